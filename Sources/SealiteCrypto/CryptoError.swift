@@ -37,7 +37,7 @@ public struct CryptoError: SealiteError, Equatable, Sendable {
     public let reason: String
     /// The name of ``code``, under the name that every ``SealiteError`` has.
     public var identifier: String { Self.identifier(of: code) }
-    /// The entries of OpenSSL's error queue of this thread, oldest first; empty if OpenSSL wasn't involved.
+    /// OpenSSL's error messages for the failed call, oldest first; empty if OpenSSL wasn't involved.
     public let openSSLReasons: [String]
 
     package init(_ code: Code, _ reason: String, openSSLReasons: [String] = []) {
@@ -51,7 +51,7 @@ public struct CryptoError: SealiteError, Equatable, Sendable {
 }
 
 extension CryptoError {
-    /// The reason, and OpenSSL's messages in parentheses.
+    /// The reason, followed by OpenSSL's messages in parentheses if there are any.
     public var description: String {
         openSSLReasons.isEmpty ? reason : "\(reason) (OpenSSL: \(openSSLReasons.joined(separator: "; ")))"
     }

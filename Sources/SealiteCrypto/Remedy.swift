@@ -7,123 +7,146 @@ internal import Synchronization
 package enum Remedy: Sendable, Hashable {
     // MARK: Credentials
 
-    /// Log in to a server again.
+    /// Logging in to a server again, after there was no session with it or the session had ended.
     case logIn
-    /// Store another password.
+    /// Storing the right password, after a server refused the name or password that was stored.
     case storePassword
-    /// Store a credential.
+    /// Storing a credential, after none was found for a service.
     case storeCredential
-    /// Name one of several accounts.
+    /// Naming one account, after credentials of several accounts were found for a service.
     case nameAccount
-    /// Let a move replace credentials.
+    /// Allowing a move of credentials between stores to replace one, or removing one of the two, after the destination
+    /// held a different credential under the same name.
     case replaceMoved
-    /// Let an import replace credentials.
+    /// Allowing an import to replace a credential, or removing it, after the store held a different credential under
+    /// the same name.
     case replaceImported
-    /// Choose the user's credential store again.
+    /// Choosing the user's credential store again, after the file that records the choice named none.
     case chooseStore
-    /// Give the key of a vault.
+    /// Giving the key or passphrase of a vault, an encrypted file of credentials, after none was given.
     case giveVaultKey
-    /// Use a vault that exists.
+    /// Using the vault at `path`, an encrypted file of credentials that exists, after the desktop's Secret Service
+    /// couldn't be used.
     case useVault(path: String)
-    /// Use a new vault.
+    /// Using a vault, an encrypted file of credentials that doesn't exist yet, after the desktop's Secret Service
+    /// couldn't be used.
     case useNewVault
-    /// Make a vault.
+    /// Allowing a vault, an encrypted file of credentials, to be created, after it was found not to exist.
     case makeVault
-    /// List the collections of the Secret Service.
+    /// Listing the collections (keyrings) of the Secret Service, after one of them or an item no longer existed.
     case listCollections
-    /// Give the Secret Service more time.
+    /// Giving the Secret Service more time, after it didn't answer within the limit.
     case waitForStore
 
     // MARK: Key slots and rotation
 
-    /// List the key slots.
+    /// Listing a file's key slots, the entries in its header that each unlock the file with one secret, after a secret
+    /// fitted none of them or a slot was named that doesn't exist.
     case listSlots
-    /// Name the slot that unlocks.
+    /// Naming the key slot that is to unlock a file, after trying all of its key slots would have cost too much.
     case nameSlot
-    /// Don't name the slot that unlocks.
+    /// Not naming the key slot that is to unlock a file, after the named slot didn't prove who made it and another slot
+    /// of the same recovery key does.
     case leaveOutSlot
-    /// Give a secret as a recovery key rather than as a key of another kind.
+    /// Giving the content of a file as a recovery key, after it was given as a raw key.
     case useAsRecoveryKey
-    /// Allow more memory for a passphrase.
+    /// Allowing more memory for the derivation of a key from a passphrase, after the derivation exceeded the limits.
     case raiseKeyMemory
-    /// Obtain proof that the owner created a file that only an unauthenticated slot opened.
+    /// Obtaining proof that a file's owner created it, after only a recovery slot that doesn't prove this opened the
+    /// file.
     case proveFile
-    /// Decide whether to convert, keep or drop an unauthenticated slot.
+    /// Deciding whether a key rotation converts, keeps or drops a recovery slot that doesn't prove who made it.
     case replaceUnauthenticatedSlot
-    /// Decide whether to keep or drop a recovery slot.
+    /// Deciding whether a key rotation keeps or drops a recovery slot, after the rotation was given no decision about
+    /// it.
     case keepRecoverySlot
-    /// Decide what happens to slots of several kinds.
+    /// Deciding what a key rotation does with key slots of which at least one isn't a recovery slot, after the rotation
+    /// was given no decision about them.
     case decideSlots
-    /// Wait for a rotation.
+    /// Waiting for the end of a key rotation that another connection or process runs.
     case awaitRotation
-    /// Resume a rotation.
+    /// Running a key rotation again, which continues the one that was stopped.
     case resumeRotation
-    /// Unlock a file before SQLite opens it.
+    /// Unlocking a sealed file before SQLite opens it, after a key was given in a URI or a pragma.
     case unlockBeforeOpening
 
     // MARK: Files
 
-    /// Restore a header whose two copies are lost.
+    /// Restoring the header of a sealed file, or the file from a backup, after neither of the two header copies was
+    /// found.
     case restoreLostHeader
-    /// Restore a damaged header.
+    /// Restoring the header of a sealed file, or the file from a backup, after the header was found damaged.
     case restoreHeader
-    /// Restore a saved header, or decide for a copy, after a header copy was altered without the key.
+    /// Restoring the header of a sealed file, or choosing which of its two header copies to keep, after someone without
+    /// the key altered the header.
     case restoreOrAcceptHeader
-    /// Encrypt a plain database.
+    /// Encrypting a plain SQLite database, or opening it without encryption, after it was opened as a sealed one.
     case sealPlain
-    /// Change or copy a sealed database.
+    /// Changing the keys of a sealed database, or copying it by a backup, after it was to be encrypted although it is
+    /// sealed already.
     case copySealed
-    /// Copy a database into a new file.
+    /// Copying a database into a new file by a backup, after a counter in its header reached the maximum.
     case copyByBackup
-    /// Create sealed databases.
+    /// Creating a sealed database, or copying a plain one into a sealed one, after a write that doesn't fit the format
+    /// of sealed pages was refused.
     case createSealed
-    /// Create a database and unlock it.
+    /// Creating a sealed database and unlocking it, after SQLite was to create a file and no unlocked database could
+    /// supply the keys.
     case createAndUnlock
-    /// Name the database whose master key and key slots a new database takes.
+    /// Naming, in the URI parameter `parameter`, the unlocked database whose master key and key slots a new database
+    /// takes.
     case nameTemplate(parameter: String)
-    /// Change the page size.
+    /// Writing a copy of a sealed database with another page size, after an attempt to change the page size, which is
+    /// fixed.
     case changePageSize
-    /// Wait for a lock.
+    /// Trying again, or raising the timeout, after another connection held a lock on the database.
     case waitForLock
 
     // MARK: Damage and rollback
 
-    /// List damaged pages.
+    /// Verifying a database to list all its damaged pages, and restoring it from a backup, after a page was found
+    /// damaged.
     case listDamagedPages
-    /// Verify a write-ahead log.
+    /// Verifying a database, after a part of its write-ahead log was found damaged.
     case verifyLog
-    /// Keep a damaged journal.
+    /// Keeping a rollback journal beside its database and verifying the database, after the journal was found damaged.
     case keepJournal
-    /// Verify the source of a backup.
+    /// Verifying the source of a backup, after the copy was found damaged.
     case verifySource
-    /// Name a freshness record.
+    /// Naming a freshness record, a file that reveals when an older state of a database has replaced it, or beginning a
+    /// new record, after a file of another kind was named.
     case nameFreshnessRecord
-    /// Make the first freshness record.
+    /// Making the first freshness record, a file that reveals when an older state of a database has replaced it, after
+    /// none was found.
     case makeFreshnessRecord
-    /// Accept a rollback.
+    /// Finding out who replaced a database by an older state, or accepting the older state, after a freshness record
+    /// revealed the replacement.
     case acceptRollback
 
     // MARK: SQL, documents and queries
 
-    /// Create a database before it is attached.
+    /// Creating a sealed database before it is attached, after `ATTACH` named a file that doesn't exist.
     case attachMissing
-    /// Unlock a database before it is attached.
+    /// Unlocking a sealed database before it is attached, after `ATTACH` named one that is locked.
     case attachLocked
-    /// Attach a plain database.
+    /// Attaching a plain database by a URI with `vfs=unix`, or encrypting it first, after `ATTACH` named it like a
+    /// sealed one.
     case attachPlain
-    /// Name a parameter.
+    /// Giving a parameter of an SQL statement a name and a value, after a parameter with a number or without a name had
+    /// no value.
     case nameParameter
-    /// Give a parameter a value.
+    /// Giving the parameter `name` of an SQL statement a value.
     case giveParameter(name: String)
-    /// Open the database as a database of tables, since it isn't a document database.
+    /// Opening a database as one of tables, after it was found not to be a document database.
     case openTables
-    /// List the collections of a database.
+    /// Listing the collections of a document database, after a query named one that doesn't exist.
     case listDocumentCollections
-    /// Rebuild an index.
+    /// Rebuilding an index, after it was found damaged.
     case rebuildIndex
-    /// Fetch the content of a blob.
+    /// Fetching the content of a blob from another database, by an export or a sync, after it wasn't found in this one.
     case fetchBlob
-    /// Create a full-text index.
+    /// Creating a full-text index on the property `on` of a collection (nil: the default collection), after a query
+    /// named a full-text index that doesn't exist.
     case createTextIndex(on: String, collection: String?)
 }
 
@@ -139,7 +162,7 @@ extension Remedy {
         return wording(self)
     }
 
-    /// The next step for a program that uses the library.
+    /// The remedy in general words, which name no command of a program: for programs that set no wording of their own.
     package var text: String {
         switch self {
         case .logIn: "log in again"

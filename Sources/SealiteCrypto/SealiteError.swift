@@ -1,7 +1,7 @@
 /// An error of a Sealite library.
 ///
-/// Each library has error types of its own, with codes to switch over. This protocol is for code that treats them alike,
-/// such as logs, messages to people and retries. No error carries a key, a passphrase or a password.
+/// Each library has error types of its own, with codes to switch over. This protocol is for code that treats them
+/// alike, such as logs, messages to people and retries. No error carries a key, a passphrase or a password.
 public protocol SealiteError: Error, CustomStringConvertible {
     /// The kind of error, for programs and logs: lowercase words with hyphens between them, such as `wrong-key`.
     var identifier: String { get }

@@ -33,7 +33,7 @@ public enum AESGCM {
         }
     }
 
-    /// Opens a sealed box. Safe from any thread.
+    /// Decrypts and authenticates a sealed box, and returns its message. Safe from any thread.
     ///
     /// - Throws: `authenticationFailed` if the key or the associated data is wrong or the box was altered;
     ///   `invalidKey`, `invalidLength` for a nonce or tag of another length, `openSSLFailure`.

@@ -1,11 +1,13 @@
 internal import COpenSSL
 
-/// The keyed contexts of the most recently used nonce prefixes, and the derivation of a context for a new prefix.
+/// The AES-256-GCM contexts of an XAES-256-GCM cipher, which derives a key from the first 12 bytes, the prefix, of each
+/// nonce. A context is kept for each of the most recently used prefixes; the key for a new prefix is derived here.
 ///
 /// The state is stored behind pointers that never change, so that a lookup needs no exclusivity check and no retain.
 @safe
 final class PrefixCache {
-    /// A nonce prefix of 12 bytes, as two integers of 8 and 4 bytes, and its context.
+    /// A nonce prefix of 12 bytes, as two integers of 8 and 4 bytes, and the context with the key that is derived from
+    /// it.
     @unsafe
     private struct Entry {
         var head: UInt64
@@ -20,9 +22,10 @@ final class PrefixCache {
         var derivation: ECBContext?
         /// The number of entries in use, which are the first ones of `entries`.
         var count = 0
-        /// The index of the entry that the last call used.
+        /// The index in `entries` of the entry that the last lookup returned.
         var recent = 0
-        /// The number of calls so far whose prefix differed from the call before; the time for `lastUse`.
+        /// The number of lookups so far whose prefix differed from that of the lookup before; an entry records it as
+        /// its `lastUse`.
         var clock: UInt64 = 0
     }
 
@@ -59,7 +62,7 @@ final class PrefixCache {
         unsafe entries.deallocate()
     }
 
-    /// Frees the contexts, which wipes their keys; afterwards no prefix is found or derived.
+    /// Frees the contexts, which wipes their keys; afterwards `context(for:)` throws `invalidKey`.
     func wipe() {
         for index in 0..<(unsafe state.pointee.count) { unsafe entries[index].context.free() }
         unsafe state.pointee.derivation?.free()
@@ -67,7 +70,8 @@ final class PrefixCache {
         unsafe OPENSSL_cleanse(scratch.base, scratch.byteCount)
     }
 
-    /// Returns the context that is keyed for the nonce's first 12 bytes.
+    /// Returns the context with the key that is derived from the nonce's first 12 bytes; if no entry has it, derives it
+    /// first.
     @inline(__always)
     func context(for nonce: UnsafeRawPointer) throws(CryptoError) -> GCMContext {
         let head = unsafe nonce.loadUnaligned(as: UInt64.self)

@@ -4,7 +4,7 @@ public struct SealedBox: Sendable, Hashable {
     public let nonce: [UInt8]
     /// The ciphertext, which has the same length as the message.
     public let ciphertext: [UInt8]
-    /// The 16-byte tag.
+    /// The 16-byte authentication tag.
     public let tag: [UInt8]
 
     /// Creates a sealed message from its parts; their lengths are checked when it is opened.
@@ -32,7 +32,8 @@ public struct SealedBox: Sendable, Hashable {
     /// Nonce ‖ ciphertext ‖ tag.
     public var combined: [UInt8] { nonce + ciphertext + tag }
 
-    /// Throws `invalidLength` if the nonce or the tag doesn't have the length that the algorithm requires.
+    /// Throws `invalidLength` if the nonce doesn't have `nonceByteCount` bytes or the tag doesn't have 16. The text of
+    /// the error names `algorithm`.
     func check(nonceByteCount: Int, _ algorithm: StaticString) throws(CryptoError) {
         guard nonce.count == nonceByteCount, tag.count == 16 else {
             throw CryptoError(

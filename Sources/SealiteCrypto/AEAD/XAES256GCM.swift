@@ -50,7 +50,7 @@ public enum XAES256GCM {
         return SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag)
     }
 
-    /// Opens a sealed box. Safe from any thread.
+    /// Decrypts and authenticates a sealed box, and returns its message. Safe from any thread.
     ///
     /// - Throws: `authenticationFailed` if the key or the associated data is wrong or the box was altered;
     ///   `invalidLength` for a nonce or tag of another length, `invalidKey`, `openSSLFailure`.
@@ -66,7 +66,10 @@ public enum XAES256GCM {
                     tag: box.tag, into: UnsafeMutableRawPointer(mutating: UnsafeRawBufferPointer(plaintext).address))
             }
             guard fits else {
-                throw CryptoError(.authenticationFailed, "the tag of a message sealed with XAES-256-GCM does not fit")
+                throw CryptoError(
+                    .authenticationFailed,
+                    "a message sealed with XAES-256-GCM can't be opened: its key or associated data is wrong,"
+                        + " or it was altered")
             }
         }
     }

@@ -58,7 +58,7 @@ package final class XAESCipher {
         guard done else { throw CryptoError.openSSL("sealing \(byteCount) bytes with AES-256-GCM failed") }
     }
 
-    /// Opens a message. If the tag is wrong, the output is wiped.
+    /// Decrypts a message and checks its tag. If the tag is wrong, the output is wiped.
     ///
     /// - Parameters:
     ///   - ciphertext: the sealed message; may be the same memory as the plaintext, but must not overlap it otherwise.
@@ -67,7 +67,7 @@ package final class XAESCipher {
     ///   - nonce: 24 bytes.
     ///   - tag: 16 bytes.
     ///   - plaintext: memory for `byteCount` bytes; not to be read before this method has returned true.
-    /// - Returns: true if the message is authentic.
+    /// - Returns: true if the message is authentic; false if the tag is wrong or OpenSSL failed.
     /// - Throws: `invalidLength`, `openSSLFailure`, `invalidKey` after ``wipe()``.
     package func open(
         _ ciphertext: UnsafeRawPointer, byteCount: Int, associatedData: UnsafeRawBufferPointer,
@@ -86,7 +86,8 @@ package final class XAESCipher {
         return done
     }
 
-    /// Frees every context, which wipes the keys in it; later calls throw `invalidKey`. May be called again.
+    /// Frees the OpenSSL contexts, which wipes the keys in them; afterwards sealing and opening throw `invalidKey`. May
+    /// be called again.
     package func wipe() {
         cache.wipe()
     }

@@ -1,17 +1,17 @@
 /// The reason why a peer's certificates are refused.
 package enum CertificateFault: Error, Sendable, Hashable {
-    /// The bytes of a certificate aren't X.509 DER, or the peer presented no certificate.
+    /// The bytes of a certificate aren't X.509 DER, or the peer presented no certificate or too many.
     case malformed
-    /// The leaf or an issuer is no longer valid.
+    /// The validity of the peer's certificate (the leaf) or of an issuer's has ended.
     case expired
-    /// The leaf or an issuer is not valid yet.
+    /// The validity of the peer's certificate (the leaf) or of an issuer's hasn't started.
     case notYetValid
-    /// No chain of certificates ends at a trusted certificate.
+    /// No chain from the peer's certificate to a trusted certificate exists.
     case unknownIssuer
-    /// The leaf is for another host.
+    /// The peer's certificate isn't valid for the expected host name or IP address.
     case wrongHost
-    /// The certificate is not signed by itself.
+    /// The certificate isn't signed with its own key.
     case notSelfSigned
-    /// Any other fault, in OpenSSL's words.
+    /// Any other fault, described in English, mostly in OpenSSL's words.
     case unacceptable(String)
 }

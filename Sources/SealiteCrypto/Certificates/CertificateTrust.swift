@@ -1,4 +1,4 @@
-/// The certificates at which a chain may end.
+/// The trusted certificates: a peer's certificate chain must end at one of them.
 package enum CertificateTrust: Sendable, Hashable {
     /// The system's trusted certificates, and additional ones (X.509 DER).
     case system(additionalRoots: [[UInt8]])

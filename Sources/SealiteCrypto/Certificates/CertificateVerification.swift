@@ -1,7 +1,8 @@
-/// Builds and checks certificate chains (RFC 5280 §6) with OpenSSL. Callable from any thread; reads files of trusted
-/// roots.
+/// Builds and checks certificate chains (RFC 5280 §6) with OpenSSL. Safe from any thread; reads the system's files of
+/// trusted roots if they are to be trusted.
 package enum CertificateVerification {
-    /// The maximum number of certificates of a chain that are examined.
+    /// The maximum number of certificates that a peer may present, its own included; a longer chain is refused as
+    /// malformed.
     package static let maximumChainCount = 16
 
     /// Checks the chain that a peer presented: the leaf first, then other certificates in any order, of which those

@@ -6,14 +6,14 @@ public struct ClientIdentity: ~Copyable, Sendable {
     public let certificates: [[UInt8]]
     /// The private key as PKCS#8 DER, not encrypted.
     public let privateKey: SecretBytes
-    /// The subject of the first certificate, for people.
+    /// The subject of the first certificate in OpenSSL's one-line form, such as `/CN=client`, for people.
     public let subject: String
     /// The start of the first certificate's validity, in seconds since 1970-01-01T00:00:00Z.
     public let notBefore: Int64
     /// The end of the first certificate's validity, in seconds since 1970-01-01T00:00:00Z.
     public let notAfter: Int64
 
-    /// The maximum number of bytes that are parsed: 1 MiB.
+    /// The maximum length of a PKCS#12 file or PEM text that is read, in bytes: 1 MiB.
     public static let maximumByteCount = 1 << 20
 
     /// Reads a PKCS#12 file (`.p12`, `.pfx`).
@@ -34,7 +34,7 @@ public struct ClientIdentity: ~Copyable, Sendable {
     ///   - privateKey: text with a private key, encrypted or not.
     ///   - passphrase: the passphrase of an encrypted key, in UTF-8, without NUL; nil for none.
     /// - Throws: `notPEM`, `wrongPassphrase`, `noPrivateKey`, `noCertificate`, `mismatch`, `badCertificate`,
-    ///   `tooLarge`, `failed`.
+    ///   `unsupported`, `tooLarge`, `failed`.
     public init(
         pemCertificates certificates: borrowing SecretBytes, pemPrivateKey privateKey: borrowing SecretBytes,
         passphrase: borrowing SecretBytes?
@@ -43,9 +43,10 @@ public struct ClientIdentity: ~Copyable, Sendable {
         try self.init(IdentityParts(key: key, certificates: try PEMReader.certificates(of: certificates)))
     }
 
-    /// Returns the certificates of a PEM text, in its order, as X.509 DER, for example trusted issuers.
+    /// Returns the certificates of a PEM text as X.509 DER, in the text's order. They need no private key: they may be
+    /// trusted issuers, for example.
     ///
-    /// - Throws: `notPEM`, `noCertificate`, `failed`.
+    /// - Throws: `notPEM`, `noCertificate`, `tooLarge`, `failed`.
     public static func certificates(pem: borrowing SecretBytes) throws(IdentityError) -> [[UInt8]] {
         try PEMReader.certificates(of: pem).map { (certificate) throws(IdentityError) in try certificate.encoded() }
     }

@@ -4,8 +4,8 @@ internal import COpenSSL
 /// chose the costs, and may have supplied the passphrase as well.
 ///
 /// All encrypted parts of a file share one budget, since a file may have thousands of them: 20 million iterations
-/// (``PBKDF2/defaultIterationLimit``, a few seconds; OpenSSL writes 2,048), and for scrypt the cost that a key slot may
-/// have (``Scrypt/Cost/check(memoryLimit:)``; OpenSSL itself keeps its memory below 32 MiB).
+/// (``PBKDF2/defaultIterationLimit``, a few seconds; OpenSSL writes 2,048), and for scrypt the cost that a key slot of
+/// a sealed file may have (``Scrypt/Cost/check(memoryLimit:)``; OpenSSL itself keeps its memory below 32 MiB).
 struct DerivationBudget {
     /// The object identifier of PBMAC1, RFC 8018 appendix A.7. Its parameters start like those of PBES2.
     private static let pbmac1 = "1.2.840.113549.1.5.14"
@@ -13,8 +13,9 @@ struct DerivationBudget {
     private var iterationCount = 0
     private var scryptWork = 0
 
-    /// Subtracts the cost of deriving an encryption key as `algorithm` states it from the budget. The cost is 0 for an
-    /// algorithm that derives no key, and for unreadable parameters, with which OpenSSL derives no key either.
+    /// Subtracts the cost of deriving an encryption key, as `algorithm` and its parameters state it, from the budget.
+    /// The cost is 0 for an algorithm that derives no key, and for unreadable parameters, with which OpenSSL derives no
+    /// key either.
     ///
     /// - Throws: `unsupported` if the budget is exceeded.
     mutating func spend(on algorithm: UnsafePointer<X509_ALGOR>?) throws(IdentityError) {
@@ -34,7 +35,7 @@ struct DerivationBudget {
 
     /// Subtracts a number of iterations, as stated by the file, from the budget.
     ///
-    /// - Throws: `unsupported` if the budget is exceeded.
+    /// - Throws: `unsupported` if the budget is exceeded, or the number is missing, unreadable or not positive.
     mutating func spend(iterations number: UnsafePointer<ASN1_INTEGER>?) throws(IdentityError) {
         let count = unsafe Self.value(of: number)
         guard count > 0, count <= PBKDF2.defaultIterationLimit - iterationCount else {

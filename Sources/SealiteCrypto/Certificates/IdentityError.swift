@@ -5,7 +5,7 @@ public struct IdentityError: SealiteError, Equatable, Sendable {
     public enum Code: String, Sendable, CaseIterable {
         /// The bytes aren't PKCS#12.
         case notPKCS12 = "not-pkcs12"
-        /// The text contains no PEM block of the expected kind, or a damaged block.
+        /// The PEM text contains a damaged certificate, or a private key that is damaged or of an unknown kind.
         case notPEM = "not-pem"
         /// The passphrase is wrong or missing.
         case wrongPassphrase = "wrong-passphrase"
@@ -15,15 +15,17 @@ public struct IdentityError: SealiteError, Equatable, Sendable {
         case noCertificate = "no-certificate"
         /// No certificate belongs to the private key.
         case mismatch
-        /// A certificate contains unreadable data.
+        /// A certificate's validity can't be read.
         case badCertificate = "bad-certificate"
         /// The certificate's validity has ended.
         case expired
         /// The certificate's validity hasn't started.
         case notYetValid = "not-yet-valid"
-        /// The file is encrypted in a way that this OpenSSL doesn't support.
+        /// The file is encrypted in a way that this OpenSSL doesn't support or at too high a cost, or its private key
+        /// can't be encoded.
         case unsupported
-        /// There are more certificates than a chain may have.
+        /// The file is longer than ``ClientIdentity/maximumByteCount``, or has more certificates than an identity may
+        /// have.
         case tooLarge = "too-large"
         /// OpenSSL failed unexpectedly.
         case failed
@@ -37,7 +39,7 @@ public struct IdentityError: SealiteError, Equatable, Sendable {
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
     /// The raw value of ``code``, under the name that every ``SealiteError`` has.
     public var identifier: String { code.rawValue }
-    /// The next step; nil if there is none.
+    /// The next step for the user to take; nil if none is known.
     public let hint: String?
 
     init(_ code: Code, _ reason: String, hint: String? = nil) {

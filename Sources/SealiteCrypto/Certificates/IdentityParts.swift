@@ -7,7 +7,8 @@ struct IdentityParts {
     let certificates: [X509Certificate]
     static let maximumCertificateCount = 32
 
-    /// Returns the key's own certificate, then its issuers in order; certificates outside the chain are left out.
+    /// Returns the private key's own certificate, then its issuers in order; certificates outside this chain are left
+    /// out. Throws `noCertificate` if there are none, and `mismatch` if none belongs to the key.
     func chain() throws(IdentityError) -> [X509Certificate] {
         guard !certificates.isEmpty else { throw IdentityError(.noCertificate, "there is no certificate") }
         guard var last = certificates.first(where: key.fits) else {

@@ -1,8 +1,8 @@
 internal import COpenSSL
 
-/// Reads PEM (RFC 7468) with OpenSSL.
+/// Reads certificates and private keys in PEM (RFC 7468) with OpenSSL.
 enum PEMReader {
-    /// Returns every certificate of a text, in its order.
+    /// Returns every certificate of a PEM text, in the text's order.
     static func certificates(of bytes: borrowing SecretBytes) throws(IdentityError) -> [X509Certificate] {
         defer { ERR_clear_error() }
         return try unsafe bytes.withBIO { (source) throws(IdentityError) in
@@ -44,7 +44,7 @@ enum PEMReader {
             if let pointer = unsafe pointer { return unsafe PrivateKey(pointer) }
             if isEncrypted {
                 throw IdentityError(
-                    .wrongPassphrase, "the private key is encrypted, and the passphrase doesn't open it")
+                    .wrongPassphrase, "the private key is encrypted, and no passphrase or a wrong one was given")
             }
             guard !hasKey else {
                 throw IdentityError(.notPEM, "the private key in the PEM text is damaged, or of an unknown kind")
@@ -53,8 +53,8 @@ enum PEMReader {
         }
     }
 
-    /// Throws if deriving the keys that decrypt the text's blocks would exceed the budget. The cost of every block
-    /// counts, whatever its name, because OpenSSL tries several blocks.
+    /// Throws if deriving the keys that decrypt the blocks of a PEM text would exceed the `DerivationBudget` of one
+    /// file. The cost of every block counts, whatever its name, because OpenSSL tries several blocks.
     private static func checkCosts(
         of source: OpaquePointer, _ text: UnsafePointer<CChar>
     ) throws(IdentityError) {
@@ -90,7 +90,7 @@ enum PEMReader {
         try unsafe budget.spend(onKey: key)
     }
 
-    /// Answers OpenSSL's request for a passphrase with none.
+    /// Answers OpenSSL's request for a passphrase with an error, so that nothing encrypted is read.
     private static let refuse:
         @convention(c) (UnsafeMutablePointer<CChar>?, CInt, CInt, UnsafeMutableRawPointer?) -> CInt =
             { _, _, _, _ in -1 }

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// Reads PKCS#12 (RFC 7292) with OpenSSL.
+/// Reads the private key and the certificates of PKCS#12 (RFC 7292) with OpenSSL.
 enum PKCS12Reader {
     static func parts(
         of bytes: borrowing SecretBytes, _ passphrase: borrowing SecretBytes?
@@ -25,7 +25,8 @@ enum PKCS12Reader {
         }
     }
 
-    /// Subtracts the cost of the MAC from the budget (RFC 7292 §4: one iteration if the file doesn't state a number).
+    /// Subtracts the cost of checking the file's MAC from the budget (RFC 7292 §4: one iteration if the file doesn't
+    /// state a number).
     private static func spendOnMAC(of file: OpaquePointer, _ budget: inout DerivationBudget) throws(IdentityError) {
         var algorithm: UnsafePointer<X509_ALGOR>?
         var iterations: UnsafePointer<ASN1_INTEGER>?
@@ -83,14 +84,15 @@ extension IdentityError {
 }
 
 extension SecretBytes {
-    /// Passes the bytes to OpenSSL as a BIO to read from.
+    /// Calls `body` with a BIO, a stream of OpenSSL, from which the bytes can be read; it is freed afterwards. Throws
+    /// `tooLarge` for more than 1 MiB, `failed` if OpenSSL has no memory, and the errors of `body`.
     borrowing func withBIO<R>(_ body: (OpaquePointer) throws(IdentityError) -> R) throws(IdentityError) -> R {
         guard byteCount <= ClientIdentity.maximumByteCount else {
             throw IdentityError(.tooLarge, "the identity has more than \(ClientIdentity.maximumByteCount) bytes")
         }
         return try unsafe withUnsafeBytes { (bytes) throws(IdentityError) in
             guard let source = unsafe BIO_new_mem_buf(bytes.baseAddress, CInt(bytes.count)) else {
-                throw IdentityError(.failed, "OpenSSL gave no buffer")
+                throw IdentityError(.failed, "OpenSSL couldn't allocate memory to read the identity")
             }
             defer { unsafe BIO_free(source) }
             return try unsafe body(source)

@@ -6,7 +6,7 @@ internal import Glibc
 final class PrivateKey {
     let pointer: OpaquePointer
 
-    /// Takes ownership of the key.
+    /// Takes ownership of the key, an `EVP_PKEY`, and frees it at the end of the lifetime.
     init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
 
     deinit { unsafe EVP_PKEY_free(pointer) }
@@ -15,7 +15,7 @@ final class PrivateKey {
     func encoded() throws(IdentityError) -> SecretBytes {
         guard let info = unsafe EVP_PKEY2PKCS8(pointer) else {
             ERR_clear_error()
-            throw IdentityError(.unsupported, "a private key of this kind can't be kept")
+            throw IdentityError(.unsupported, "OpenSSL can't encode a private key of this kind as PKCS#8")
         }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
         let count = unsafe i2d_PKCS8_PRIV_KEY_INFO(info, nil)

@@ -1,4 +1,4 @@
-/// A generated certificate with its key, for a listener without an identity of its own, and for tests.
+/// A generated certificate with its private key, for a listener without an identity of its own.
 package struct SelfSignedCertificate: ~Copyable, Sendable {
     /// The certificate, as X.509 DER.
     package let certificate: [UInt8]
@@ -11,14 +11,15 @@ package struct SelfSignedCertificate: ~Copyable, Sendable {
     ///   - commonName: the subject and issuer, 1 to 64 bytes.
     ///   - dnsNames: the names for which the certificate is valid, of ASCII letters, digits, `-` and `.`.
     ///   - addresses: the IP addresses for which the certificate is valid, as text.
-    ///   - validDays: the number of days of validity from now, at least 1. The validity starts an hour ago, for clocks
+    ///   - validDays: the number of days of validity from now, 1 to 36,500. The validity starts an hour ago, for clocks
     ///     that are slow.
-    /// - Throws: `invalidLength` for names that a certificate can't contain, `openSSLFailure`.
+    /// - Throws: `invalidLength` for names or a number of days that a certificate can't have, `openSSLFailure`.
     package init(
         commonName: String, dnsNames: [String] = [], addresses: [String] = [], validDays: Int = 365
     ) throws(CryptoError) {
         guard (1...64).contains(commonName.utf8.count), (1...36_500).contains(validDays) else {
-            throw CryptoError(.invalidLength, "a common name has 1 to 64 bytes, a certificate 1 to 36500 days")
+            throw CryptoError(
+                .invalidLength, "a certificate's common name has 1 to 64 bytes, and its validity 1 to 36500 days")
         }
         // The names become part of OpenSSL's configuration text, in which other characters would have a special
         // meaning.

@@ -6,7 +6,7 @@ internal import Glibc
 final class X509Certificate {
     let pointer: OpaquePointer
 
-    /// Takes ownership of the certificate.
+    /// Takes ownership of the certificate, an `X509`, and frees it at the end of the lifetime.
     init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
 
     deinit { unsafe X509_free(pointer) }
@@ -23,7 +23,7 @@ final class X509Certificate {
         return bytes
     }
 
-    /// The subject in OpenSSL's one-line form, at most 255 characters.
+    /// The subject in OpenSSL's one-line form, such as `/CN=client`, at most 255 characters.
     var subject: String {
         var line = [CChar](repeating: 0, count: 256)
         guard unsafe X509_NAME_oneline(X509_get_subject_name(pointer), &line, CInt(line.count)) != nil else {
@@ -39,7 +39,7 @@ final class X509Certificate {
     private func seconds(_ time: UnsafePointer<ASN1_TIME>?) throws(IdentityError) -> Int64 {
         var parts = unsafe tm()
         guard unsafe time != nil, unsafe ASN1_TIME_to_tm(time, &parts) == 1 else {
-            throw IdentityError(.badCertificate, "a certificate's time can't be read")
+            throw IdentityError(.badCertificate, "the validity period of a certificate can't be read")
         }
         return unsafe Int64(timegm(&parts))
     }

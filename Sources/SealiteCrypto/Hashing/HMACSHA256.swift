@@ -2,12 +2,12 @@ internal import COpenSSL
 
 /// HMAC with SHA-256 (RFC 2104, RFC 4231).
 public enum HMACSHA256 {
-    /// The length of a code, in bytes.
+    /// The length of an authentication code, in bytes.
     public static let byteCount = 32
 
     /// Returns the 32-byte authentication code of a message. Safe from any thread.
     ///
-    /// - Throws: `openSSLFailure` if there is no memory.
+    /// - Throws: `outOfMemory`, `openSSLFailure`.
     public static func authenticationCode(
         for message: UnsafeRawBufferPointer, key: borrowing SecretBytes
     ) throws(CryptoError) -> [UInt8] {
@@ -16,7 +16,7 @@ public enum HMACSHA256 {
 
     /// Returns the 32-byte authentication code of a message.
     ///
-    /// - Throws: `openSSLFailure` if there is no memory.
+    /// - Throws: `outOfMemory`, `openSSLFailure`.
     public static func authenticationCode(
         for message: [UInt8], key: borrowing SecretBytes
     ) throws(CryptoError) -> [UInt8] {
@@ -28,7 +28,7 @@ public enum HMACSHA256 {
     /// Returns whether an authentication code is the message's, in a time that doesn't depend on the position of a
     /// difference. A code that doesn't have 32 bytes is invalid.
     ///
-    /// - Throws: `openSSLFailure` if there is no memory.
+    /// - Throws: `outOfMemory`, `openSSLFailure`.
     public static func isValid(
         _ code: UnsafeRawBufferPointer, for message: UnsafeRawBufferPointer, key: borrowing SecretBytes
     ) throws(CryptoError) -> Bool {
@@ -40,7 +40,7 @@ public enum HMACSHA256 {
     /// Returns whether an authentication code is the message's, in a time that doesn't depend on the position of a
     /// difference.
     ///
-    /// - Throws: `openSSLFailure` if there is no memory.
+    /// - Throws: `outOfMemory`, `openSSLFailure`.
     public static func isValid(
         _ code: [UInt8], for message: [UInt8], key: borrowing SecretBytes
     ) throws(CryptoError) -> Bool {

@@ -6,14 +6,14 @@ public enum SHA1 {
 
     /// Returns the 20-byte digest of bytes. Safe from any thread.
     ///
-    /// - Throws: `openSSLFailure` if there is no memory.
+    /// - Throws: `outOfMemory`, `openSSLFailure`.
     public static func digest(of bytes: UnsafeRawBufferPointer) throws(CryptoError) -> [UInt8] {
         try unsafe HashFunction.sha1.digest(of: bytes)
     }
 
     /// Returns the 20-byte digest of bytes.
     ///
-    /// - Throws: `openSSLFailure` if there is no memory.
+    /// - Throws: `outOfMemory`, `openSSLFailure`.
     public static func digest(of bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
         try unsafe bytes.span.bytes.withUnsafeBytes { bytes throws(CryptoError) in try unsafe digest(of: bytes) }
     }
@@ -22,19 +22,19 @@ public enum SHA1 {
     public struct Hasher: ~Copyable, Sendable {
         private var stream: DigestStream
 
-        /// Starts a digest.
+        /// Creates a hasher that has no bytes yet.
         ///
-        /// - Throws: `openSSLFailure` if there is no memory.
+        /// - Throws: `outOfMemory`, `openSSLFailure`.
         public init() throws(CryptoError) { stream = try DigestStream(.sha1) }
 
-        /// Adds bytes.
+        /// Adds bytes to those whose digest is computed.
         ///
         /// - Throws: `openSSLFailure`.
         public mutating func update(_ bytes: UnsafeRawBufferPointer) throws(CryptoError) {
             try unsafe stream.update(bytes)
         }
 
-        /// Returns the 20-byte digest of all bytes.
+        /// Returns the 20-byte digest of all added bytes, in their order.
         ///
         /// - Throws: `openSSLFailure`.
         public consuming func finalize() throws(CryptoError) -> [UInt8] { try stream.finalize() }

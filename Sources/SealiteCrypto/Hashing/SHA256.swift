@@ -5,14 +5,14 @@ public enum SHA256 {
 
     /// Returns the 32-byte digest of bytes. Safe from any thread.
     ///
-    /// - Throws: `openSSLFailure` if there is no memory.
+    /// - Throws: `outOfMemory`, `openSSLFailure`.
     public static func digest(of bytes: UnsafeRawBufferPointer) throws(CryptoError) -> [UInt8] {
         try unsafe HashFunction.sha256.digest(of: bytes)
     }
 
     /// Returns the 32-byte digest of bytes.
     ///
-    /// - Throws: `openSSLFailure` if there is no memory.
+    /// - Throws: `outOfMemory`, `openSSLFailure`.
     public static func digest(of bytes: [UInt8]) throws(CryptoError) -> [UInt8] {
         try unsafe bytes.span.bytes.withUnsafeBytes { bytes throws(CryptoError) in try unsafe digest(of: bytes) }
     }
@@ -21,19 +21,19 @@ public enum SHA256 {
     public struct Hasher: ~Copyable, Sendable {
         private var stream: DigestStream
 
-        /// Starts a digest.
+        /// Creates a hasher that has no bytes yet.
         ///
-        /// - Throws: `openSSLFailure` if there is no memory.
+        /// - Throws: `outOfMemory`, `openSSLFailure`.
         public init() throws(CryptoError) { stream = try DigestStream(.sha256) }
 
-        /// Adds bytes.
+        /// Adds bytes to those whose digest is computed.
         ///
         /// - Throws: `openSSLFailure`.
         public mutating func update(_ bytes: UnsafeRawBufferPointer) throws(CryptoError) {
             try unsafe stream.update(bytes)
         }
 
-        /// Returns the 32-byte digest of all bytes.
+        /// Returns the 32-byte digest of all added bytes, in their order.
         ///
         /// - Throws: `openSSLFailure`.
         public consuming func finalize() throws(CryptoError) -> [UInt8] { try stream.finalize() }

@@ -24,7 +24,7 @@ public enum PBKDF2 {
             iterationLimit: iterationLimit)
     }
 
-    /// Derives a key with the HMAC of any hash function.
+    /// Derives a key with the HMAC of any hash function, under the same limits as with HMAC-SHA-256.
     package static func deriveKey(
         _ hash: HashFunction, passphrase: borrowing SecretBytes, salt: [UInt8], iterations: Int, byteCount: Int,
         iterationLimit: Int = defaultIterationLimit

@@ -4,9 +4,9 @@ public enum Scrypt {
     public struct Cost: Sendable, Hashable {
         /// The binary logarithm of N.
         public let logN: Int
-        /// The block size factor.
+        /// The parameter r of RFC 7914, which multiplies the block size and thus the memory.
         public let r: Int
-        /// The number of passes.
+        /// The parameter p of RFC 7914: the number of independent passes, which multiplies the work and not the memory.
         public let p: Int
 
         /// Creates a cost as stated by a file or a user. ``check(memoryLimit:)`` and
@@ -63,7 +63,8 @@ public enum Scrypt {
     /// The default limit on the memory of a derivation: 1 GiB.
     public static let defaultMemoryLimit = 1 << 30
 
-    /// The limit on N · r · p with the default memory limit: 8 times the default cost.
+    /// The limit on the work N · r · p of a derivation with the default memory limit: 8 times the work of the default
+    /// cost.
     public static let workLimit = 8 << 20
 
     /// Derives a key from a passphrase. Blocks for a time that depends on the cost; safe from any thread.

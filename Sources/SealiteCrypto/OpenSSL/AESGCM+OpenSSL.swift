@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 extension AESGCM {
-    /// Seals one message with a separate context; the lengths of the nonce and the tag have been checked.
+    /// Seals one message with an OpenSSL context of its own; the length of the nonce has been checked.
     static func sealWithOpenSSL(
         _ plaintext: UnsafeRawBufferPointer, key: borrowing SecretBytes, nonce: [UInt8], associatedData: [UInt8]
     ) throws(CryptoError) -> SealedBox {
@@ -22,8 +22,8 @@ extension AESGCM {
         return SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag)
     }
 
-    /// Opens one message with a separate context. If the tag is wrong, the output is wiped together with the secret
-    /// that contains it.
+    /// Opens one message with an OpenSSL context of its own; the lengths of the nonce and the tag have been checked. If
+    /// the tag is wrong, throws `authenticationFailed`, and the decrypted bytes are wiped.
     static func openWithOpenSSL(
         _ box: SealedBox, key: borrowing SecretBytes, associatedData: [UInt8]
     ) throws(CryptoError) -> SecretBytes {
@@ -42,7 +42,10 @@ extension AESGCM {
             }
             guard fits else {
                 ERR_clear_error()
-                throw CryptoError(.authenticationFailed, "the tag of a message sealed with AES-256-GCM does not fit")
+                throw CryptoError(
+                    .authenticationFailed,
+                    "a message sealed with AES-256-GCM can't be opened: its key or associated data is wrong,"
+                        + " or it was altered")
             }
         }
     }

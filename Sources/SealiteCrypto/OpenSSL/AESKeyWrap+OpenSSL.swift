@@ -1,8 +1,8 @@
 internal import COpenSSL
 
 extension AESKeyWrap {
-    /// Wraps a secret. OpenSSL uses one buffer: the output contains the secret until it is wrapped, and part of it
-    /// after a failure.
+    /// Wraps a secret. OpenSSL works in the output buffer, which contains the secret until it is wrapped, and part of
+    /// it after a failure; so the buffer is wiped.
     static func wrapWithOpenSSL(
         _ secret: borrowing SecretBytes, key: borrowing SecretBytes
     ) throws(CryptoError) -> [UInt8] {
@@ -20,8 +20,8 @@ extension AESKeyWrap {
         return unsafe Array(wrapped.buffer)
     }
 
-    /// Unwraps a secret. Bytes written before the integrity check failed are wiped together with the secret that
-    /// contains them.
+    /// Unwraps a secret, or throws `authenticationFailed` if the integrity check fails; the bytes that OpenSSL wrote
+    /// before the check are wiped then.
     static func unwrapWithOpenSSL(
         _ wrapped: [UInt8], key: borrowing SecretBytes
     ) throws(CryptoError) -> SecretBytes {
@@ -35,7 +35,10 @@ extension AESKeyWrap {
                 count == wrapped.count - overheadByteCount
             else {
                 ERR_clear_error()
-                throw CryptoError(.authenticationFailed, "the integrity check of a key wrapped with AES does not fit")
+                throw CryptoError(
+                    .authenticationFailed,
+                    "a key wrapped with AES key wrap can't be unwrapped: the wrapping key is wrong, or the bytes were"
+                        + " altered")
             }
         }
         return unsafe SecretBytes(

@@ -1,7 +1,8 @@
 internal import COpenSSL
 
-/// The algorithms, fetched from the default library context once per process, because an implicit fetch in each call
-/// takes locks and costs more than a third of a page. Nil only if the provider doesn't have the algorithm.
+/// OpenSSL's algorithms, each fetched from the default library context once per process, because an implicit fetch in
+/// each call takes locks and more than a third of the time in which a page is encrypted. A property is nil only if
+/// OpenSSL's provider doesn't have the algorithm.
 enum Algorithms {
     static var aes256GCM: OpaquePointer? { unsafe fetched(Fetched.aes256GCM) }
     static var aes256ECB: OpaquePointer? { unsafe fetched(Fetched.aes256ECB) }

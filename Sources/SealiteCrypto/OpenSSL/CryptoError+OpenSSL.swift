@@ -1,8 +1,8 @@
 internal import COpenSSL
 
 extension CryptoError {
-    /// Returns the error of a failed OpenSSL call. Empties the thread's error queue, so it must be called before any
-    /// suspension.
+    /// Returns the error of a failed OpenSSL call, with the messages in the thread's error queue; its code is `code`,
+    /// or `outOfMemory` if the queue says so. Empties the queue, so it must be called before any suspension.
     @inline(never)
     static func openSSL(_ what: String, code: Code = .openSSLFailure) -> CryptoError {
         var reasons: [String] = []

@@ -5,8 +5,8 @@ internal import COpenSSL
 /// The value is a handle, not an owner: its creator calls `free()`, which wipes the key schedule. Not thread-safe.
 @unsafe
 struct GCMContext {
-    /// The parameters for reading and setting tags: one OSSL_PARAM and the end mark, created once by the owner, because
-    /// the control calls would create them for each message.
+    /// The parameters with which OpenSSL returns and takes tags: one `OSSL_PARAM` and the end mark. The owner creates
+    /// them once, because `EVP_CIPHER_CTX_ctrl` would create them for each message.
     typealias TagParameters = UnsafeMutablePointer<OSSL_PARAM>
 
     private let context: OpaquePointer

@@ -8,8 +8,8 @@ extension HashFunction {
         case expand = 2
     }
 
-    /// Runs HKDF with this hash. `extract` returns as many bytes as the hash has, regardless of `byteCount`; its key
-    /// may be empty.
+    /// Runs HKDF with this hash. The mode `extract` returns as many bytes as a digest has, regardless of `byteCount`;
+    /// its key may be empty.
     package func hkdf(
         _ mode: HKDFMode, key: borrowing SecretBytes, salt: UnsafeRawBufferPointer, info: [UInt8], byteCount: Int
     ) throws(CryptoError) -> SecretBytes {

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// The memory for OpenSSL's allocations.
+/// The choice of the memory from which OpenSSL allocates.
 package enum OpenSSLMemory {
     /// Makes OpenSSL allocate all its memory from ``ProtectedHeap``, permanently for this process.
     ///

@@ -31,7 +31,8 @@ struct Parameters {
         unsafe list.append(OSSL_PARAM_construct_int(Self.key(name), number))
     }
 
-    /// Passes the list, with OpenSSL's end mark, to a function.
+    /// Calls `body` with the parameters, followed by OpenSSL's end mark, and returns its result, which is never nil
+    /// unless `body` returns nil.
     func withArray<R>(_ body: (UnsafePointer<OSSL_PARAM>) -> R) -> R? {
         let ended = unsafe list + [OSSL_PARAM_construct_end()]
         return unsafe ended.withUnsafeBufferPointer { unsafe $0.baseAddress.map { unsafe body($0) } }

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// An X.509 certificate in OpenSSL's form.
+/// An X.509 certificate that OpenSSL has parsed from its DER form.
 @safe
 struct ParsedCertificate: ~Copyable {
     let pointer: OpaquePointer

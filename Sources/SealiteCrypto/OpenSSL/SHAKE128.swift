@@ -1,6 +1,7 @@
 internal import COpenSSL
 
-/// SHAKE-128 (FIPS 202), with which C2SP's accumulated vectors are drawn and hashed. It has no other use.
+/// SHAKE-128 (FIPS 202), with which the inputs of C2SP's accumulated test vectors for XAES-256-GCM are generated and
+/// their outputs hashed. It has no other use.
 @safe
 package struct SHAKE128: ~Copyable {
     private let context: OpaquePointer
@@ -23,7 +24,7 @@ package struct SHAKE128: ~Copyable {
         }
     }
 
-    /// Returns the first bytes of the output, which don't depend on the requested number.
+    /// Returns the first `byteCount` bytes of the output; a longer output starts with the same bytes.
     package consuming func finalize(byteCount: Int) throws(CryptoError) -> [UInt8] {
         var output = [UInt8](repeating: 0, count: byteCount)
         guard unsafe EVP_DigestFinalXOF(context, &output, byteCount) == 1 else {

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// A check of a chain against trusted certificates.
+/// A check of one certificate chain against a set of trusted certificates.
 @safe
 struct VerificationRun: ~Copyable {
     private let store: OpaquePointer

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// X25519 (RFC 7748), for DHKEM.
+/// X25519 (RFC 7748), the key agreement on which the key encapsulation of HPKE is built.
 enum X25519 {
     static let byteCount = 32
 
@@ -37,7 +37,8 @@ enum X25519 {
                 unsafe peer != nil && context != nil && EVP_PKEY_derive_init(context) == 1
                 && EVP_PKEY_derive_set_peer(context, peer) == 1 && EVP_PKEY_derive(context, start, &count) == 1
             guard done, count == byteCount else {
-                throw CryptoError.openSSL("no secret is shared with this X25519 public key", code: .invalidKey)
+                throw CryptoError.openSSL(
+                    "the X25519 public key is invalid: it yields no shared secret", code: .invalidKey)
             }
         }
     }

@@ -1,7 +1,7 @@
 extension HPKE {
     /// HKDF-SHA256 with the labels of RFC 9180 §4.
     struct LabeledHKDF {
-        /// The suite identifier in the labels.
+        /// The suite identifier (`suite_id` of RFC 9180), which is part of each label.
         let suite: [UInt8]
 
         /// The labels of DHKEM(X25519, HKDF-SHA256): "KEM" and its number.

@@ -30,7 +30,8 @@ extension HPKE {
                 ephemeralKey: .random(byteCount: HPKE.keyByteCount))
         }
 
-        /// Sets up an exchange in base mode with the caller's ephemeral private key, for the published vectors.
+        /// Sets up an exchange in base mode with the caller's ephemeral private key, which the test vectors of RFC 9180
+        /// prescribe.
         package init(
             to publicKey: [UInt8], info: [UInt8], ephemeralKey: consuming SecretBytes
         ) throws(CryptoError) {
@@ -41,7 +42,8 @@ extension HPKE {
             self.encapsulatedKey = encapsulatedKey
         }
 
-        /// Sets up an exchange in PSK mode with the caller's ephemeral private key, for the published vectors.
+        /// Sets up an exchange in PSK mode with the caller's ephemeral private key, which the test vectors of RFC 9180
+        /// prescribe.
         package init(
             to publicKey: [UInt8], info: [UInt8], preSharedKey: borrowing PreSharedKey,
             ephemeralKey: consuming SecretBytes

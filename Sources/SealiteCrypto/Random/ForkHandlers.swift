@@ -39,7 +39,7 @@ private let registerForkHandlers: @convention(c) () -> Void = {
     precondition(result == 0, "pthread_atfork failed: error \(result)")
 }
 
-/// The state of the first request for an OpenSSL algorithm.
+/// The state of this process's first request for an OpenSSL algorithm.
 @safe private struct FirstFetch: ~Copyable {
     let hasBegun = Atomic(false)
     /// Held across a fork, so that no thread makes the first request between the check of `hasBegun` and the fork.

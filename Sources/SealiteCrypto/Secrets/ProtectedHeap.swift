@@ -15,7 +15,8 @@ package enum ProtectedHeap {
     @unsafe
     private struct State {
         var mutex = unsafe pthread_mutex_t()
-        /// The start of the unused rest of the newest arena.
+        /// The start of the unused rest of the newest arena, a mapping from which blocks are cut; nil before the first
+        /// one.
         var next: UnsafeMutableRawPointer?
         var left = 0
     }
@@ -27,7 +28,7 @@ package enum ProtectedHeap {
         _ = unsafe pthread_mutex_init(&state.pointee.mutex, nil)
         return unsafe state
     }()
-    /// The first free block of each class.
+    /// The first free block of each size class; nil for a class without one.
     // The pointer is never changed or freed; its memory is read and written with `state.mutex` held.
     nonisolated(unsafe) private static let free: UnsafeMutablePointer<UnsafeMutableRawPointer?> = {
         let lists = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: classCount)
@@ -35,17 +36,18 @@ package enum ProtectedHeap {
         return unsafe lists
     }()
 
-    /// Locks the heap during a fork, so that no child inherits a heap that another thread was changing.
+    /// Locks the heap: for each change, and during a fork, so that no child inherits a heap that another thread was
+    /// changing.
     static func lock() {
         // This may be the first use; a child must not inherit a half-initialized list.
         _ = unsafe free
         _ = unsafe pthread_mutex_lock(&state.pointee.mutex)
     }
 
-    /// Unlocks the heap after a fork, in the parent and in the child.
+    /// Unlocks the heap: after each change, and after a fork, in the parent and in the child.
     static func unlock() { _ = unsafe pthread_mutex_unlock(&state.pointee.mutex) }
 
-    /// Returns the size of a class's blocks, header included.
+    /// Returns the size of a size class's blocks in bytes, header included.
     private static func blockByteCount(_ sizeClass: Int) -> Int {
         sizeClass.isMultiple(of: 2) ? 32 << (sizeClass / 2) : 48 << (sizeClass / 2)
     }

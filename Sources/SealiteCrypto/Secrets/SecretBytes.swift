@@ -16,9 +16,9 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     /// The number of bytes.
     public let byteCount: Int
     private let cell: SecretMemory.Cell
-    /// The address of the bytes, for the backends of this module.
+    /// The address of the bytes, for this module's calls to OpenSSL.
     var base: UnsafeMutableRawPointer { unsafe cell.base }
-    /// The bytes, for the backends of this module; valid during the lifetime of this value.
+    /// The bytes, for this module's calls to OpenSSL; valid during the lifetime of this value.
     var buffer: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: cell.base, count: byteCount) }
 
     /// Creates a secret whose bytes a closure writes; they are zero when it is called.
@@ -43,37 +43,37 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         unsafe self.cell = cell
     }
 
-    /// Copies bytes. The caller is responsible for wiping the original.
+    /// Creates a secret with a copy of bytes. The caller is responsible for wiping the original.
     public init(copying bytes: UnsafeRawBufferPointer) {
         unsafe self.init(byteCount: bytes.count) { unsafe $0.copyMemory(from: bytes) }
     }
 
-    /// Copies bytes. The caller is responsible for wiping the original.
+    /// Creates a secret with a copy of bytes. The caller is responsible for wiping the original.
     public init(copying bytes: borrowing RawSpan) {
         self = unsafe bytes.withUnsafeBytes { unsafe SecretBytes(copying: $0) }
     }
 
-    /// Copies the bytes of an array.
+    /// Creates a secret with a copy of the bytes of an array.
     ///
-    /// The array stays in ordinary memory, which may be swapped or dumped. It can't be wiped, since other copies of it may
-    /// exist; its memory contains the secret until it is used for something else.
+    /// The array stays in ordinary memory, which may be swapped or dumped. It can't be wiped, since other copies of it
+    /// may exist; its memory contains the secret until it is used for something else.
     public init(copying bytes: [UInt8]) {
         self = unsafe bytes.span.bytes.withUnsafeBytes { unsafe SecretBytes(copying: $0) }
     }
 
-    /// Copies the bytes of a collection, such as Foundation's `Data`.
+    /// Creates a secret with a copy of the bytes of a collection, such as Foundation's `Data`.
     ///
-    /// The collection stays in ordinary memory, which may be swapped or dumped, and isn't wiped: `Data` shares its buffer
-    /// with its copies and slices. Reset its bytes where no copy exists.
+    /// The collection stays in ordinary memory, which may be swapped or dumped, and isn't wiped: `Data` shares its
+    /// buffer with its copies and slices. Reset its bytes where no copy exists.
     public init(copying bytes: some Swift.Collection<UInt8>) {
         self = unsafe SecretBytes(byteCount: bytes.count) { unsafe $0.copyBytes(from: bytes) }
     }
 
-    /// Copies the UTF-8 of a text, without Unicode normalisation.
+    /// Creates a secret with a copy of the UTF-8 of a text, without Unicode normalisation.
     ///
-    /// A string can't be wiped: its buffer is shared by its copies, and short texts are in registers and on the stack. Use
-    /// it for text that a user interface or a library has as a string anyway; read secrets from files with `SecretFile`, and
-    /// from the terminal with `SecretBytes.typed(prompt:)`, which never make a string.
+    /// A string can't be wiped: its buffer is shared by its copies, and short texts are in registers and on the stack.
+    /// Use it for text that a user interface or a library has as a string anyway; read secrets from files with
+    /// `SecretFile`, and from the terminal with `SecretBytes.typed(prompt:)`, which never make a string.
     public init(copying text: String) {
         self.init(copying: text.utf8)
     }
@@ -95,7 +95,8 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     /// A Boolean value that says whether the system locked the memory, which then can't be written to a swap device.
     public var isLocked: Bool { unsafe cell.isLocked }
 
-    /// Passes the bytes to a closure, which must neither let the pointer escape nor keep a copy.
+    /// Calls a closure with the bytes, and returns its result. The closure must neither let the pointer escape nor keep
+    /// a copy.
     public borrowing func withUnsafeBytes<R: ~Copyable, E: Error>(
         _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
@@ -107,8 +108,8 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         unsafe SecretBytes(copying: UnsafeRawBufferPointer(start: cell.base, count: byteCount))
     }
 
-    /// Returns whether two secrets have the same bytes, in a time that depends only on the length. The lengths aren't
-    /// protected.
+    /// Returns whether two secrets have the same bytes, in a time that depends only on their length. That the lengths
+    /// differ is not hidden.
     public borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
         unsafe byteCount == other.byteCount && CRYPTO_memcmp(cell.base, other.cell.base, byteCount) == 0
     }

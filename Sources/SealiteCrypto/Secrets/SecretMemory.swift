@@ -28,7 +28,8 @@ enum SecretMemory {
 
     static func cellByteCount(_ sizeClass: Int) -> Int { 64 << (2 * sizeClass) }
 
-    /// Returns zeroed memory for `byteCount` bytes. Fails only if the Swift heap would fail.
+    /// Returns zeroed memory for `byteCount` bytes. It can only fail, and then ends the process, if the ordinary heap
+    /// has no memory either.
     static func allocate(byteCount: Int) -> Cell {
         if let sizeClass = (0..<sizeClassCount).first(where: { byteCount <= cellByteCount($0) }) {
             return unsafe pool.allocate(sizeClass)

@@ -25,13 +25,13 @@ final class SecretPool: @unchecked Sendable {
 
     // The pool exists for the lifetime of the process; there is no deinit.
 
-    /// Locks the pool during a fork, so that no child inherits a mutex that another thread held.
+    /// Locks the pool: for each change, and during a fork, so that no child inherits a mutex that another thread held.
     func lock() { _ = unsafe pthread_mutex_lock(mutex) }
 
-    /// Unlocks the pool after a fork, in the parent and in the child.
+    /// Unlocks the pool: after each change, and after a fork, in the parent and in the child.
     func unlock() { _ = unsafe pthread_mutex_unlock(mutex) }
 
-    /// Returns a zeroed cell of a size class.
+    /// Returns a zeroed piece of memory (a cell) of a size class: 0, 1 and 2 are 64, 256 and 1024 bytes.
     func allocate(_ sizeClass: Int) -> SecretMemory.Cell {
         lock()
         defer { unlock() }
@@ -49,7 +49,7 @@ final class SecretPool: @unchecked Sendable {
         return unsafe SecretMemory.heapCell(byteCount: SecretMemory.cellByteCount(sizeClass))
     }
 
-    /// Frees a wiped cell.
+    /// Makes a cell available again; its owner has wiped its bytes.
     func free(_ cell: SecretMemory.Cell, _ sizeClass: Int) {
         lock()
         defer { unlock() }

@@ -2,7 +2,7 @@
 ///
 /// It is wiped when the last reference is released. Descriptions don't contain its content.
 public final class SharedSecret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The secret.
+    /// The secret's bytes, which are wiped at the end of this object's lifetime.
     package let secret: SecretBytes
 
     /// Takes ownership of a secret.
@@ -11,7 +11,8 @@ public final class SharedSecret: Sendable, CustomStringConvertible, CustomDebugS
     /// The number of bytes.
     public var byteCount: Int { secret.byteCount }
 
-    /// Passes the bytes to a closure, which must neither let the pointer escape nor keep a copy.
+    /// Calls a closure with the bytes, and returns its result. The closure must neither let the pointer escape nor keep
+    /// a copy.
     public func withUnsafeBytes<R: ~Copyable, E: Error>(
         _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {

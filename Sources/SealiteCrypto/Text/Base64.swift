@@ -1,7 +1,7 @@
 /// Base64 of RFC 4648 §4 with padding, for bytes that aren't secret and for secrets, whose text is stored in memory
 /// that is wiped.
 package enum Base64 {
-    /// Returns the length of the text for a number of bytes.
+    /// Returns the length of the Base64 text of a number of bytes.
     package static func encodedByteCount(_ byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
 
     /// Returns the Base64 text of bytes that aren't secret.
@@ -104,7 +104,7 @@ package enum Base64 {
         return true
     }
 
-    /// Returns the Base64 character for a value of six bits.
+    /// Returns the Base64 character, in ASCII, for a value of six bits.
     package static func digit(_ value: UInt8) -> UInt8 {
         switch value {
         case 0..<26: UInt8(ascii: "A") + value
@@ -115,7 +115,7 @@ package enum Base64 {
         }
     }
 
-    /// Returns the six-bit value of a Base64 character; nil for any other character.
+    /// Returns the six-bit value of a Base64 character in ASCII; nil for any other byte, including `=`.
     package static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")

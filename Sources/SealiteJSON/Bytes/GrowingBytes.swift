@@ -10,7 +10,7 @@ public struct GrowingBytes: ~Copyable {
     /// The number of bytes.
     @inlinable public var count: Int { @inline(__always) get { end } }
 
-    /// Creates an empty buffer with a capacity.
+    /// Creates an empty buffer with a capacity in bytes, at least 16.
     public init(capacity: Int = 64) {
         self.capacity = max(capacity, 16)
         unsafe base = .allocate(capacity: self.capacity)
@@ -18,7 +18,7 @@ public struct GrowingBytes: ~Copyable {
 
     deinit { unsafe base.deallocate() }
 
-    /// Reserves capacity for more bytes.
+    /// Reserves capacity for `additional` bytes after the present ones.
     @inlinable @inline(__always)
     mutating func reserve(_ additional: Int) {
         if capacity - count < additional { grow(additional) }
@@ -41,7 +41,7 @@ public struct GrowingBytes: ~Copyable {
         end += 1
     }
 
-    /// Appends a range of bytes.
+    /// Appends the bytes of a span from the offset `start` up to the offset `end`.
     @inlinable @inline(__always)
     public mutating func append(_ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int) {
         precondition(start >= 0 && start <= end && end <= bytes.count)
@@ -53,7 +53,7 @@ public struct GrowingBytes: ~Copyable {
         self.end += end - start
     }
 
-    /// Appends a byte.
+    /// Appends all bytes of a span.
     @inlinable @inline(__always)
     public mutating func append(_ bytes: borrowing Span<UInt8>) { append(bytes, 0, bytes.count) }
 
@@ -102,7 +102,7 @@ public struct GrowingBytes: ~Copyable {
     /// Removes all bytes and keeps the capacity.
     public mutating func removeAll() { end = 0 }
 
-    /// Calls `body` with the bytes.
+    /// Calls `body` with the bytes, and returns its result.
     public borrowing func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
     {
         try unsafe body(UnsafeRawBufferPointer(start: base, count: count))
@@ -111,6 +111,6 @@ public struct GrowingBytes: ~Copyable {
     /// The bytes as an array.
     public var array: [UInt8] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
 
-    /// The bytes as text.
+    /// The bytes as text; invalid UTF-8 is replaced.
     public var string: String { unsafe String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self) }
 }

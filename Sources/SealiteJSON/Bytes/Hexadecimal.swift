@@ -1,6 +1,6 @@
 /// Hexadecimal coding of bytes that aren't secret.
 public enum Hexadecimal {
-    /// Returns the value of a digit in either case; nil for other bytes.
+    /// Returns the value of a hexadecimal digit in ASCII, in either case; nil for other bytes.
     public static func value(_ digit: UInt8) -> UInt8? {
         switch digit {
         case 0x30...0x39: digit - 0x30
@@ -10,13 +10,13 @@ public enum Hexadecimal {
         }
     }
 
-    /// Returns the lowercase digit of a value below 16.
+    /// Returns the lowercase hexadecimal digit, in ASCII, of a value below 16.
     @inlinable @inline(__always)
     public static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? 0x30 + value : 0x57 + value
     }
 
-    /// Returns the lowercase digits of bytes.
+    /// Returns bytes as lowercase hexadecimal digits, two for each byte.
     public static func text(of bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 2)
@@ -27,7 +27,7 @@ public enum Hexadecimal {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns the bytes of an even number of digits; nil for any other text.
+    /// Returns the bytes of an even number of hexadecimal digits in either case; nil for any other text.
     public static func bytes(of text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?

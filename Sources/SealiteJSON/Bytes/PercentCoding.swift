@@ -1,6 +1,6 @@
 /// Percent-encoding of bytes in URLs and names (RFC 3986 §2.1).
 package enum PercentCoding {
-    /// Returns a text with all bytes percent-encoded except those that `isPlain` accepts.
+    /// Returns a text with all bytes of its UTF-8 percent-encoded except those for which `isPlain` returns true.
     package static func encode(_ text: String, keeping isPlain: (UInt8) -> Bool) -> String {
         var encoded: [UInt8] = []
         for byte in text.utf8 {

@@ -1,5 +1,5 @@
 extension String {
-    /// Returns the text with every occurrence of a scalar replaced.
+    /// Returns the text with every occurrence of a Unicode scalar replaced.
     ///
     /// The search is by Unicode scalars: Swift's own search treats an apostrophe followed by a combining mark as
     /// another character, while SQL, shells and CSV treat it as an apostrophe.
@@ -12,7 +12,7 @@ extension String {
         return String(result)
     }
 
-    /// Returns the text in quotation marks, with each quotation mark in it doubled, as in SQL and CSV.
+    /// Returns the text between two quotation marks `mark`, with each `mark` in it doubled, as in SQL and CSV.
     package func quoted(_ mark: Unicode.Scalar) -> String {
         var quoted = ""
         quoted.reserveCapacity(utf8.count + 2)

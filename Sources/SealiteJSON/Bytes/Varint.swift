@@ -1,5 +1,5 @@
 /// Unsigned LEB128: little-endian groups of seven bits, with the high bit set on all but the last byte. The stored
-/// formats (Documentation/DocumentFormat.md §1) and BLIP use it.
+/// formats (Documentation/DocumentFormat.md §1) and BLIP, the message protocol of Couchbase Lite, use it.
 public enum Varint {
     /// The maximum number of bytes of a 64-bit value.
     public static let maximumByteCount = 10
@@ -24,7 +24,7 @@ public enum Varint {
     ///
     /// - Parameters:
     ///   - bytes: the bytes that contain the varint.
-    ///   - position: the start of the varint; set to its end, or to any position if nil is returned.
+    ///   - position: the start of the varint; set to its end; undefined if nil is returned.
     ///   - limit: the end of the readable bytes.
     ///   - takesLongForms: whether a form with more bytes than necessary is accepted.
     /// - Returns: the value; nil if the varint is truncated, has more than 64 bits or isn't in an accepted form.

@@ -1,9 +1,9 @@
-/// The canonical form of numbers for revision digests, which is that of Couchbase Lite: integers of up to 64 bits, signed or
-/// unsigned, as their digits; every other number as the nearest double, with the fewest digits that are read as the same double.
-/// From 1e-4 up to below 1e16 the text has no exponent and at least one digit after the point; otherwise it has an exponent with a
-/// sign and at least two digits.
+/// The canonical form of numbers for revision digests, which is that of Couchbase Lite: integers of up to 64 bits,
+/// signed or unsigned, as their digits; every other number as the nearest double, with the fewest digits that are read
+/// as the same double. From 1e-4 up to below 1e16 the text has no exponent and at least one digit after the point;
+/// otherwise it has an exponent with a sign and at least two digits.
 enum CanonicalNumber {
-    /// Appends the canonical form of an integer's text.
+    /// Appends the canonical form of an integer, given as the range of its text in `bytes`.
     @inline(__always)
     static func appendInteger(
         _ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int, to text: inout GrowingBytes
@@ -12,7 +12,8 @@ enum CanonicalNumber {
         isShort ? text.append(bytes, start, end) : appendLongInteger(bytes, start, end, to: &text)
     }
 
-    /// Appends the canonical form of the text of a number with a fraction or an exponent.
+    /// Appends the canonical form of a number with a fraction or an exponent, given as the range of its text in
+    /// `bytes`.
     @inline(__always)
     static func appendFloat(
         _ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int, to text: inout GrowingBytes

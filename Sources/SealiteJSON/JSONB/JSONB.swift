@@ -1,7 +1,7 @@
-/// JSONB, the stored form of bodies (Documentation/DocumentFormat.md §2.2).
+/// JSONB, the binary form of JSON in which the bodies of documents are stored (Documentation/DocumentFormat.md §2.2).
 package enum JSONB {
     /// Returns the lossless JSONB of a JSON text: numbers keep their digits, members keep their order, and ambiguous
-    /// texts are refused.
+    /// texts, in which an object contains a name twice or a surrogate is unpaired, are refused.
     ///
     /// - Parameters:
     ///   - text: the text in UTF-8.
@@ -21,6 +21,6 @@ package enum JSONB {
         return sink.output.bytes
     }
 
-    /// The maximum nesting depth of a stored body.
+    /// The maximum nesting depth of arrays and objects in a document's stored body, the outermost object included.
     package static var maximumDepth: Int { JSONRules.documents.maximumDepth }
 }

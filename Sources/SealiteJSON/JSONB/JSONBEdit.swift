@@ -5,7 +5,7 @@
 /// path, or the result would be nested deeper than `JSONB.maximumDepth` or be too large for a header. New values must
 /// be valid JSONB.
 package enum JSONBEdit {
-    /// Returns the element at a path; nil if there is none.
+    /// Returns the element at a path from the root of JSONB; nil if there is none.
     package static func find(_ path: some Collection<JSONBStep>, in bytes: [UInt8]) -> JSONBElement? {
         let span = bytes.span
         var found = JSONBElement(root: span)
@@ -13,8 +13,8 @@ package enum JSONBEdit {
         return found
     }
 
-    /// Replaces the value at a path. A name that its object doesn't contain is appended; an empty path replaces the
-    /// root.
+    /// Returns the JSONB `bytes` with `value` at a path; nil if that isn't possible. A member that its object doesn't
+    /// contain is appended; an empty path replaces the root.
     package static func set(_ value: [UInt8], at path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
         guard let last = path.last else { return depth(of: value).map { _ in value } }
         guard let chain = Chain(path.dropLast(), bytes), chain.hasRoom(for: value) else { return nil }
@@ -30,7 +30,7 @@ package enum JSONBEdit {
         return chain.replace(container.end..<container.end, by: label.bytes, value)
     }
 
-    /// Removes the member or item at a path.
+    /// Returns the JSONB `bytes` without the member or item at a path; nil if that isn't possible.
     package static func remove(at path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
         guard let last = path.last, let chain = Chain(path.dropLast(), bytes),
             let place = place(last, of: chain.container, bytes.span)
@@ -38,7 +38,8 @@ package enum JSONBEdit {
         return chain.replace(place.start..<place.value.end)
     }
 
-    /// Inserts an item before the one that the last step names; the number of items is the index of the end.
+    /// Returns the JSONB `bytes` with an item inserted at the index that the path's last step names, before the present
+    /// item; nil if that isn't possible. With the number of items as the index, the item is appended.
     package static func insert(_ value: [UInt8], at path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
         guard case .item(let index)? = path.last, let chain = Chain(path.dropLast(), bytes),
             chain.container.type == JSONBType.array, chain.hasRoom(for: value),
@@ -47,7 +48,7 @@ package enum JSONBEdit {
         return chain.replace(offset..<offset, by: value)
     }
 
-    /// Appends an item to the array at a path.
+    /// Returns the JSONB `bytes` with an item appended to the array at a path; nil if that isn't possible.
     package static func append(_ value: [UInt8], to path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
         guard let chain = Chain(path[...], bytes), chain.container.type == JSONBType.array,
             chain.hasRoom(for: value), isSound(chain.container, bytes.span)
@@ -58,7 +59,8 @@ package enum JSONBEdit {
 
     // MARK: - Positions
 
-    /// A member or an item: the offsets of its start and of its value's header, and the value.
+    /// A member or an item: the offsets of its start (a member starts with its name) and of its value's header, and the
+    /// value.
     private struct Position {
         let start: Int
         let valueStart: Int
@@ -138,19 +140,19 @@ package enum JSONBEdit {
 
     // MARK: - Ancestors
 
-    /// A container on the path.
+    /// An array or object on the path of an edit.
     private struct Level {
         let element: JSONBElement
         /// The offset at which the element's header starts.
         let start: Int
-        /// The size of the container's payload after the edit.
+        /// The size of the container's payload in bytes after the edit; 0 until it is computed.
         var byteCount = 0
     }
 
-    /// The containers from the root to the edited one.
+    /// The arrays and objects from the root to the one that an edit changes.
     private struct Chain {
         private let bytes: [UInt8]
-        /// The containers, the outermost first.
+        /// The arrays and objects, the outermost first.
         private var levels: [Level]
 
         init?(_ path: ArraySlice<JSONBStep>, _ bytes: [UInt8]) {
@@ -164,7 +166,7 @@ package enum JSONBEdit {
             }
         }
 
-        /// The edited container.
+        /// The array or object that the edit changes, the innermost one.
         var container: JSONBElement { levels[levels.count - 1].element }
 
         func hasRoom(for value: [UInt8]) -> Bool {

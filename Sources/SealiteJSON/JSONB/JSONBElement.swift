@@ -41,13 +41,15 @@ public struct JSONBElement: Equatable, Sendable {
         (self.type, start, end) = (type, payload.lowerBound, payload.upperBound)
     }
 
-    /// Creates the root element of bytes.
+    /// Creates the element at the start of bytes, the root of JSONB; nil if it would exceed them. Further bytes may
+    /// follow it.
     @inlinable @inline(__always)
     public init?(root bytes: borrowing Span<UInt8>) {
         self.init(bytes, at: 0, limit: bytes.count)
     }
 
-    /// Returns the value of a member of this object; nil if there is none or the element isn't an object.
+    /// Returns the value of the first member of this object with the name `key`; nil if there is none or the element
+    /// isn't an object.
     @inlinable @inline(__always)
     public func member(_ key: borrowing Span<UInt8>, in bytes: borrowing Span<UInt8>) -> JSONBElement? {
         guard type == JSONBType.object else { return nil }
@@ -62,7 +64,7 @@ public struct JSONBElement: Equatable, Sendable {
         return nil
     }
 
-    /// Returns the item at `index` of this array; nil past the end.
+    /// Returns the item at `index`, from 0, of this array; nil past the end or if the element isn't an array.
     @inlinable public func item(_ index: Int, in bytes: borrowing Span<UInt8>) -> JSONBElement? {
         guard type == JSONBType.array, index >= 0 else { return nil }
         var offset = start
@@ -95,10 +97,10 @@ public struct JSONBElement: Equatable, Sendable {
 }
 
 extension JSONBElement {
-    /// The size in bytes of the element with the shortest header.
+    /// The size in bytes that the element has if its header is the shortest one.
     package var shortestByteCount: Int { JSONBWriter.headerWidth(end - start) + end - start }
 
-    /// Appends the element with the shortest header to an output that has capacity for it.
+    /// Appends the element, with the shortest header for its payload, to an output that has capacity for it.
     package func append(to output: inout OutputSpan<UInt8>, in bytes: borrowing Span<UInt8>) {
         let byteCount = end - start
         let width = JSONBWriter.headerWidth(byteCount)

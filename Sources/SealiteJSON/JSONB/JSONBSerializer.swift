@@ -2,20 +2,20 @@
 package struct JSONBSerializer: ~Copyable {
     /// The order of the members of objects in the text.
     package enum Order: Sendable {
-        /// The stored order.
+        /// The order in which the JSONB contains the members.
         case stored
-        /// The order of the UTF-8 bytes of the names, with numbers in one form (`CanonicalNumber`): the canonical form for
-        /// revision digests.
+        /// The order of the UTF-8 bytes of the names, with numbers in one form (`CanonicalNumber`): the canonical form
+        /// for revision digests.
         case canonical
     }
 
     private let order: Order
     /// The text so far. A caller may write a prefix, and clear the text to reuse the serializer.
     package var text: GrowingBytes
-    /// A Boolean value that says whether some object has a name that starts with `@` or `_`, such as those of blobs and
-    /// of reserved properties.
+    /// A Boolean value that says whether an object with a name that starts with `@` or `_`, as blobs and reserved
+    /// properties have, was written. Only the caller sets it to false again.
     package var sawMarkedName = false
-    /// A stack of the members of objects that are being written in canonical order.
+    /// The members of all objects that are being written in canonical order, those of the innermost one last.
     private var members: [(label: JSONBElement, value: JSONBElement)] = []
 
     package init(_ order: Order, capacity: Int = 256) {
@@ -23,7 +23,7 @@ package struct JSONBSerializer: ~Copyable {
         text = GrowingBytes(capacity: capacity)
     }
 
-    /// Returns the JSON text of a JSONB element.
+    /// Returns the JSON text, in UTF-8, of bytes that are one JSONB element.
     ///
     /// - Throws: `malformed` if the bytes aren't JSONB.
     package static func text(of bytes: borrowing Span<UInt8>, order: Order = .stored) throws(JSONError) -> [UInt8] {
@@ -37,7 +37,7 @@ package struct JSONBSerializer: ~Copyable {
         try write(root, bytes, depth: 0)
     }
 
-    /// Writes one element of `bytes`.
+    /// Appends the JSON text of one element of `bytes` to `text`; throws `malformed` if the bytes aren't JSONB.
     package mutating func write(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) throws(JSONError) {
         try write(element, bytes, depth: 0)
     }
@@ -128,7 +128,7 @@ package struct JSONBSerializer: ~Copyable {
         text.append(0x7D)
     }
 
-    /// Notes a name that starts with `@` or `_`.
+    /// Sets `sawMarkedName` to true if a name starts with `@` or `_`.
     @inline(__always)
     private mutating func noteName(_ label: JSONBElement, _ bytes: borrowing Span<UInt8>) {
         guard label.start < label.end else { return }
@@ -160,7 +160,8 @@ package struct JSONBSerializer: ~Copyable {
         text.append(0x7D)
     }
 
-    /// Sorts the members from `first` on, by insertion sort for few members, as in most documents.
+    /// Sorts `members` from the index `first` on by their names, with insertion sort if they are few, as in most
+    /// documents.
     private mutating func sortMembers(from first: Int, _ bytes: borrowing Span<UInt8>) {
         guard members.count - first <= 24 else {
             let bytes = copy bytes

@@ -1,7 +1,7 @@
-/// A sink that writes scanned values as JSONB.
+/// A receiver of the values that `JSONScanner` parses, which writes them as JSONB.
 struct JSONBSink: JSONSink, ~Copyable {
     private(set) var output: JSONBWriter
-    /// The payloads of the names of the open objects, as offsets into the output.
+    /// The names of the objects that haven't ended: the ranges of their payloads in the output.
     private var labels: [Range<Int>] = []
 
     init(capacity: Int) { output = JSONBWriter(capacity: capacity) }
@@ -43,7 +43,8 @@ struct JSONBSink: JSONSink, ~Copyable {
         output.end(JSONBType.array, container.begun)
     }
 
-    /// Ends an object and removes its names.
+    /// Ends an object: writes its header and removes its names from `labels`. Returns false if it contains a name
+    /// twice.
     mutating func endObject(_ container: (begun: JSONBWriter.Begun, firstLabel: Int)) -> Bool {
         // Checked before the header is written, which may move the bytes that the offsets refer to.
         let isSound = areDifferent(from: container.firstLabel)

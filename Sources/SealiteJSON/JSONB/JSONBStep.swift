@@ -1,4 +1,4 @@
-/// A step of a path into JSONB.
+/// A step of a path into JSONB: from an object to one of its members, or from an array to one of its items.
 package enum JSONBStep: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     /// The member of an object with this name, compared by its bytes.
     case member(String)

@@ -1,21 +1,22 @@
 /// The element types of SQLite's JSONB that the database stores (Documentation/DocumentFormat.md §2.2).
 public enum JSONBType {
-    /// JSON's null.
+    /// The type of null.
     @inlinable public static var null: UInt8 { 0 }
-    /// True.
+    /// The type of true.
     @inlinable public static var `true`: UInt8 { 1 }
-    /// False.
+    /// The type of false.
     @inlinable public static var `false`: UInt8 { 2 }
-    /// A number without fraction and exponent, as digits.
+    /// The type of a number without fraction and exponent; the payload is its digits.
     @inlinable public static var integer: UInt8 { 3 }
-    /// Any other number, as JSON text.
+    /// The type of any other number; the payload is its JSON text.
     @inlinable public static var float: UInt8 { 5 }
-    /// A string without characters that JSON requires to be escaped.
+    /// The type of a string without characters that must be escaped in JSON text, and without DEL; the payload is its
+    /// UTF-8.
     @inlinable public static var text: UInt8 { 7 }
-    /// Any other string.
+    /// The type of any other string; the payload is its UTF-8, not escaped.
     @inlinable public static var rawText: UInt8 { 10 }
-    /// An array: its elements.
+    /// The type of an array; the payload is its elements.
     @inlinable public static var array: UInt8 { 11 }
-    /// An object: alternating names and values.
+    /// The type of an object; the payload is alternating names and values.
     @inlinable public static var object: UInt8 { 12 }
 }

@@ -46,7 +46,8 @@ package enum JSONBValidator {
         return element.type == JSONBType.array || isLabel
     }
 
-    /// Returns the JSONB type of a number's JSON text; nil if the text isn't a number.
+    /// Returns the JSONB type of a number's JSON text, `JSONBType.integer` or `JSONBType.float`; nil if the text isn't
+    /// a number.
     package static func numberType(_ text: ArraySlice<UInt8>) -> UInt8? {
         var rest = text
         var type = JSONBType.integer

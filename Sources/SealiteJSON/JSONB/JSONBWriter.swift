@@ -2,13 +2,13 @@
 public struct JSONBWriter: ~Copyable {
     @usableFromInline var buffer: GrowingBytes
 
-    /// Creates a writer with a capacity.
+    /// Creates a writer with a capacity in bytes, which grows if necessary.
     @inlinable public init(capacity: Int = 64) { buffer = GrowingBytes(capacity: capacity) }
 
     /// The bytes that were written.
     public var bytes: [UInt8] { buffer.array }
 
-    /// Calls `body` with the bytes that were written.
+    /// Calls `body` with the bytes that were written, and returns its result.
     package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         unsafe buffer.withUnsafeBytes(body)
     }
@@ -16,7 +16,7 @@ public struct JSONBWriter: ~Copyable {
     /// The number of bytes that were written.
     @inlinable public var count: Int { @inline(__always) get { buffer.count } }
 
-    /// The byte that was written at an index.
+    /// The written byte at an index from 0.
     @inlinable public subscript(index: Int) -> UInt8 {
         @inline(__always) get { buffer[index] }
     }
@@ -30,7 +30,8 @@ public struct JSONBWriter: ~Copyable {
     /// Removes a range of the written bytes.
     package mutating func remove(_ range: Range<Int>) { buffer.move(from: range.upperBound, by: -range.count) }
 
-    /// Returns whether a range of the written bytes precedes another one, compared byte by byte.
+    /// Returns whether the bytes in one range of the written bytes come before those in another one, compared byte by
+    /// byte.
     func precedes(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
         for index in 0..<min(left.count, right.count) {
             let (a, b) = (buffer[left.lowerBound + index], buffer[right.lowerBound + index])
@@ -39,7 +40,7 @@ public struct JSONBWriter: ~Copyable {
         return left.count < right.count
     }
 
-    /// Writes a header; the caller must write the payload.
+    /// Writes the header of an element; the caller must then write its payload of `byteCount` bytes.
     @inlinable @inline(__always)
     public mutating func header(_ type: UInt8, byteCount: Int) {
         if byteCount < 12 {
@@ -66,14 +67,14 @@ public struct JSONBWriter: ~Copyable {
     /// Writes true or false.
     @inlinable public mutating func boolean(_ value: Bool) { buffer.append(value ? JSONBType.true : JSONBType.false) }
 
-    /// Writes an element with a range of bytes as its payload.
+    /// Writes an element whose payload is the bytes from the offset `start` up to the offset `end`.
     @inlinable @inline(__always)
     public mutating func element(_ type: UInt8, _ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int) {
         header(type, byteCount: end - start)
         buffer.append(bytes, start, end)
     }
 
-    /// Writes a range of bytes that consists of elements.
+    /// Writes bytes that are whole JSONB elements already, from the offset `start` up to the offset `end`.
     @inlinable public mutating func raw(_ bytes: borrowing Span<UInt8>, _ start: Int, _ end: Int) {
         buffer.append(bytes, start, end)
     }
@@ -92,7 +93,7 @@ public struct JSONBWriter: ~Copyable {
         }
     }
 
-    /// Writes digits or other ASCII text that needs no escapes.
+    /// Writes an element whose payload is digits or other ASCII text that needs no escapes.
     public mutating func ascii(_ type: UInt8, _ text: String) {
         let utf8 = text.utf8
         header(type, byteCount: utf8.count)
@@ -109,7 +110,8 @@ public struct JSONBWriter: ~Copyable {
         }
     }
 
-    /// Returns the type of a string: `text` if JSON requires no escapes for it, otherwise `rawText`.
+    /// Returns the JSONB type of a string: `rawText` if it contains DEL or a character that must be escaped in JSON
+    /// text, otherwise `text`.
     @inlinable @inline(__always)
     public static func stringType(_ utf8: borrowing Span<UInt8>) -> UInt8 {
         var escaped = false
@@ -120,7 +122,7 @@ public struct JSONBWriter: ~Copyable {
         return escaped ? JSONBType.rawText : JSONBType.text
     }
 
-    /// A container that was started and not ended.
+    /// An array or object that was started and hasn't ended.
     public struct Begun {
         @usableFromInline let offset: Int
         @usableFromInline let width: Int
@@ -131,8 +133,8 @@ public struct JSONBWriter: ~Copyable {
         }
     }
 
-    /// Starts a container whose payload follows; pass the result to `end`. If the estimated byte count has the right
-    /// magnitude, the payload needn't be moved.
+    /// Starts an array or object whose payload follows; pass the result to `end`. If `guess`, the estimated number of
+    /// bytes of the payload, has the right magnitude, the payload needn't be moved.
     @inlinable @inline(__always)
     public mutating func begin(guess: Int) -> Begun {
         let width = Self.headerWidth(guess)
@@ -141,7 +143,7 @@ public struct JSONBWriter: ~Copyable {
         return Begun(offset: offset, width: width)
     }
 
-    /// Ends a container: writes its header, and moves the payload if the header has another size than estimated.
+    /// Ends an array or object: writes its header, and moves the payload if the header has another size than estimated.
     public mutating func end(_ type: UInt8, _ begun: Begun) {
         let size = buffer.count - begun.offset - begun.width
         let width = Self.headerWidth(size)

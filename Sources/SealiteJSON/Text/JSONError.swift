@@ -1,7 +1,6 @@
 public import SealiteCrypto
 
-/// The error for bytes that aren't the expected JSON or JSONB: what was expected and at which offset, never the
-/// content.
+/// The error for bytes that aren't the expected JSON or JSONB: what is wrong and at which offset, never the content.
 public struct JSONError: SealiteError, Sendable, Equatable {
     /// The kinds of failure.
     public enum Code: Sendable, Hashable {
@@ -11,7 +10,7 @@ public struct JSONError: SealiteError, Sendable, Equatable {
         case duplicateName
         /// Arrays and objects are nested deeper than the rules allow.
         case tooDeep
-        /// A value of another kind is expected.
+        /// The value is of another kind than the caller expects.
         case wrongKind
         /// A list has more items than the caller accepts.
         case tooMany
@@ -23,11 +22,11 @@ public struct JSONError: SealiteError, Sendable, Equatable {
     public let code: Code
     /// The offset in bytes from the start of the text, at which the error was found.
     public let offset: Int
-    /// A phrase that says what was expected.
+    /// A phrase that says what is wrong.
     public let reason: String
-    /// The code in the form that all errors have.
+    /// The name of ``code`` as lowercase words with hyphens, such as `duplicate-name`.
     public var identifier: String { Self.identifier(of: code) }
-    /// The reason and the position.
+    /// The reason, followed by the offset in parentheses.
     public var description: String { "\(reason) (byte \(offset))" }
 
     /// Creates an error.

@@ -17,10 +17,10 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
         scanner = JSONScanner(rules)
     }
 
-    /// The position in bytes.
+    /// The offset in bytes, from the start of the JSON text, of the next byte to read.
     package var offset: Int { scanner.position }
 
-    /// Returns the kind of the next value.
+    /// Returns the kind of the next value, by its first byte, without reading it.
     ///
     /// - Throws: `malformed` if there is no value.
     @inlinable
@@ -75,14 +75,14 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
         } while try goesOn(.object)
     }
 
-    /// Reads a string.
+    /// Reads a string and returns its text, with its escapes decoded.
     @inlinable
     public mutating func string() throws(Failure) -> String {
         try expect(.string)
         return try step { (scanner, text) throws(JSONError) in try scanner.readString(text) }
     }
 
-    /// Reads an integer of 64 bits.
+    /// Reads a number that a 64-bit integer can represent; throws `outOfRange` for any other number.
     @inlinable
     public mutating func integer() throws(Failure) -> Int64 {
         try expect(.number)
@@ -92,7 +92,7 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
         return value
     }
 
-    /// Reads `true` or `false`.
+    /// Reads `true` or `false`, and returns its value.
     @inlinable
     public mutating func boolean() throws(Failure) -> Bool {
         try expect(.boolean)
@@ -137,9 +137,9 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
         }
     }
 
-    /// Begins a container.
+    /// Reads the start of an array or object.
     ///
-    /// - Returns: false if the container is empty, and has been skipped.
+    /// - Returns: false if the array or object is empty; its end has been skipped then.
     @inlinable
     mutating func open(_ kind: JSONKind) throws(Failure) -> Bool {
         try expect(kind)
@@ -173,29 +173,30 @@ extension JSONKind {
 
 // Steps for readers outside of this file.
 extension JSONScanner {
-    /// Begins an array or an object; the position is at its first byte.
+    /// Skips the start of an array or object; `position` must be at its first byte.
     ///
-    /// - Returns: false if the container is empty, and has been skipped.
+    /// - Returns: false if the array or object is empty; its end has been skipped then.
     @usableFromInline
     package mutating func open(_ text: borrowing Span<UInt8>, _ kind: JSONKind) throws(JSONError) -> Bool {
         try enter(text)
         return !leaveIfEmpty(text, kind == .object ? 0x7D : 0x5D)
     }
 
-    /// Skips a comma and returns true, or skips the end of an array or an object and returns false.
+    /// Skips the comma before the next item or member and returns true, or skips the end of the array or object and
+    /// returns false.
     @usableFromInline
     package mutating func goesOn(_ text: borrowing Span<UInt8>, _ kind: JSONKind) throws(JSONError) -> Bool {
         try goesOn(text, until: kind == .object ? 0x7D : 0x5D)
     }
 
-    /// Reads a member's name, and skips the colon after it.
+    /// Returns a member's name and skips it and the colon after it; `position` must be at its first quote.
     @usableFromInline
     package mutating func readName(_ text: borrowing Span<UInt8>) throws(JSONError) -> String {
         let name = try name(text)
         return self.text(of: name, in: text)
     }
 
-    /// Reads a string; the position is at its first quote.
+    /// Returns a string and skips it; `position` must be at its first quote.
     @usableFromInline
     package mutating func readString(_ text: borrowing Span<UInt8>) throws(JSONError) -> String {
         let string = try string(text)

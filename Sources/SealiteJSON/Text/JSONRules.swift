@@ -1,6 +1,6 @@
 /// The options of JSON parsers (Documentation/JSON.md §1.1).
 public struct JSONRules: Sendable {
-    /// The treatment of escapes of unpaired surrogates.
+    /// The treatment of escapes of unpaired surrogates, such as `\ud800`, in strings.
     public enum LoneSurrogates: Sendable {
         /// The text is malformed.
         case refused
@@ -12,18 +12,18 @@ public struct JSONRules: Sendable {
     public enum DuplicateNames: Sendable {
         /// The text is refused.
         case refused
-        /// All members are passed to the caller.
+        /// All members, those with the same name included, are passed to the caller.
         case passedOn
     }
 
     /// The maximum nesting depth of arrays and objects, the outermost one included.
     public var maximumDepth: Int
-    /// The treatment of escapes of unpaired surrogates.
+    /// The treatment of escapes of unpaired surrogates, such as `\ud800`, in strings.
     public var loneSurrogates: LoneSurrogates
     /// The treatment of names that occur twice.
     public var duplicateNames: DuplicateNames
 
-    /// Creates rules.
+    /// Creates rules for a parser.
     public init(maximumDepth: Int, loneSurrogates: LoneSurrogates, duplicateNames: DuplicateNames) {
         self.maximumDepth = maximumDepth
         self.loneSurrogates = loneSurrogates

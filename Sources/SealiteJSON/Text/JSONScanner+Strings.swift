@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// Skips a string; the position is at its first quote.
+    /// Checks and skips a string, and returns its range and properties; `position` must be at its first quote.
     @inline(__always)
     mutating func string(_ text: borrowing Span<UInt8>) throws(JSONError) -> JSONString {
         position += 1
@@ -13,8 +13,8 @@ extension JSONScanner {
         return JSONString(start: start, end: end, byteCount: end - start)
     }
 
-    /// Returns the offset of a string's first quote, backslash or control character, and the bitwise OR of the bytes
-    /// before it, of which only the highest bit is relevant.
+    /// Returns the offset, from `start` on, of a string's first quote, backslash or control character (or of the text's
+    /// end), and a byte whose highest bit says whether one of the bytes before it isn't ASCII.
     @inline(__always)
     private static func plainEnd(_ text: borrowing Span<UInt8>, _ start: Int) -> (end: Int, seen: UInt8) {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -44,7 +44,8 @@ extension JSONScanner {
         guard text.extracting(range).isUTF8 else { throw failure("the string that ends here is not UTF-8") }
     }
 
-    /// Skips a string that has escapes or DEL; the position is at the first of them, or at a control character.
+    /// Checks and skips the rest of a string that has escapes, DEL or a control character, and returns its range and
+    /// properties; `position` must be at the first of them, and `start` is after the first quote.
     private mutating func unusualString(
         _ text: borrowing Span<UInt8>, from start: Int
     ) throws(JSONError) -> JSONString {
@@ -73,7 +74,7 @@ extension JSONScanner {
             start: start, end: position - 1, byteCount: byteCount, hasEscapes: hasEscapes, needsEscape: needsEscape)
     }
 
-    /// Reads an escape and returns its character as a Unicode scalar value; the position is after the backslash.
+    /// Reads an escape and returns its character as a Unicode scalar value; `position` must be after the backslash.
     private mutating func escape(_ text: borrowing Span<UInt8>) throws(JSONError) -> UInt32 {
         let letter = current(text)
         position += 1
@@ -115,7 +116,7 @@ extension JSONScanner {
         return unit
     }
 
-    /// Calls `body` with each unescaped byte of a string that this scanner has skipped.
+    /// Calls `body` with each byte of the UTF-8 of a string that this scanner has skipped, with its escapes decoded.
     @inline(__always)
     func forEachByte(of string: JSONString, in text: borrowing Span<UInt8>, _ body: (UInt8) -> Void) {
         var scanner = self
@@ -142,7 +143,7 @@ extension JSONScanner {
         }
     }
 
-    /// Returns the text of a string that this scanner has skipped.
+    /// Returns the text of a string that this scanner has skipped, with its escapes decoded.
     package func text(of string: JSONString, in text: borrowing Span<UInt8>) -> String {
         guard string.hasEscapes else {
             return String(copying: unsafe UTF8Span(unchecked: text.extracting(string.start..<string.end)))

@@ -1,17 +1,18 @@
-/// Parses JSON text (RFC 8259) from a position on, which each call advances. The text is an argument of each call and
-/// must be the same each time.
+/// A parser of JSON text (RFC 8259), each of whose calls advances `position`. The text is an argument of each call
+/// and must be the same each time.
 ///
-/// All JSON parsers of this package use this type; they differ in their rules and their sinks (`JSONSink`).
+/// All JSON parsers of this package use this type; they differ in their rules and in the receivers of the values
+/// (`JSONSink`).
 @usableFromInline package struct JSONScanner: Sendable {
-    /// The offset of the next byte.
+    /// The offset in the text of the next byte to parse.
     @usableFromInline package internal(set) var position = 0
-    /// The number of open containers.
+    /// The number of arrays and objects that have begun and haven't ended.
     package internal(set) var depth = 0
     @usableFromInline package let rules: JSONRules
 
     @usableFromInline package init(_ rules: JSONRules) { self.rules = rules }
 
-    /// Returns the byte at the position, 0 at the end; callers never accept a 0 in the text.
+    /// Returns the byte at `position`, 0 at the end of the text; callers never accept a 0 in the text.
     @inline(__always)
     func current(_ text: borrowing Span<UInt8>) -> UInt8 { position < text.count ? text[position] : 0 }
 
@@ -30,7 +31,7 @@
         }
     }
 
-    /// Returns the kind of the value at the position, by its first byte.
+    /// Returns the kind of the value at `position`, by its first byte; throws if no value starts there.
     @usableFromInline package func kind(_ text: borrowing Span<UInt8>) throws(JSONError) -> JSONKind {
         switch current(text) {
         case 0x22: return .string
@@ -53,7 +54,8 @@
 
     // MARK: - Containers
 
-    /// Skips the first byte of an array or object, and white space.
+    /// Skips the first byte of an array or object, and white space, and raises `depth`; throws `tooDeep` above the
+    /// maximum.
     @inline(__always)
     mutating func enter(_ text: borrowing Span<UInt8>) throws(JSONError) {
         guard depth < rules.maximumDepth else {
@@ -64,7 +66,8 @@
         passSpace(text)
     }
 
-    /// Skips the end of an empty container and closes it.
+    /// Skips the end of an empty array or object, lowers `depth` and returns true; returns false if the next byte isn't
+    /// `close`.
     @inline(__always)
     mutating func leaveIfEmpty(_ text: borrowing Span<UInt8>, _ close: UInt8) -> Bool {
         guard current(text) == close else { return false }
@@ -73,7 +76,8 @@
         return true
     }
 
-    /// Skips a comma and returns true, or skips the container's end, closes it and returns false.
+    /// Skips a comma and returns true, or skips the end of an array or object, the byte `close`, lowers `depth` and
+    /// returns false.
     @inline(__always)
     mutating func goesOn(_ text: borrowing Span<UInt8>, until close: UInt8) throws(JSONError) -> Bool {
         passSpace(text)
@@ -93,7 +97,7 @@
         }
     }
 
-    /// Skips a member's name, and the colon after it.
+    /// Skips a member's name and the colon after it, and returns the name's range and properties.
     @inline(__always)
     mutating func name(_ text: borrowing Span<UInt8>) throws(JSONError) -> JSONString {
         guard current(text) == 0x22 else { throw failure("expected a member's name in quotes") }
@@ -115,7 +119,7 @@
         position += count
     }
 
-    /// Skips a number.
+    /// Checks and skips a number.
     ///
     /// - Returns: whether the number has neither a fraction nor an exponent.
     @inline(__always)

@@ -1,6 +1,7 @@
 internal import SealiteCrypto
 
-/// A sink that keeps a string in memory that is wiped after use, and ignores all other values.
+/// A receiver of the values that `JSONScanner` parses, which keeps a string in memory that is wiped after use, and
+/// ignores all other values.
 struct JSONSecretSink: JSONSink, ~Copyable {
     private(set) var secret = SecretBytes(copying: [])
 

@@ -2,7 +2,7 @@ package import SealiteCrypto
 
 /// A receiver of the values that `JSONScanner` parses.
 protocol JSONSink: ~Copyable {
-    /// The state that a sink keeps from the start of a container to its end.
+    /// The state that the receiver keeps from the start of an array or object to its end.
     associatedtype Container
 
     mutating func null()
@@ -11,17 +11,17 @@ protocol JSONSink: ~Copyable {
     mutating func string(_ text: borrowing Span<UInt8>, _ string: JSONString, _ scanner: JSONScanner)
     /// Receives a member's name; its value follows.
     mutating func name(_ text: borrowing Span<UInt8>, _ name: JSONString, _ scanner: JSONScanner)
-    /// Starts a container; `guess` is the estimated number of bytes of the container's payload in the sink's output.
+    /// Starts an array or object; `guess` is the estimated number of bytes of its payload in the receiver's output.
     mutating func begin(guess: Int) -> Container
     mutating func endArray(_ begun: Container)
-    /// Ends an object.
+    /// Receives the end of an object.
     ///
     /// - Returns: false if the object contains a name twice.
     mutating func endObject(_ begun: Container) -> Bool
 }
 
 extension JSONScanner {
-    /// Parses the value at the position and passes it to a sink. The nesting depth is limited by the rules. `guess` is
+    /// Parses the value at `position` and passes it to `sink`. The nesting depth is limited by the rules. `guess` is
     /// the estimated number of bytes of the value's payload in the sink's output; only its magnitude is relevant.
     mutating func value<Sink: JSONSink & ~Copyable>(
         _ text: borrowing Span<UInt8>, into sink: inout Sink, guess: Int
@@ -74,13 +74,13 @@ extension JSONScanner {
         sink.endArray(begun)
     }
 
-    /// Skips any value; the position is at its first byte.
+    /// Checks and skips any value; `position` must be at its first byte.
     @usableFromInline package mutating func skip(_ text: borrowing Span<UInt8>) throws(JSONError) {
         var sink = JSONSkipper()
         try value(text, into: &sink, guess: 0)
     }
 
-    /// Reads a string into memory that is wiped after use; the position is at its first quote.
+    /// Skips a string and returns it in memory that is wiped after use; `position` must be at its first quote.
     package mutating func secret(_ text: borrowing Span<UInt8>) throws(JSONError) -> SecretBytes {
         var sink = JSONSecretSink()
         guard try kind(text) == .string else { throw failure("expected a string", .wrongKind) }

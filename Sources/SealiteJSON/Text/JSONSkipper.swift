@@ -1,6 +1,6 @@
 internal import SealiteCrypto
 
-/// A sink that ignores values, for skipping them.
+/// A receiver of the values that `JSONScanner` parses, which ignores them: for skipping a value.
 struct JSONSkipper: JSONSink {
     mutating func null() {}
     mutating func boolean(_ value: Bool) {}

@@ -1,4 +1,4 @@
-/// A scanned string: valid UTF-8 with valid escapes.
+/// A string that `JSONScanner` has checked, valid UTF-8 with valid escapes: its offsets in the text and its properties.
 package struct JSONString: Sendable {
     /// The offset of the string's first byte between the quotes.
     package let start: Int

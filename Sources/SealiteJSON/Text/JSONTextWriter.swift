@@ -2,7 +2,7 @@
 ///
 /// It isn't suitable for secrets, since the memory isn't wiped.
 package struct JSONTextWriter: Sendable {
-    /// The bytes that were written.
+    /// The UTF-8 of the text that was written.
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 

@@ -1,13 +1,14 @@
-/// The parsed text of a JSON number, without a copy: ±0.d₁d₂d₃… times a power of ten.
+/// The parsed text of a JSON number as ±0.d₁d₂d₃… times a power of ten; its digits remain in the text and aren't
+/// copied.
 package struct DecimalText {
     package let isNegative: Bool
-    /// The range of the bytes from the first digit that isn't zero to the last digit that isn't zero, with the decimal
+    /// The range in the text from the first digit that isn't zero to the last digit that isn't zero, with the decimal
     /// point if it is between them. Empty for zero.
     package let digits: Range<Int>
     /// The exponent *e* of the number ±0.d₁d₂d₃… × 10ᵉ.
     package let exponent: PowerOfTen
 
-    /// Creates the number of a range of bytes; nil if they aren't a number.
+    /// Parses the range `text` of bytes; nil if it isn't a JSON number.
     @inline(__always)
     package init?(_ bytes: borrowing Span<UInt8>, _ text: Range<Int>) {
         let end = text.upperBound
@@ -52,7 +53,8 @@ package struct DecimalText {
         return index
     }
 
-    /// Returns the range from the first to the last digit that isn't zero.
+    /// Returns the part of a range of digits, which may contain a decimal point, from the first to the last digit that
+    /// isn't zero; empty if there is none.
     @inline(__always)
     private static func significant(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         var (first, end) = (range.lowerBound, range.upperBound)
@@ -71,7 +73,8 @@ package struct DecimalText {
         return bytes[offset - 1] - 0x30
     }
 
-    /// Compares two numbers by their exact values.
+    /// Returns a negative number, 0 or a positive number if the left number is less than, equal to or greater than the
+    /// right one, by their exact values.
     package static func compare(
         _ left: DecimalText, _ leftBytes: borrowing Span<UInt8>, _ right: DecimalText,
         _ rightBytes: borrowing Span<UInt8>

@@ -9,7 +9,7 @@ package struct JSONNumber: Sendable, Comparable {
         var isNegative = false
         /// The significant digits, 0 to 9, without leading and trailing zeros.
         var digits: [UInt8] = []
-        /// The exponent: the number is 0.d₁d₂d₃… times ten to this power.
+        /// The exponent: the magnitude is 0.d₁d₂d₃… times ten to this power.
         var exponent = PowerOfTen(0)
     }
 

@@ -1,4 +1,4 @@
-/// A member of a JSONB object: the positions of its name and of its value.
+/// A member of a JSONB object: the elements that are its name and its value.
 package struct ObjectMember {
     package let name: JSONBElement
     package let value: JSONBElement
@@ -10,7 +10,8 @@ package struct ObjectMember {
         (self.name, self.value) = (name, value)
     }
 
-    /// Returns the members of an object up to damaged bytes, sorted by the UTF-8 bytes of their names.
+    /// Returns the members of an object, sorted by the UTF-8 bytes of their names; members from the first damaged bytes
+    /// on are left out.
     package static func sorted(_ object: JSONBElement, _ bytes: borrowing Span<UInt8>) -> [ObjectMember] {
         var members: [ObjectMember] = []
         var offset = object.start

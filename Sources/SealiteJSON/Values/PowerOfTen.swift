@@ -15,8 +15,8 @@ package enum PowerOfTen: Sendable, Equatable {
             ? .small(value) : .large(isNegative: value < 0, digits: digits.map { $0 - 0x30 })
     }
 
-    /// Creates the sum of two numbers: the exponent whose decimal digits are in a range of bytes, with its sign, and
-    /// `more`, which is far below 10¹⁸.
+    /// Creates the sum of two numbers: the one whose decimal digits are in a range of bytes, negative if `isNegative`,
+    /// and `more`, whose magnitude is far below 10¹⁸.
     @inline(__always)
     init(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>, isNegative: Bool, plus more: Int) {
         // An exponent of at most nine digits is always small, so that leading zeros needn't be skipped.
@@ -52,7 +52,7 @@ package enum PowerOfTen: Sendable, Equatable {
         return value
     }
 
-    /// Adds a value to a magnitude that is far greater.
+    /// Adds a value, which may be negative, to a number given as decimal digits that is far greater.
     private static func add(_ value: Int, to digits: inout [UInt8]) {
         var carry = value
         for index in digits.indices.reversed() where carry != 0 {
@@ -65,8 +65,8 @@ package enum PowerOfTen: Sendable, Equatable {
         digits.removeFirst(digits.prefix { $0 == 0 }.count)
     }
 
-    /// Returns a negative number, 0 or a positive number if this power is less than, equal to or greater than another
-    /// one.
+    /// Returns a negative number, 0 or a positive number if this exponent is less than, equal to or greater than
+    /// another one.
     func compared(to other: PowerOfTen) -> Int {
         switch (self, other) {
         case (.small(let left), .small(let right)): return left < right ? -1 : left > right ? 1 : 0

@@ -3,7 +3,8 @@
 /// A key is truncated if its output is full. A truncated key keeps its order, but only complete keys show that two
 /// values are equal.
 package struct ValueKey: Sendable {
-    /// The size at which a key is truncated, so that an entry of an index over one key fits in a page of 4096 bytes.
+    /// The size in bytes at which a key is truncated, so that an entry of an index over one key fits in a page of 4096
+    /// bytes.
     package static let maximumByteCount = 960
 
     private let order: ValueOrder
@@ -12,7 +13,7 @@ package struct ValueKey: Sendable {
 
     /// Appends the key of a value as far as the key fits; `nil` stands for a missing value.
     ///
-    /// - Returns: false if the element isn't valid in a body; the output is undefined then.
+    /// - Returns: false if the element isn't valid in a document's stored body; the output is undefined then.
     package func append(
         _ element: JSONBElement?, in bytes: borrowing Span<UInt8>, to output: inout OutputSpan<UInt8>
     ) -> Bool {
@@ -28,7 +29,8 @@ package struct ValueKey: Sendable {
         if !output.isFull { output.append(byte) }
     }
 
-    /// Returns the first byte of an element's key, by the rank of its type, with gaps for future types.
+    /// Returns the first byte of an element's key, which is computed from the rank of its type; the bytes have gaps for
+    /// future types.
     @inline(__always)
     private func tag(_ element: JSONBElement) -> UInt8 {
         UInt8(truncatingIfNeeded: (order.rank(element) + 1) * 16)
@@ -182,7 +184,8 @@ extension ValueKey {
         for digit in digits { put(digit ^ mask, &output) }
     }
 
-    /// Appends a count: one byte below 248, otherwise the number of following bytes and these bytes.
+    /// Appends a count: as one byte if it is below 248, otherwise as the number of following bytes, added to 247, and
+    /// these bytes. All bytes are XORed with `mask`.
     private static func append(count: Int, inverting mask: UInt8 = 0, _ output: inout OutputSpan<UInt8>) {
         guard count >= 0xF8 else { return put(UInt8(truncatingIfNeeded: count) ^ mask, &output) }
         let byteCount = (count.bitWidth - count.leadingZeroBitCount + 7) / 8

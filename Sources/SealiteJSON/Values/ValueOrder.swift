@@ -2,7 +2,7 @@
 ///
 /// The order is total, damaged values included; two values are equal if neither precedes the other.
 package struct ValueOrder: Sendable {
-    /// The ranks of the types, in ascending order.
+    /// The rank of each type of values: values of a type with a lower rank come first.
     package struct Ranks: Sendable {
         let null: Int
         let `false`: Int
@@ -13,13 +13,13 @@ package struct ValueOrder: Sendable {
         let object: Int
     }
 
-    /// The methods of comparing objects.
+    /// The ways in which two objects are compared.
     package enum Objects: Sendable {
-        /// The object with fewer members comes first; for equal numbers names and values are compared in the order of
-        /// the names.
+        /// The object with fewer members comes first; if the numbers are equal, names and values are compared in the
+        /// order of the names.
         case byName
-        /// Members are compared in stored order: of each pair the types of the values, the names, the values; then the
-        /// shorter object comes first.
+        /// Members are compared pair by pair in stored order: first the types of the values, then the names, then the
+        /// values. If all pairs are equal, the object with fewer members comes first.
         case asStored
     }
 
@@ -86,8 +86,8 @@ package struct ValueOrder: Sendable {
         }
     }
 
-    /// Compares numbers by their exact values; digits that aren't a number come after all numbers, ordered by their
-    /// bytes.
+    /// Compares two elements that are marked as numbers by their exact values. Payloads that aren't numbers come after
+    /// all numbers, ordered by their bytes.
     private static func compareNumbers(
         _ left: JSONBElement, _ leftBytes: borrowing Span<UInt8>, _ right: JSONBElement,
         _ rightBytes: borrowing Span<UInt8>
@@ -101,7 +101,8 @@ package struct ValueOrder: Sendable {
         return DecimalText.compare(leftNumber, leftBytes, rightNumber, rightBytes)
     }
 
-    /// Compares two payloads byte by byte; if one is a prefix of the other, the shorter one comes first.
+    /// Returns a negative number, 0 or a positive number if the left payload comes before, is equal to or comes after
+    /// the right one, compared byte by byte; a payload that is a prefix of the other comes first.
     package static func comparePayloads(
         _ left: JSONBElement, _ leftBytes: borrowing Span<UInt8>, _ right: JSONBElement,
         _ rightBytes: borrowing Span<UInt8>
@@ -114,8 +115,8 @@ package struct ValueOrder: Sendable {
         return leftCount - rightCount
     }
 
-    /// Compares the remainders of two containers, at least one of which has no further element: an empty remainder
-    /// comes first, then an element, then damaged bytes.
+    /// Compares the remainders of two arrays or objects, at least one of which has no further element: an empty
+    /// remainder comes first, then an element, then damaged bytes.
     private static func compareRests(
         _ left: Rest, _ leftBytes: borrowing Span<UInt8>, _ right: Rest, _ rightBytes: borrowing Span<UInt8>
     ) -> Int {
@@ -176,7 +177,7 @@ package struct ValueOrder: Sendable {
         return 0
     }
 
-    /// The remainder of a container that was compared up to an offset.
+    /// The remainder of an array or object that was compared up to an offset.
     private struct Rest {
         /// The rank of the remainder: 0 if it is empty, 1 for an item or a member, 2 for damaged bytes.
         let place: Int

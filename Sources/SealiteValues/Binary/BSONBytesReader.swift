@@ -27,7 +27,7 @@ private struct BSONBytesReader {
 
     // MARK: - Documents
 
-    /// Parses a document that starts at the position.
+    /// Parses the document that starts at `position`; `depth` is the number of documents and arrays around it.
     mutating func document(depth: Int) throws(BSONBytesError) -> MongoDocument {
         var document = MongoDocument()
         try elements(depth: depth) { (name, value) in document.append(name, value) }
@@ -104,7 +104,9 @@ private struct BSONBytesReader {
     private mutating func codeWithScope(depth: Int) throws(BSONBytesError) -> BSON {
         let start = position
         let length = try int32()
-        guard length >= 14, Int(length) <= limit - start else { throw failure("a length of code is invalid") }
+        guard length >= 14, Int(length) <= limit - start else {
+            throw failure("the length of code with scope is invalid")
+        }
         let outer = limit
         limit = start + Int(length)
         let (code, scope) = (try string(), try document(depth: depth))
@@ -137,7 +139,7 @@ private struct BSONBytesReader {
 
     // MARK: - Pieces
 
-    /// Returns the next bytes; the only method that checks the end of the innermost document.
+    /// Returns the next `count` bytes; throws if they extend beyond the end of the innermost document.
     private mutating func take(_ count: Int) throws(BSONBytesError) -> ArraySlice<UInt8> {
         guard count <= limit - position else { throw failure("a value exceeds its document") }
         position += count
@@ -168,7 +170,7 @@ private struct BSONBytesReader {
 
     private mutating func nullTerminated() throws(BSONBytesError) -> String {
         guard let end = bytes[position..<limit].firstIndex(of: 0) else {
-            throw failure("a name has no end")
+            throw failure("a name or regular expression doesn't end in a null byte")
         }
         let name = try text(bytes[position..<end])
         position = end + 1

@@ -28,7 +28,7 @@ extension BSON {
         }
     }
 
-    /// Decodes a value from Extended JSON in any form.
+    /// Decodes a value from canonical or relaxed Extended JSON.
     init(extendedJSONFrom decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: NameKey.self) {
             var document = MongoDocument()
@@ -60,7 +60,8 @@ extension MongoDocument {
         for member in self { try container.encode(member.value, forKey: NameKey(stringValue: member.key)) }
     }
 
-    /// The value of a wrapper whose members may be in any order, since decoders don't preserve it.
+    /// The value that the document represents if it is a wrapper of Extended JSON, such as `{"$oid": "…"}`, otherwise
+    /// the document. The members of a wrapper may be in any order, since decoders don't preserve it.
     fileprivate var unwrapped: BSON {
         for member in self {
             if let value = Wrapper.reading(of: member.key)?(self) { return value }

@@ -3,7 +3,7 @@ public protocol BSONConvertible: Codable, Sendable {
     /// The BSON representation of the value.
     var bson: BSON { get }
 
-    /// Creates a value from a BSON representation; nil if the representation has another type.
+    /// Creates the value that a BSON value represents; nil if the BSON value doesn't represent a value of this type.
     init?(bson: BSON)
 }
 
@@ -35,14 +35,14 @@ extension BSONConvertible {
 extension BSON: BSONConvertible {
     /// The value itself.
     public var bson: BSON { self }
-    /// Creates a copy of the value.
+    /// Creates a copy of a BSON value.
     public init(bson: BSON) { self = bson }
 }
 
 extension MongoDocument: BSONConvertible {
-    /// The document as a value.
+    /// The document as a BSON value.
     public var bson: BSON { .document(self) }
-    /// Creates the document of a value; nil if the value has another type.
+    /// Creates the document that a BSON value contains; nil if it has another type.
     public init?(bson: BSON) {
         guard case .document(let document) = bson else { return nil }
         self = document
@@ -50,9 +50,9 @@ extension MongoDocument: BSONConvertible {
 }
 
 extension ObjectID: BSONConvertible {
-    /// The ObjectID as a value.
+    /// The ObjectID as a BSON value.
     public var bson: BSON { .objectID(self) }
-    /// Creates the ObjectID of a value; nil if the value has another type.
+    /// Creates the ObjectID that a BSON value contains; nil if it has another type.
     public init?(bson: BSON) {
         guard case .objectID(let id) = bson else { return nil }
         self = id
@@ -60,9 +60,10 @@ extension ObjectID: BSONConvertible {
 }
 
 extension Decimal128: BSONConvertible {
-    /// The number as a value.
+    /// The number as a BSON value.
     public var bson: BSON { .decimal128(self) }
-    /// Creates the decimal of a value, or a decimal from an integer; nil if the value has another type.
+    /// Creates the decimal that a BSON value contains, or a decimal equal to its integer; nil if it has another type,
+    /// such as double.
     public init?(bson: BSON) {
         switch bson {
         case .decimal128(let number): self = number
@@ -74,9 +75,9 @@ extension Decimal128: BSONConvertible {
 }
 
 extension Binary: BSONConvertible {
-    /// The bytes as a value.
+    /// The bytes and their subtype as a BSON value.
     public var bson: BSON { .binary(self) }
-    /// Creates the bytes of a value; nil if the value has another type.
+    /// Creates the bytes and subtype that a BSON value contains; nil if it has another type.
     public init?(bson: BSON) {
         guard case .binary(let binary) = bson else { return nil }
         self = binary
@@ -84,9 +85,9 @@ extension Binary: BSONConvertible {
 }
 
 extension Timestamp: BSONConvertible {
-    /// The timestamp as a value.
+    /// The timestamp as a BSON value.
     public var bson: BSON { .timestamp(self) }
-    /// Creates the timestamp of a value; nil if the value has another type.
+    /// Creates the timestamp that a BSON value contains; nil if it has another type.
     public init?(bson: BSON) {
         guard case .timestamp(let timestamp) = bson else { return nil }
         self = timestamp
@@ -94,9 +95,9 @@ extension Timestamp: BSONConvertible {
 }
 
 extension DateTime: BSONConvertible {
-    /// The time as a value.
+    /// The point in time as a BSON value.
     public var bson: BSON { .datetime(self) }
-    /// Creates the time of a value; nil if the value has another type.
+    /// Creates the point in time that a BSON value contains; nil if it has another type.
     public init?(bson: BSON) {
         guard case .datetime(let date) = bson else { return nil }
         self = date
@@ -104,9 +105,9 @@ extension DateTime: BSONConvertible {
 }
 
 extension Regex: BSONConvertible {
-    /// The regular expression as a value.
+    /// The regular expression as a BSON value.
     public var bson: BSON { .regex(self) }
-    /// Creates the regular expression of a value; nil if the value has another type.
+    /// Creates the regular expression that a BSON value contains; nil if it has another type.
     public init?(bson: BSON) {
         guard case .regex(let regex) = bson else { return nil }
         self = regex

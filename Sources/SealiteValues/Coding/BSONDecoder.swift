@@ -1,7 +1,7 @@
 /// Decodes Codable values from documents.
 ///
-/// A number is decoded as any numeric type that can represent it exactly; other types aren't converted. Members that a
-/// type doesn't name are ignored.
+/// A number is decoded as any numeric type that can represent it exactly, and as a `Float` after rounding; other types
+/// aren't converted. Members that a type doesn't name are ignored.
 public struct BSONDecoder: Sendable {
     /// A conversion to types outside of this module and the standard library, such as another module's date type;
     /// returns nil for all other types.
@@ -11,7 +11,8 @@ public struct BSONDecoder: Sendable {
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     private let conversion: Conversion?
 
-    /// Creates a decoder; `conversion` decodes types that this module doesn't know.
+    /// Creates a decoder; `conversion` is asked first for values of types outside of this module and the standard
+    /// library.
     public init(conversion: Conversion? = nil) { self.conversion = conversion }
 
     /// Returns a value decoded from a document.
@@ -21,7 +22,7 @@ public struct BSONDecoder: Sendable {
         try decode(type, from: .document(document))
     }
 
-    /// Returns a value decoded from a BSON value.
+    /// Returns a value decoded from a BSON value of any type, with the errors of the other method.
     public func decode<T: Decodable>(_ type: T.Type, from value: BSON) throws -> T {
         try ValueDecoder(value, [], DecodingOptions(userInfo: userInfo, conversion: conversion)).read(type)
     }

@@ -1,7 +1,7 @@
 /// Encodes Codable values as documents.
 ///
 /// Types of this module are encoded as their BSON types. Integers become int if 32 bits can represent them, otherwise
-/// long; an integer that 64 bits can't represent is an error.
+/// long; an integer that a signed 64-bit integer can't represent is an error.
 public struct BSONEncoder: Sendable {
     /// A conversion of types outside of this module and the standard library, such as another module's date type;
     /// returns nil for all other types.
@@ -11,7 +11,8 @@ public struct BSONEncoder: Sendable {
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     private let conversion: Conversion?
 
-    /// Creates an encoder; `conversion` encodes types that this module doesn't know.
+    /// Creates an encoder; `conversion` is asked first for values of types outside of this module and the standard
+    /// library.
     public init(conversion: Conversion? = nil) { self.conversion = conversion }
 
     /// Returns a value encoded as a document.

@@ -1,6 +1,7 @@
-/// A value that is being encoded. It is an object, since the containers of an encoder may be written to alternately.
+/// A value that is being encoded, with nodes for its members or items. It is a class, since the containers of an
+/// encoder may be written to alternately.
 final class EncodingNode {
-    /// The content of a node: a complete value, or nodes for its members or items.
+    /// The kind of a node's content: a complete value, or child nodes for its members or its items.
     enum Content {
         case value(BSON)
         case members
@@ -12,7 +13,8 @@ final class EncodingNode {
     private(set) var names: [String] = []
     private(set) var children: [EncodingNode] = []
 
-    /// Returns the member with a name, which is added if it doesn't exist.
+    /// Returns a new node for the member with a name. It replaces the node of an earlier member with the same name, in
+    /// its position; otherwise it is appended.
     func member(_ name: String) -> EncodingNode {
         if let index = names.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) {
             children[index] = EncodingNode()
@@ -23,13 +25,13 @@ final class EncodingNode {
         return children[children.count - 1]
     }
 
-    /// Returns a new item, which is appended.
+    /// Appends a node for a new item of an array, and returns it.
     func item() -> EncodingNode {
         children.append(EncodingNode())
         return children[children.count - 1]
     }
 
-    /// The value; an empty document if nothing was encoded.
+    /// The value that was encoded into the node; an empty document if nothing was.
     var bson: BSON {
         switch content {
         case .value(let value): value

@@ -1,4 +1,4 @@
-/// The state shared by all encoders of one value.
+/// The settings of a `BSONEncoder`, which the encoders of all nested values share.
 struct EncodingOptions {
     let userInfo: [CodingUserInfoKey: any Sendable]
     let conversion: BSONEncoder.Conversion?

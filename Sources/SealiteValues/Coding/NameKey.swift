@@ -1,4 +1,4 @@
-/// A member's name, or an item's index.
+/// A coding key: the name of a document's member, or the index of an array's item.
 struct NameKey: CodingKey {
     let stringValue: String
     let intValue: Int?

@@ -1,6 +1,6 @@
-/// The encoder of one node.
+/// The encoder that writes a value into one `EncodingNode`.
 struct NodeEncoder: Encoder {
-    /// The maximum nesting depth of documents and arrays.
+    /// The maximum nesting depth of documents and arrays that are encoded.
     static let maximumDepth = 500
 
     let node: EncodingNode
@@ -25,7 +25,7 @@ struct NodeEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { SingleNodeContainer(encoder: self) }
 
-    /// Returns the encoder of a nested node.
+    /// Returns the encoder of a node for a member or an item, at the coding path extended by `key`.
     func below(_ node: EncodingNode, _ key: some CodingKey) -> NodeEncoder {
         NodeEncoder(node, codingPath + [key], options)
     }
@@ -47,7 +47,7 @@ struct NodeEncoder: Encoder {
         }
     }
 
-    /// Encodes an integer of any width.
+    /// Encodes an integer of any width into the node; throws if a signed 64-bit integer can't represent it.
     func write(integer value: some FixedWidthInteger) throws {
         guard let integer = Int64(exactly: value) else {
             throw EncodingError.invalidValue(

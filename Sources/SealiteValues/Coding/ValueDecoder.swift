@@ -1,4 +1,4 @@
-/// The decoder of one value.
+/// The decoder of one BSON value.
 struct ValueDecoder: Decoder {
     let value: BSON
     let codingPath: [any CodingKey]
@@ -22,12 +22,12 @@ struct ValueDecoder: Decoder {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { SingleValueContainer(decoder: self) }
 
-    /// Returns the decoder of a nested value.
+    /// Returns the decoder of a member or an item, at the coding path extended by `key`.
     func below(_ value: BSON, _ key: some CodingKey) -> ValueDecoder {
         ValueDecoder(value, codingPath + [key], options)
     }
 
-    /// Decodes a value of any type.
+    /// Decodes the BSON value as a type; types that the module doesn't define are first offered to the conversion.
     func read<T: Decodable>(_ type: T.Type) throws -> T {
         if type is any BSONConvertible.Type { return try T(from: self) }
         if let converted = try options.conversion?(type, value) {
@@ -39,20 +39,21 @@ struct ValueDecoder: Decoder {
 
     // MARK: - Values
 
-    /// Returns the error for a value of another type; it doesn't contain the value.
+    /// Returns the error for a BSON value of another type than the requested one: `valueNotFound` for null and
+    /// undefined, otherwise `typeMismatch`. It doesn't contain the value.
     private func mismatch(_ type: Any.Type) -> DecodingError {
         let context = DecodingError.Context(
             codingPath: codingPath, debugDescription: "the value has the type \(value.type.alias)")
         return value.isNil ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
-    /// Returns the value as a Boolean.
+    /// Returns the Boolean that the BSON value is; throws for another type.
     func boolean() throws -> Bool {
         guard case .bool(let value) = value else { throw mismatch(Bool.self) }
         return value
     }
 
-    /// Returns the value as a string.
+    /// Returns the text of a string or symbol; throws for another type.
     func string() throws -> String {
         switch value {
         case .string(let text), .symbol(let text): return text
@@ -60,7 +61,7 @@ struct ValueDecoder: Decoder {
         }
     }
 
-    /// Returns the double that is equal to the value.
+    /// Returns the double that is equal to the number; throws if there is none, or the BSON value isn't a number.
     func double() throws -> Double {
         switch NumericValue(value) {
         case .double(let number): return number
@@ -74,7 +75,8 @@ struct ValueDecoder: Decoder {
         }
     }
 
-    /// Returns the integer that is equal to the value.
+    /// Returns the integer of the type `T` that is equal to the number; throws if there is none, or the BSON value
+    /// isn't a number.
     func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
         guard let number = NumericValue(value) else { throw mismatch(type) }
         guard case .integer(let integer) = number.canonical, let converted = T(exactly: integer) else {

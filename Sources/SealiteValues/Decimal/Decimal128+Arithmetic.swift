@@ -1,7 +1,8 @@
 // Arithmetic of IEEE 754-2008: exact, then rounded to 34 digits, ties to even. NaN is propagated; an undefined result
 // is NaN.
 extension Decimal128 {
-    /// Returns the sum.
+    /// Returns the sum of the two numbers, rounded to 34 digits, ties to even; NaN if one of them is NaN, or if they
+    /// are infinities with different signs.
     public func adding(_ other: Decimal128) -> Decimal128 {
         guard let left = parts, let right = other.parts else { return addingSpecial(other) }
         let exponent = min(left.exponent, right.exponent)
@@ -22,7 +23,8 @@ extension Decimal128 {
         return .infinity(isNegative: isInfinite ? isNegative : other.isNegative)
     }
 
-    /// Returns an equal number whose exponent is reduced to `exponent` by trailing zeros, or as far as 34 digits allow.
+    /// Returns an equal number to whose digits zeros are appended until its exponent is `exponent`, or until it has 34
+    /// digits.
     private func extended(to exponent: Int) -> Decimal128 {
         guard let parts, !parts.isZero else { return self }
         let room = DecimalParts.digitCount - PowersOfTen.digitCount(of: parts.coefficient)
@@ -54,10 +56,12 @@ extension Decimal128 {
         return Decimal128(rounding: large.isNegative && !isZero, difference, exponent: small.exponent)
     }
 
-    /// Returns the difference.
+    /// Returns this number minus another one, rounded to 34 digits, ties to even; NaN if one of them is NaN, or if they
+    /// are infinities with the same sign.
     public func subtracting(_ other: Decimal128) -> Decimal128 { isNaN || other.isNaN ? .nan : adding(other.negated) }
 
-    /// Returns the product.
+    /// Returns the product of the two numbers, rounded to 34 digits, ties to even; NaN if one of them is NaN, or for
+    /// infinity times zero.
     public func multiplied(by other: Decimal128) -> Decimal128 {
         let isNegative = isNegative != other.isNegative
         guard let left = parts, let right = other.parts else {
@@ -68,7 +72,8 @@ extension Decimal128 {
             exponent: left.exponent + right.exponent)
     }
 
-    /// Returns the quotient; a number divided by zero is infinity, zero divided by zero is NaN.
+    /// Returns this number divided by another one, rounded to 34 digits, ties to even. A number divided by zero is
+    /// infinity; zero divided by zero, and infinity by infinity, is NaN.
     public func divided(by other: Decimal128) -> Decimal128 {
         let isNegative = isNegative != other.isNegative
         guard let left = parts, let right = other.parts else {

@@ -1,5 +1,5 @@
 extension Decimal128 {
-    /// Creates a decimal from an integer.
+    /// Creates a decimal from an integer, rounded to 34 digits, ties to even.
     public init(_ value: some BinaryInteger) {
         let magnitude = UInt128(clamping: value.magnitude)
         self.init(rounding: value < 0, WideNumber(magnitude), exponent: 0)
@@ -27,7 +27,7 @@ extension Decimal128 {
         self = Decimal128(value.description) ?? .nan
     }
 
-    /// Creates a decimal from a double's exact value, rounded to 34 digits.
+    /// Creates a decimal from a double's exact value, rounded to 34 digits, in several steps if the exponent is large.
     private init(exactDigitsOf value: Double) {
         // 17 digits identify a double; digits after them decide between two adjacent numbers of 15 digits only if all
         // of them are present.
@@ -50,7 +50,7 @@ extension Decimal128 {
         return exponent < 0 ? Decimal128(1).divided(by: result) : result
     }
 
-    /// Returns the number rounded, or padded with zeros, to a number of digits.
+    /// Returns the number with `digitCount` significant digits: rounded, ties to even, or padded with zeros.
     private static func quantized(_ value: Decimal128, digitCount: Int) -> Decimal128 {
         guard let parts = value.parts, !parts.isZero else { return value }
         let places = digitCount - 1 - parts.adjustedExponent
@@ -69,20 +69,20 @@ extension Decimal128 {
         return rounded.rounded(places: places - 1, rule: .toNearestOrEven)
     }
 
-    /// The nearest double.
+    /// The double that is nearest to the number: infinity if the number is too large, NaN for NaN.
     public var doubleValue: Double {
         guard let parts else { return isNaN ? .nan : isNegative ? -.infinity : .infinity }
         let value = Double("\(parts.coefficient)e\(parts.exponent)") ?? .nan
         return parts.isNegative ? -value : value
     }
 
-    /// The number as an integer; nil if it has a fraction or 64 bits can't represent it.
+    /// The number as an integer; nil if it has a fraction, isn't finite, or 64 bits can't represent it.
     public var exactInt64: Int64? {
         guard let parts else { return nil }
         return integer(parts, exactly: true)
     }
 
-    /// The number without its fraction; nil if 64 bits can't represent it.
+    /// The number without its fraction; nil if it isn't finite or 64 bits can't represent it.
     public var truncatedInt64: Int64? {
         guard let parts else { return nil }
         return integer(parts, exactly: false)

@@ -1,11 +1,11 @@
 extension Decimal128 {
-    /// Creates a number from unbounded parts, rounded to 34 digits, ties to even.
+    /// Creates a number from a sign, a coefficient and an exponent of any size, rounded to 34 digits, ties to even.
     ///
     /// - Parameters:
-    ///   - isNegative: the sign.
-    ///   - coefficient: the coefficient, at most 77 digits.
+    ///   - isNegative: true for a negative number.
+    ///   - coefficient: the digits of the number as an integer of at most 77 digits.
     ///   - exponent: the power of ten of the last digit.
-    ///   - hasMore: true if discarded digits after the last one weren't all zero.
+    ///   - hasMore: true if digits after the last one were discarded before, and weren't all zero.
     init(rounding isNegative: Bool, _ coefficient: WideNumber, exponent: Int, hasMore: Bool = false) {
         let tiny = DecimalParts.exponents.lowerBound - exponent
         let surplus = max(coefficient.surplusDigitCount, tiny)
@@ -20,7 +20,8 @@ extension Decimal128 {
         self.init(clamping: parts)
     }
 
-    /// Returns a coefficient without its last digits, rounded to nearest, ties to even.
+    /// Returns a coefficient without its last `count` digits, rounded to nearest, ties to even. `hasMore` is true if
+    /// digits after them were discarded before that weren't all zero.
     private static func droppingDigits(_ count: Int, of coefficient: WideNumber, hasMore: Bool) -> UInt128 {
         // All of at most 77 digits are dropped.
         guard count <= 2 * PowersOfTen.maximum else { return 0 }

@@ -30,7 +30,7 @@ extension Decimal128: LosslessStringConvertible {
 private struct DecimalLiteral {
     private var rest: Substring.UTF8View
     private var isNegative = false
-    /// The significant digits, without leading zeros.
+    /// The digits, 0 to 9, without leading zeros.
     private var digits: [UInt8] = []
     private var hasDigits = false
     private var exponent = 0
@@ -52,7 +52,8 @@ private struct DecimalLiteral {
         }
     }
 
-    /// The parsed `Infinity`, `Inf` or `NaN`, in upper or lower case, with its sign; nil for any other text.
+    /// Positive infinity for `Infinity` or `Inf`, and NaN for `NaN`, in upper or lower case; nil for any other text.
+    /// After a minus sign NaN is negated, since `number` negates it once more.
     private var special: Decimal128? {
         guard let first = rest.first, first | 0x20 == UInt8(ascii: "i") || first | 0x20 == UInt8(ascii: "n"),
             rest.count <= 8

@@ -1,23 +1,23 @@
 /// The parts of a finite decimal number: ± coefficient × 10^exponent.
 struct DecimalParts: Sendable {
-    /// The maximum number of digits of decimal128 (IEEE 754-2008 §3.5).
+    /// The maximum number of digits of a decimal128 number (IEEE 754-2008 §3.5).
     static let digitCount = 34
     static let exponents = -6176...6111
-    /// The bias of an encoded exponent.
+    /// The number that is added to an exponent in its encoding, so that the encoded exponent isn't negative.
     static let bias = 6176
-    /// 10³⁴ - 1.
+    /// The greatest coefficient, which has 34 digits: 10³⁴ - 1.
     static let maximumCoefficient: UInt128 = PowersOfTen.value(34) - 1
 
     /// A Boolean value that says whether the sign is negative.
     var isNegative: Bool
-    /// The digits as one number.
+    /// The digits of the decimal number as one integer.
     var coefficient: UInt128
-    /// The power of ten of the last digit.
+    /// The exponent of the power of ten by which the coefficient, and so its last digit, is multiplied.
     var exponent: Int
 
     var isZero: Bool { coefficient == 0 }
 
-    /// The power of ten of the first digit.
+    /// The exponent of the power of ten by which the first digit of the coefficient is multiplied.
     var adjustedExponent: Int { exponent + PowersOfTen.digitCount(of: coefficient) - 1 }
 }
 

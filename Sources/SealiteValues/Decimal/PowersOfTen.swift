@@ -1,6 +1,6 @@
 /// The powers of ten that 128 bits can represent.
 enum PowersOfTen {
-    /// The greatest exponent.
+    /// The greatest exponent of a power of ten that 128 bits can represent.
     static let maximum = 38
 
     private static let table: [UInt128] = {

@@ -40,13 +40,13 @@ struct WideNumber {
         return WideNumber(high: high &- other.high &- (difference.overflow ? 1 : 0), low: difference.partialValue)
     }
 
-    /// Returns the quotient and the remainder; the quotient must fit in 128 bits.
+    /// Returns the quotient and the remainder of the division by `divisor`; the quotient must fit in 128 bits.
     func divided(by divisor: UInt128) -> (quotient: UInt128, remainder: UInt128) {
         guard high > 0 else { return low.quotientAndRemainder(dividingBy: divisor) }
         return divisor.dividingFullWidth((high, low))
     }
 
-    /// The number of digits in excess of a decimal's 34; at least 0.
+    /// The number of decimal digits beyond the 34 that a decimal128 number can have; at least 0.
     var surplusDigitCount: Int {
         guard DecimalParts.maximumCoefficient < low || high > 0 else { return 0 }
         var count = 1
@@ -56,7 +56,7 @@ struct WideNumber {
 }
 
 extension WideNumber {
-    /// Returns the quotient, which may exceed 128 bits, and the remainder.
+    /// Returns the quotient, which may exceed 128 bits, and the remainder of the division by `divisor`.
     func dividedTwice(by divisor: UInt128) -> (quotient: WideNumber, remainder: UInt128) {
         let upper = high.quotientAndRemainder(dividingBy: divisor)
         let lower = divisor.dividingFullWidth((upper.remainder, low))

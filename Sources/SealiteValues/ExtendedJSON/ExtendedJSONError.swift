@@ -1,7 +1,7 @@
 public import SealiteCrypto
 public import SealiteJSON
 
-/// The error for a text that isn't Extended JSON: what was expected and at which offset, never the content.
+/// The error for a text that isn't Extended JSON: what is wrong and at which offset, never the content.
 public struct ExtendedJSONError: SealiteError, Sendable, Equatable {
     /// The kinds of failure.
     public enum Code: Sendable, Hashable {
@@ -9,11 +9,12 @@ public struct ExtendedJSONError: SealiteError, Sendable, Equatable {
         case malformed
         /// Arrays and objects are nested deeper than 500 levels.
         case tooDeep
-        /// A wrapper such as `$oid` doesn't have the required members or value.
+        /// An object that starts with a name such as `$oid`, and so represents a value of a type that JSON lacks,
+        /// doesn't have the required members or values.
         case invalidWrapper
-        /// A name or a regular expression contains a null byte, which BSON can't represent.
+        /// The name of a member contains a null byte, which BSON can't represent.
         case nullByte
-        /// The value isn't a document.
+        /// The text contains another value where a document is expected.
         case notADocument
     }
 
@@ -21,12 +22,12 @@ public struct ExtendedJSONError: SealiteError, Sendable, Equatable {
     public let code: Code
     /// The offset in bytes from the start of the text, at which the error was found.
     public let offset: Int
-    /// A phrase that says what was expected.
+    /// A phrase that says what is wrong.
     public let reason: String
-    /// The code in the form that all errors have.
+    /// The name of ``code`` as lowercase words with hyphens, such as `too-deep`.
     public var identifier: String { Self.identifier(of: code) }
 
-    /// A description of the failure in a sentence.
+    /// The reason, followed by the offset in parentheses.
     public var description: String { "\(reason) (byte \(offset))" }
 
     init(_ code: Code, at offset: Int, _ reason: String) {
@@ -35,7 +36,8 @@ public struct ExtendedJSONError: SealiteError, Sendable, Equatable {
 }
 
 extension ExtendedJSONError: JSONFailure {
-    /// Creates the error for an error of the JSON reader.
+    /// Creates the error for an error of the JSON reader: with its offset and reason, and the code `tooDeep` or
+    /// `malformed`.
     public init(_ error: JSONError, byteCount: Int) {
         self.init(error.code == .tooDeep ? .tooDeep : .malformed, at: error.offset, error.reason)
     }

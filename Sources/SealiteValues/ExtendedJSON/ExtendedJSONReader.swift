@@ -77,14 +77,16 @@ struct ExtendedJSONReader {
         guard !isDateOfNumber, let value = reading(document) else {
             guard wrappers == .strict else { return .document(document) }
             throw ExtendedJSONError(
-                .invalidWrapper, at: start, "an object that starts with \(name) isn't a valid wrapper")
+                .invalidWrapper, at: start,
+                "an object that starts with \(name) doesn't have the members that Extended JSON requires")
         }
         return value
     }
 }
 
 extension BSON {
-    /// Creates the value of a number's JSON text.
+    /// Creates the value of a number's JSON text: an integer of 32 or 64 bits if it has neither fraction nor exponent
+    /// and fits, otherwise a double.
     init(jsonNumber text: ArraySlice<UInt8>) {
         let isInteger = text.allSatisfy { $0 != 0x2E && $0 | 0x20 != 0x65 }
         // "-0" is a double, since integers have no negative zero.

@@ -34,7 +34,7 @@ struct ExtendedJSONWriter {
 
     private var wrapperForm: WrapperForm { form == .relaxed ? .relaxed : .canonical }
 
-    /// Writes a value.
+    /// Writes a value of any type as Extended JSON in the writer's form.
     func write(_ value: BSON, to output: inout JSONTextWriter) {
         if let wrapper = Wrapper.document(of: value, wrapperForm) {
             Self.writePlain(.document(wrapper), to: &output)
@@ -54,7 +54,7 @@ struct ExtendedJSONWriter {
         }
     }
 
-    /// Writes a document, even if it looks like a wrapper.
+    /// Writes a document as it is, even if a reader would take it for a wrapper, an object such as `{"$oid": "…"}`.
     func write(_ document: MongoDocument, to output: inout JSONTextWriter) {
         output.object { output in
             for member in document {
@@ -64,7 +64,8 @@ struct ExtendedJSONWriter {
         }
     }
 
-    /// Writes a value that JSON can represent, or a wrapper.
+    /// Writes a value that JSON can represent, or the document of a wrapper, whose members are such values; writes null
+    /// for a value of any other type.
     private static func writePlain(_ value: BSON, to output: inout JSONTextWriter) {
         switch value {
         case .bool(let value): output.boolean(value)

@@ -1,10 +1,12 @@
 internal import SealiteCrypto
 
 extension Wrapper {
-    /// A wrapper with a single text: its name and the text.
+    /// A wrapper of Extended JSON that consists of one member with a text, such as `{"$oid": "…"}`: its name and the
+    /// text.
     typealias Single = (name: String, text: String)
 
-    /// Returns the wrapper of a value whose wrapper has a single text; nil for other values.
+    /// Returns the wrapper of a value if it consists of one member with a text; nil for values with another wrapper or
+    /// none.
     static func single(of value: BSON, _ form: WrapperForm) -> Single? {
         switch value {
         case .objectID(let id): ("$oid", id.hex)
@@ -39,10 +41,10 @@ extension Wrapper {
         }
     }
 
-    /// Returns the wrapper of a value, which consists of objects, texts, integers and true; nil if JSON can represent
-    /// the value.
+    /// Returns the wrapper of a value, which consists of objects, texts, integers and true; nil if the value needs none
+    /// in this form.
     ///
-    /// Code with a scope isn't supported, since its scope contains arbitrary values.
+    /// Also returns nil for code with a scope, which isn't supported, since its scope contains arbitrary values.
     static func document(of value: BSON, _ form: WrapperForm) -> MongoDocument? {
         if let single = single(of: value, form) { return one(single) }
         return switch value {

@@ -5,19 +5,19 @@ internal import SealiteJSON
 ///
 /// A wrapper is recognized by its first name, and is valid only with exactly the required members and kinds of values.
 enum Wrapper {
-    /// Creates a value from a wrapper's members; nil if they aren't valid.
+    /// A function that returns the value that a wrapper represents; nil if the wrapper's members aren't valid.
     typealias Reading = @Sendable (MongoDocument) -> BSON?
 
     /// Returns the reader of the wrapper that starts with a name; nil for any other name.
     static func reading(of name: String) -> Reading? { name.utf8.first == UInt8(ascii: "$") ? readings[name] : nil }
 
-    /// Returns the value that a wrapper represents; nil if the document isn't a wrapper.
+    /// Returns the value that a document represents as a wrapper; nil if it isn't a valid wrapper.
     static func value(of document: MongoDocument) -> BSON? {
         guard let name = document.members.first?.key else { return nil }
         return reading(of: name)?(document)
     }
 
-    /// The length of the longest name, `$regularExpression`, in bytes.
+    /// The length of the longest name with which a wrapper starts, `$regularExpression`, in bytes.
     static let longestName = 18
 
     private static let readings: [String: Reading] = [

@@ -1,9 +1,10 @@
-/// The formats in which wrappers are written, which differ in the values that need a wrapper.
+/// The formats in which wrappers, the objects of Extended JSON for values of types that JSON lacks, are written; they
+/// differ in the values that need a wrapper.
 enum WrapperForm {
     /// Relaxed Extended JSON.
     case relaxed
     /// Canonical Extended JSON, which preserves every type.
     case canonical
-    /// Stored bodies, in which each wrapper has one fixed form.
+    /// The bodies of documents in a database, in which each value has one fixed form.
     case stored
 }

@@ -1,7 +1,8 @@
 public import SealiteCrypto
 internal import SealiteJSON
 
-/// The conversion between a value of `_id` and its document ID (Documentation/Values.md §5).
+/// The conversion between a value of MongoDB's `_id` and the text that is the document's ID in the database
+/// (Documentation/Values.md §5).
 ///
 /// Two values have the same document ID only if they are equal in MongoDB's order: 1, 1.0 and the decimal 1.00 have one
 /// ID.
@@ -16,9 +17,9 @@ public enum DocumentKey {
         /// The text exceeds the maximum size of a document ID.
         case tooLong(byteCount: Int)
 
-        /// The reason.
+        /// The same as ``reason``.
         public var description: String { reason }
-        /// The case in the form of all codes.
+        /// The case's name as lowercase words with hyphens, such as `too-long`.
         public var identifier: String { Self.identifier(of: self) }
         /// The reason, in a sentence without the value.
         public var reason: String {
@@ -34,15 +35,15 @@ public enum DocumentKey {
     /// The maximum size of a document ID in bytes.
     public static let maximumByteCount = 240
 
-    /// Returns the document ID of a value.
+    /// Returns the document ID of a value of `_id`; throws if the value can't be an ID.
     public static func text(of value: BSON) throws(Failure) -> String {
         let text = try unboundedText(of: value)
         guard text.utf8.count <= maximumByteCount else { throw .tooLong(byteCount: text.utf8.count) }
         return text
     }
 
-    /// Returns the value of a document ID. A text in none of the forms that `text(of:)` returns is the ID of the string
-    /// with the same text.
+    /// Returns the value of `_id` for a document ID. A text in none of the forms that `text(of:)` returns is the ID of
+    /// the string with the same text.
     public static func value(of text: String) -> BSON {
         guard text.utf8.first == UInt8(ascii: "$"), let value = read(text),
             let again = try? unboundedText(of: value), ExactText.areSame(again, text)
@@ -78,8 +79,8 @@ public enum DocumentKey {
         }
     }
 
-    /// Returns the Extended JSON of a value; throws if it would be read as another value, since two values could have
-    /// one text then.
+    /// Returns the document ID of a value that has no shorter form: `$j:` before its Extended JSON. Throws if that
+    /// would be read as another value, since two values could have one ID then.
     private static func extendedText(of value: BSON) throws(Failure) -> String {
         let text = value.extendedJSON(.canonical)
         guard let again = try? BSON(extendedJSON: text), again == value else { throw .looksLikeWrapper }
@@ -98,8 +99,8 @@ public enum DocumentKey {
         return isPlain ? string : "$s:\(string)"
     }
 
-    /// Returns the document ID of a number: digits for integers of 64 bits, the shortest text for other doubles, a
-    /// third form for decimals that no double is equal to.
+    /// Returns the document ID of a number: `$n:` before the digits of a number that is equal to a 64-bit integer, or
+    /// before the shortest text of one that is equal to a double, otherwise `$m:` before the text of the decimal.
     private static func text(of number: NumericValue) -> String {
         switch number.canonical {
         case .integer(let value): "$n:\(value)"
@@ -130,7 +131,7 @@ public enum DocumentKey {
 }
 
 extension BSON {
-    /// The value with each number in the canonical form of all numbers of equal value.
+    /// The value with each number in the canonical form of all numbers of equal value, and each symbol as a string.
     fileprivate var withCanonicalNumbers: BSON {
         if let number = NumericValue(self) { return BSON(number.canonical) }
         switch self {

@@ -10,7 +10,7 @@ package enum ArrayUse: Sendable {
     /// Two paths each lead through an array that the other doesn't: for example `a` and `b`, both arrays.
     case parallel
 
-    /// Compares the arrays of paths that each lead through at least one.
+    /// Creates `shared` or `parallel` by comparing the arrays on paths that each lead through at least one array.
     init(_ paths: [FilterPath], _ root: JSONBElement, _ body: borrowing Span<UInt8>) {
         var prefixes: [Set<[[UInt8]]>] = []
         for path in paths { prefixes.append(path.arrays(in: root, body)) }

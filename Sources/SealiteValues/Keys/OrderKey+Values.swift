@@ -1,5 +1,5 @@
 extension OrderKey {
-    /// Appends the content of a value's key after the tag.
+    /// Appends the part of a value's key that follows the tag, the key's first byte.
     static func appendContent(of value: BSON, _ output: inout OutputSpan<UInt8>) {
         guard !output.isFull else { return }
         if let number = NumericValue(value) { return append(number, &output) }
@@ -89,12 +89,12 @@ extension OrderKey {
 
     // MARK: - Pieces
 
-    /// Appends a byte if there is room.
+    /// Appends a byte if the output isn't full.
     static func put(_ byte: UInt8, _ output: inout OutputSpan<UInt8>) {
         if !output.isFull { output.append(byte) }
     }
 
-    /// Appends the tag with which the keys of a type start.
+    /// Appends the tag, the byte with which the keys of a type start.
     static func append(tagOf type: BSONType, _ output: inout OutputSpan<UInt8>) { put(tag(of: type), &output) }
 
     /// Appends the bytes of a number in big-endian order.

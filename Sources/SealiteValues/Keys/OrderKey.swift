@@ -6,7 +6,7 @@ package import SealiteJSON
 /// A key is truncated if its output is full. A truncated key keeps its order, but only complete keys show that two
 /// values are equal.
 package enum OrderKey {
-    /// The size at which a key is truncated, equal to that of `ValueKey`.
+    /// The size in bytes at which a key is truncated, equal to that of `ValueKey`.
     package static let maximumByteCount = ValueKey.maximumByteCount
 
     /// Appends the key of a value as far as the key fits; `nil` stands for a missing value.
@@ -17,7 +17,7 @@ package enum OrderKey {
 
     /// Appends the key of a stored value as far as the key fits; `nil` stands for a missing value.
     ///
-    /// - Returns: false if the element isn't valid in a body; the output is undefined then.
+    /// - Returns: false if the element isn't valid in a document's stored body; the output is undefined then.
     package static func append(
         _ element: JSONBElement?, in bytes: borrowing Span<UInt8>, to output: inout OutputSpan<UInt8>
     ) -> Bool {
@@ -29,7 +29,7 @@ package enum OrderKey {
         return append(stored, element, bytes, depth: 0, &output)
     }
 
-    /// Returns the key of a value.
+    /// Returns the key of a value, truncated at `maximumByteCount` bytes; `nil` stands for a missing value.
     package static func bytes(of value: BSON?) -> [UInt8] {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: maximumByteCount) { buffer in
             var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
@@ -39,7 +39,8 @@ package enum OrderKey {
         }
     }
 
-    /// Returns the tag with which the keys of a type start: types of another rank have other tags.
+    /// Returns the tag, the byte with which the keys of a type start. Types with the same rank in MongoDB's order, such
+    /// as all numeric types, have the same tag.
     package static func tag(of type: BSONType) -> UInt8 {
         switch type {
         case .minKey: 0x08

@@ -11,11 +11,11 @@ package struct PathEntries {
     package private(set) var keys: [[UInt8]]
     private var pathsThroughArrays: [FilterPath] = []
 
-    /// Creates the entries of a document with an ID and a body.
+    /// Creates the entries of a document in an index over `paths`.
     ///
     /// - Parameters:
     ///   - paths: the paths, at least one.
-    ///   - isSparse: true to create no entries if no path has a value.
+    ///   - isSparse: true to create no entries if the document has no value at any of the paths.
     ///   - id: the document's ID.
     ///   - body: the document's body.
     package init(_ paths: [FilterPath], isSparse: Bool, id: String, body: borrowing Span<UInt8>) {

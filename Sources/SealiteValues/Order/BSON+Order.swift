@@ -67,8 +67,9 @@ extension BSON {
 }
 
 extension MongoDocument {
-    /// Returns a negative number, 0 or a positive number: pairs of members are compared by the ranks of their types,
-    /// their names and their values; then the shorter document comes first.
+    /// Returns a negative number, 0 or a positive number if this document comes before, is equal to or comes after
+    /// another one. Pairs of members are compared by the ranks of their values' types, their names and their values;
+    /// then the document with fewer members comes first.
     public func compared(to other: MongoDocument) -> Int {
         for (member, otherMember) in zip(self, other) {
             let (rank, otherRank) = (member.value.type.rank, otherMember.value.type.rank)
@@ -83,7 +84,8 @@ extension MongoDocument {
 }
 
 extension Binary {
-    /// Compares the lengths, then the subtypes, then the bytes.
+    /// Returns a negative number, 0 or a positive number, like ``BSON/compared(to:)``: compares the lengths, then the
+    /// subtypes, then the bytes.
     func compared(to other: Binary) -> Int {
         guard bytes.count == other.bytes.count else { return bytes.count - other.bytes.count }
         guard subtype == other.subtype else { return Int(subtype) - Int(other.subtype) }
@@ -92,7 +94,8 @@ extension Binary {
 }
 
 extension Regex {
-    /// Compares the patterns, then the options.
+    /// Returns a negative number, 0 or a positive number, like ``BSON/compared(to:)``: compares the patterns, then the
+    /// options.
     func compared(to other: Regex) -> Int {
         let order = BytewiseOrder.compare(pattern, other.pattern)
         return order == 0 ? BytewiseOrder.compare(options, other.options) : order
@@ -100,7 +103,8 @@ extension Regex {
 }
 
 extension DBPointer {
-    /// Compares the lengths of the names, then the names, then the IDs.
+    /// Returns a negative number, 0 or a positive number, like ``BSON/compared(to:)``: compares the lengths of the
+    /// collections' names, then the names, then the IDs.
     func compared(to other: DBPointer) -> Int {
         let (length, otherLength) = (collection.utf8.count, other.collection.utf8.count)
         guard length == otherLength else { return length - otherLength }

@@ -1,7 +1,7 @@
 /// A value as a key of sets and dictionaries, in which values that are equal in MongoDB's order are one key, such as 1,
 /// 1.0 and the decimal 1.00.
 public struct BSONKey: Sendable, Hashable {
-    /// The value.
+    /// The value that is used as a key.
     public let value: BSON
 
     /// Creates a key.

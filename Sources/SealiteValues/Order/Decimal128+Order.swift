@@ -29,7 +29,8 @@ extension Decimal128 {
         return first < second ? -1 : first > second ? 1 : 0
     }
 
-    /// Compares the number with the exact value of a double.
+    /// Returns a negative number, 0 or a positive number if this number comes before, is equal to or comes after the
+    /// exact value of a double; NaN comes before all other numbers.
     func compared(to other: Double) -> Int {
         guard !isNaN, !other.isNaN else { return (isNaN ? 0 : 1) - (other.isNaN ? 0 : 1) }
         let near = doubleValue
@@ -41,7 +42,7 @@ extension Decimal128 {
         return left.compared(to: right)
     }
 
-    /// The double with exactly this value; nil if there is none.
+    /// The double with exactly this value, NaN and infinities included; nil if there is none.
     var exactDouble: Double? {
         let near = doubleValue
         return compared(to: near) == 0 ? near : nil

@@ -1,5 +1,5 @@
 extension Decimal128 {
-    /// The number of equal value with the fewest digits.
+    /// The number of equal value whose coefficient has the fewest digits, without trailing zeros.
     var withoutTrailingZeros: Decimal128 {
         guard var parts, !parts.isZero else { return self }
         while parts.coefficient.isMultiple(of: 10), parts.exponent < DecimalParts.exponents.upperBound {

@@ -1,10 +1,10 @@
 /// A number of any of BSON's numeric types, compared by its exact value.
 package enum NumericValue {
-    /// An int or a long.
+    /// A 32-bit or 64-bit integer.
     case integer(Int64)
-    /// A double.
+    /// A 64-bit binary floating-point number.
     case double(Double)
-    /// A decimal.
+    /// A decimal128 number.
     case decimal(Decimal128)
 
     /// Creates the number of a value; nil if the value isn't a number.

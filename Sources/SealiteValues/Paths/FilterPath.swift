@@ -5,13 +5,13 @@
     // at each name.
     /// The names; an empty path denotes the value itself, which isn't expanded if it is an array.
     @usableFromInline package let names: [String]
-    /// The names in UTF-8.
+    /// The path's names in UTF-8, in the same order as `names`.
     @usableFromInline package let bytes: [[UInt8]]
-    /// The array indices that the names denote; nil for other names.
+    /// For each name, the array index that it denotes; nil for a name that isn't an index.
     @usableFromInline package let indexes: [Int?]
     /// A Boolean value that says whether the path begins with a document's `_id`.
     package let isID: Bool
-    /// The path's text.
+    /// The text of the whole path; `tail` and `prefix(_:)` keep the text of the path from which they were made.
     package let text: String
 
     /// The maximum number of names of a path.
@@ -32,16 +32,16 @@
         indexes = bytes.map { Self.index(of: $0) }
     }
 
-    /// The number of names.
+    /// The number of the path's names.
     @inlinable package var count: Int { indexes.count }
 
-    /// The path to the value itself.
+    /// The empty path, which leads to the value itself.
     package static let root = FilterPath([], "", isID: false)
 
     /// The path without its first name.
     package var tail: FilterPath { FilterPath(Array(bytes.dropFirst()), text, isID: false) }
 
-    /// Returns the path of the first names.
+    /// Returns the path of the first `length` names.
     package func prefix(_ length: Int) -> FilterPath { FilterPath(Array(bytes.prefix(length)), text, isID: isID) }
 
     /// Returns the array index that a name denotes: digits without a leading 0; nil for other names.

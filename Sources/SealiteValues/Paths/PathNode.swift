@@ -6,16 +6,16 @@ public import SealiteJSON
 @usableFromInline package protocol PathNode {
     /// Returns the value's shape; values that are stored as wrappers, objects with a name such as `$oid`, are scalars.
     func shape(in bytes: borrowing Span<UInt8>) -> NodeShape
-    /// Returns the member of an object whose name is at an index of a path; nil if it is missing.
+    /// Returns the member of an object whose name is the path's name at the index `depth`; nil if it is missing.
     func member(_ path: FilterPath, _ depth: Int, in bytes: borrowing Span<UInt8>) -> Self?
-    /// The position before an array's first item, for `nextItem`.
+    /// The position of an array's first item, with which calls of `nextItem` start.
     var firstItemPlace: Int { get }
     /// Returns the item of an array at a position, which is advanced; nil at the end.
     func nextItem(_ place: inout Int, in bytes: borrowing Span<UInt8>) -> Self?
 }
 
 extension PathNode {
-    /// Returns the item of an array at an index; nil past the end.
+    /// Returns the item of this array at an index from 0; nil past the end.
     @inlinable package func item(_ index: Int, in bytes: borrowing Span<UInt8>) -> Self? {
         var place = firstItemPlace
         var remaining = index
@@ -26,7 +26,7 @@ extension PathNode {
         return nil
     }
 
-    /// Returns the number of an array's items, counted up to `limit`.
+    /// Returns the number of this array's items, or `limit` if there are more.
     @inlinable package func itemCount(upTo limit: Int, in bytes: borrowing Span<UInt8>) -> Int {
         var (place, count) = (firstItemPlace, 0)
         while count < limit, nextItem(&place, in: bytes) != nil { count += 1 }
@@ -82,8 +82,8 @@ extension JSONBElement: PathNode {
         return item
     }
 
-    /// Returns a Boolean value that says whether the element, which must be an object, isn't a wrapper: only an object
-    /// whose first name starts with `$` can be one.
+    /// Returns whether the element, which must be an object, represents a document, not a value of another type in a
+    /// wrapper such as `{"$oid": "…"}`. Only an object whose first name starts with `$` can be a wrapper.
     @inlinable func isDocument(in bytes: borrowing Span<UInt8>) -> Bool {
         guard let name = JSONBElement(bytes, at: start, limit: end), name.start < name.end,
             bytes[name.start] == UInt8(ascii: "$")

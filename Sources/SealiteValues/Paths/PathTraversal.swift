@@ -14,7 +14,7 @@ extension FilterPath {
     ///     items.
     ///   - bytes: the bytes of the stored body.
     ///   - visit: the function to call with a leaf.
-    /// - Returns: the result of the traversal.
+    /// - Returns: whether `visit` ended the traversal, and whether the path met an array.
     /// - Throws: the errors of `visit`.
     @inlinable package func visit<Node: PathNode, Failure: Error>(
         _ node: Node, readsArrayAsObject: Bool = false, in bytes: borrowing Span<UInt8>,

@@ -1,6 +1,6 @@
 /// The result of a traversal of a path.
 @usableFromInline package struct PathWalk: Sendable {
-    /// A Boolean value that says whether a visitor ended the traversal.
+    /// A Boolean value that says whether the visiting function ended the traversal by returning true.
     @usableFromInline package var isEnded: Bool
     /// A Boolean value that says whether there was an array on the path or at its end, before the traversal ended.
     @usableFromInline package var metArray: Bool

@@ -1,9 +1,10 @@
-/// `minimum` and `maximum`, with `exclusiveMinimum` and `exclusiveMaximum`. NaN satisfies only a bound that is NaN.
+/// The keywords `minimum` and `maximum` of JSON Schema, with `exclusiveMinimum` and `exclusiveMaximum`. NaN satisfies
+/// only a bound that is NaN.
 struct BoundCheck: SchemaCheck {
     let keyword: String
     let bound: NumericValue
     let isExclusive: Bool
-    /// 1 if values must be above the bound (`minimum`), -1 if they must be below it (`maximum`).
+    /// 1 if the bound is a minimum, -1 if it is a maximum.
     let direction: Int
 
     static func minimum(_ parser: SchemaParser, _ keyword: SchemaKeyword) throws(JSONSchemaError) -> (any SchemaCheck)?
@@ -24,8 +25,8 @@ struct BoundCheck: SchemaCheck {
             isExclusive: keyword.siblings[exclusive] == .bool(true), direction: direction)
     }
 
-    /// Checks the value of `exclusiveMinimum` or `exclusiveMaximum`, a Boolean that modifies a bound. Its effect is
-    /// part of the check of the bound.
+    /// Checks the value of `exclusiveMinimum` or `exclusiveMaximum`, a Boolean that modifies a bound. Returns nil,
+    /// because its effect is part of the bound's check.
     static func exclusive(
         _ parser: SchemaParser, _ keyword: SchemaKeyword
     ) throws(JSONSchemaError) -> (any SchemaCheck)? {

@@ -1,4 +1,5 @@
-/// The keywords for counts of Unicode scalars, items and members.
+/// The keywords of JSON Schema that limit the number of a string's Unicode scalars (`minLength`, `maxLength`), an
+/// array's items (`minItems`, `maxItems`) or a document's members (`minProperties`, `maxProperties`).
 struct CountCheck: SchemaCheck {
     let keyword: String
     let limit: Int

@@ -1,4 +1,5 @@
-/// `encrypt` and `encryptMetadata`: a binary value must be encrypted, with subtype 6.
+/// The keyword `encrypt` of MongoDB's JSON Schema: a binary value must have subtype 6, that of encrypted values; other
+/// values are valid. Also parses `encryptMetadata`, which has no effect on values.
 struct EncryptCheck: SchemaCheck {
     let keyword = "encrypt"
 

@@ -1,5 +1,5 @@
 extension BSON {
-    /// A key that is the same for all orders of members.
+    /// A key of the value that is the same for documents with the same members in another order.
     package var keyWithoutOrder: BSONKey { BSONKey(withSortedMembers) }
 
     private var withSortedMembers: BSON {

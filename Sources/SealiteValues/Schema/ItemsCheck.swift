@@ -3,9 +3,9 @@ internal import SealiteJSON
 /// The keywords `items` and `additionalItems` of JSON Schema.
 struct ItemsCheck: SchemaCheck {
     let keyword = "items"
-    /// The schemas of the first items.
+    /// The schemas of the first items of an array, one for each.
     var first: [SchemaNode] = []
-    /// The requirement for the remaining items.
+    /// The requirement for the items after those that `first` has schemas for.
     var rest = SchemaOfRest.anything
 
     static func items(_ parser: SchemaParser, _ keyword: SchemaKeyword) throws(JSONSchemaError) -> (any SchemaCheck)? {
@@ -20,8 +20,8 @@ struct ItemsCheck: SchemaCheck {
         return check
     }
 
-    /// Checks the value of `additionalItems`. The requirement itself is part of the check of `items`, and has no effect
-    /// unless `items` is a list of schemas.
+    /// Checks the value of `additionalItems`. Returns nil, because the requirement is part of the check of `items`; it
+    /// has no effect unless `items` is a list of schemas.
     static func additional(
         _ parser: SchemaParser, _ keyword: SchemaKeyword
     ) throws(JSONSchemaError) -> (any SchemaCheck)? {

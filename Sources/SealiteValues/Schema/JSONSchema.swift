@@ -1,9 +1,9 @@
 /// A compiled JSON Schema (Documentation/Values.md §6).
 ///
-/// Arrays aren't expanded: a keyword applies to the value itself, and is satisfied by values of types to which it
-/// doesn't apply.
+/// A keyword applies to the value itself, also if that is an array, unlike conditions in MongoDB's filters. Values of
+/// types that a keyword doesn't concern satisfy it.
 public struct JSONSchema: Sendable {
-    /// The supported dialects.
+    /// The supported dialects of JSON Schema.
     public enum Dialect: Sendable, Hashable {
         /// `$jsonSchema` of MongoDB: draft 4 with `bsonType`; unknown keywords are refused.
         case mongo
@@ -12,14 +12,14 @@ public struct JSONSchema: Sendable {
         case draft4
     }
 
-    /// A test of a text, such as a compiled regular expression.
+    /// A function that returns whether a text matches a regular expression.
     public typealias Pattern = @Sendable (String) -> Bool
-    /// A compiler of patterns, which returns nil for an invalid regular expression.
+    /// A function that compiles a regular expression; it returns nil if the expression is invalid.
     public typealias PatternCompiler = @Sendable (String) -> Pattern?
 
     /// A violation of the schema by a value.
     public struct Violation: Sendable, Hashable {
-        /// The path from the root to the invalid value: names and indices joined by dots.
+        /// The path from the root to the invalid value or the missing member: names and indices joined by dots.
         public let path: String
         /// The keyword that isn't satisfied.
         public let keyword: String
@@ -27,10 +27,10 @@ public struct JSONSchema: Sendable {
 
     private let root: SchemaNode
 
-    /// The maximum nesting depth of schemas.
+    /// The maximum depth of schemas within schemas, the outermost one included; a schema nested deeper is refused.
     static let maximumDepth = 200
 
-    /// Creates a schema.
+    /// Creates a schema by compiling its document.
     ///
     /// - Parameters:
     ///   - document: the schema's document.

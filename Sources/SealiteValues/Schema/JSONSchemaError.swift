@@ -4,13 +4,13 @@ public import SealiteCrypto
 public struct JSONSchemaError: SealiteError, Sendable, Equatable {
     /// MongoDB's codes for the reasons.
     public enum Code: Int, Sendable, Hashable {
-        /// An unknown name of a type.
+        /// A type in the schema has an unknown name.
         case badValue = 2
-        /// A keyword that isn't supported, or a value that isn't valid.
+        /// A keyword isn't supported, or its value isn't valid.
         case failedToParse = 9
-        /// A value of a type that the keyword doesn't accept.
+        /// A keyword's value has a type that the keyword doesn't accept.
         case typeMismatch = 14
-        /// An invalid regular expression.
+        /// A regular expression in the schema is invalid.
         case invalidPattern = 51091
     }
 
@@ -18,12 +18,12 @@ public struct JSONSchemaError: SealiteError, Sendable, Equatable {
     public let code: Code
     /// The path from the schema's root to the keyword: names joined by dots.
     public let path: String
-    /// A phrase that says what was expected.
+    /// A phrase that says what is wrong or was expected.
     public let reason: String
-    /// The code in the form that all errors have.
+    /// The name of ``code`` as lowercase words with hyphens, such as `failed-to-parse`.
     public var identifier: String { Self.identifier(of: code) }
 
-    /// A description of the failure in a sentence.
+    /// The path in the schema, and the reason.
     public var description: String { "$jsonSchema at '\(path)': \(reason)" }
 
     init(_ code: Code, at path: String, _ reason: String) { (self.code, self.path, self.reason) = (code, path, reason) }

@@ -7,7 +7,8 @@ struct MembersCheck: SchemaCheck {
     private var patterns: [(pattern: JSONSchema.Pattern, node: SchemaNode)] = []
     private var rest = SchemaOfRest.anything
 
-    /// Returns one check for the three keywords, when called for the first of them in the schema.
+    /// Returns one check for all three keywords if it is called for the first of them in the schema; nil for the
+    /// others.
     static func make(_ parser: SchemaParser, _ keyword: SchemaKeyword) throws(JSONSchemaError) -> (any SchemaCheck)? {
         let names = ["properties", "patternProperties", "additionalProperties"]
         guard keyword.siblings.keys.first(where: { names.contains($0) }) == keyword.name else { return nil }
@@ -50,7 +51,7 @@ struct MembersCheck: SchemaCheck {
         }
     }
 
-    /// Returns the schemas of a member by its name.
+    /// Returns the schemas that `properties` and `patternProperties` give for a member's name.
     private func nodes(for key: String) -> [SchemaNode] {
         var nodes = patterns.filter { $0.pattern(key) }.map(\.node)
         if let node = named[ExactText(key)] { nodes.append(node) }

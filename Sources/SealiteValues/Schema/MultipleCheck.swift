@@ -1,4 +1,4 @@
-/// `multipleOf`, in decimal arithmetic: 0.0075 is a multiple of 0.0001.
+/// The keyword `multipleOf` of JSON Schema, in decimal arithmetic: 0.0075 is a multiple of 0.0001.
 struct MultipleCheck: SchemaCheck {
     let keyword = "multipleOf"
     let divisor: Decimal128

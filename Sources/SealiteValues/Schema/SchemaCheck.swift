@@ -1,4 +1,4 @@
-/// The check of a keyword, which may include related keywords.
+/// The check of a value by a keyword of JSON Schema, perhaps together with related keywords.
 protocol SchemaCheck: Sendable {
     /// The keyword that violations name.
     var keyword: String { get }
@@ -6,7 +6,8 @@ protocol SchemaCheck: Sendable {
     /// Returns whether a value satisfies the check.
     func isFulfilled(by value: BSON) -> Bool
 
-    /// Returns the violations by a value. A keyword for members or items also returns the violations by these.
+    /// Returns the violations of the check by a value at a path from the root. A keyword for members or items returns
+    /// their violations.
     func violations(in value: BSON, at path: [String]) -> [JSONSchema.Violation]
 }
 

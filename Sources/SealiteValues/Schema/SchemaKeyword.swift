@@ -1,4 +1,4 @@
-/// A keyword with its value and the schema's remaining members.
+/// A keyword with its value and, as `siblings`, all members of the schema that contains it, itself included.
 struct SchemaKeyword {
     let name: String
     let value: BSON

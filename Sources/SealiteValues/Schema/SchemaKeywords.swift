@@ -1,12 +1,13 @@
-/// The keywords with their parsers.
+/// The supported keywords of JSON Schema with the functions that parse them.
 enum SchemaKeywords {
-    /// Returns the check of a keyword; nil if it is part of another keyword's check, or has no effect.
+    /// A function that parses a keyword and returns its check; nil if it is part of another keyword's check, or has no
+    /// effect on values.
     typealias Reading = @Sendable (SchemaParser, SchemaKeyword) throws(JSONSchemaError) -> (any SchemaCheck)?
 
-    /// Returns the parser of a keyword; nil for an unknown one.
+    /// Returns the function that parses a keyword; nil for an unknown one.
     static func reading(of name: String) -> Reading? { readings[name] }
 
-    /// The keywords of draft 4 that MongoDB's dialect refuses.
+    /// The keywords of draft 4 that MongoDB's dialect knows and refuses.
     static let unsupported: Set<String> = ["$ref", "$schema", "default", "definitions", "format", "id"]
 
     private static let readings: [String: Reading] = [
@@ -23,7 +24,7 @@ enum SchemaKeywords {
         "title": text, "description": text, "encrypt": EncryptCheck.init, "encryptMetadata": EncryptCheck.metadata,
     ]
 
-    /// Checks that an annotation is a string.
+    /// Checks that an annotation (`title`, `description`) is a string, and returns nil.
     private static func text(
         _ parser: SchemaParser, _ keyword: SchemaKeyword
     ) throws(JSONSchemaError) -> (any SchemaCheck)? {

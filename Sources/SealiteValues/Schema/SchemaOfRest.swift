@@ -1,12 +1,13 @@
 internal import SealiteJSON
 
-/// The requirement of `additionalItems` or `additionalProperties` for the remaining values.
+/// The requirement of `additionalItems` or `additionalProperties` for the remaining values: items and members that no
+/// other keyword gives a schema for.
 enum SchemaOfRest: Sendable {
-    /// True, or no keyword: all values are allowed.
+    /// The keyword is true or missing: all remaining values are allowed.
     case anything
-    /// False: no values are allowed.
+    /// The keyword is false: no remaining values are allowed.
     case nothing
-    /// A schema for each remaining value.
+    /// The keyword is a schema, which each remaining value must satisfy.
     case schema(SchemaNode)
 
     init(_ parser: SchemaParser, _ value: BSON?) throws(JSONSchemaError) {

@@ -68,7 +68,7 @@ struct SchemaParser {
         return document
     }
 
-    /// Returns a value as a schema; throws for other types.
+    /// Compiles a value as a schema with its nested schemas; throws if it isn't a document.
     func schema(_ value: BSON) throws(JSONSchemaError) -> SchemaNode { try node(document(value)) }
 
     /// Returns a value as a Boolean; throws for other types.
@@ -95,7 +95,7 @@ struct SchemaParser {
         return number
     }
 
-    /// Returns a value as an integer of at least 0, of any numeric type.
+    /// Returns a value of any numeric type as an integer; throws if it isn't an integer of at least 0.
     func count(_ value: BSON) throws(JSONSchemaError) -> Int {
         guard case .integer(let count) = try number(value).canonical else {
             throw error(.failedToParse, "expected an integer of 64 bits")
@@ -104,7 +104,7 @@ struct SchemaParser {
         return Int(count)
     }
 
-    /// Returns a value as an array of distinct names, at least one.
+    /// Returns a value as an array of strings; throws unless it has at least one item, and all are different strings.
     func names(_ value: BSON) throws(JSONSchemaError) -> [String] {
         var names: [String] = []
         for item in try array(value) { names.append(try string(item)) }
@@ -115,7 +115,7 @@ struct SchemaParser {
         return names
     }
 
-    /// Returns a text compiled as a regular expression.
+    /// Returns a compiled regular expression; throws `invalidPattern` if the text isn't one.
     func pattern(_ text: String) throws(JSONSchemaError) -> JSONSchema.Pattern {
         guard !text.utf8.contains(0), let pattern = patterns(text) else {
             throw error(.invalidPattern, "the pattern isn't a valid regular expression")

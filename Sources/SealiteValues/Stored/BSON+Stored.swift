@@ -10,7 +10,8 @@ extension BSON {
         self.init(stored: element, in: bytes, depth: 0)
     }
 
-    /// Creates the value of an element at a nesting depth.
+    /// Creates the value of a stored element that is nested in `depth` arrays and objects; nil if the bytes are damaged
+    /// or nested too deep.
     init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>, depth: Int) {
         switch element.type {
         case JSONBType.null: self = .null
@@ -35,7 +36,7 @@ extension BSON {
         }
     }
 
-    /// Creates a value with the number; an integer becomes int32 if 32 bits can represent it, otherwise int64.
+    /// Creates a value of a number; an integer becomes int32 if 32 bits can represent it, otherwise int64.
     init(_ number: NumericValue) {
         switch number {
         case .integer(let value): self = BSON(value)
@@ -73,7 +74,8 @@ extension MongoDocument {
         self.init(stored: root, in: body.span)
     }
 
-    /// Creates the document of an object at a nesting depth.
+    /// Creates the document of a stored object that is nested in `depth` arrays and objects; nil if the bytes are
+    /// damaged or nested too deep, or the element isn't an object.
     init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>, depth: Int) {
         guard element.type == JSONBType.object, depth < JSONB.maximumDepth else { return nil }
         self.init()
@@ -89,9 +91,9 @@ extension MongoDocument {
 }
 
 extension JSONBElement {
-    /// Returns whether an object has the shape of a wrapper: its first name is a wrapper's, and it contains no more
-    /// than wrappers do. The test takes constant time for objects of any size, so that testing each level of a
-    /// malicious object is cheap.
+    /// Returns whether an object has the shape of a wrapper of Extended JSON, such as `{"$oid": "…"}`: its first name
+    /// is a wrapper's, and it contains no more than wrappers do. The test takes constant time for objects of any size,
+    /// so that testing each level of a malicious object is cheap.
     func mayBeWrapper(in bytes: borrowing Span<UInt8>) -> Bool {
         guard type == JSONBType.object, let first = ObjectMember(bytes, at: start, limit: end),
             first.name.isString, first.name.start < first.name.end, bytes[first.name.start] == UInt8(ascii: "$"),
@@ -105,7 +107,8 @@ extension JSONBElement {
         return Wrapper.reading(of: first.name.text(in: bytes)) != nil
     }
 
-    /// Returns whether an object consists of a text `$code` and an object `$scope`.
+    /// Returns whether an object, whose first member is given, consists of a text `$code` and an object `$scope`, in
+    /// either order.
     private func isCodeWithScope(_ first: ObjectMember, in bytes: borrowing Span<UInt8>) -> Bool {
         guard let second = ObjectMember(bytes, at: first.value.end, limit: end), second.value.end == end else {
             return false
@@ -128,7 +131,7 @@ extension JSONBElement {
         return offset == end
     }
 
-    /// Returns whether the payload is equal to an ASCII text.
+    /// Returns whether the element is a string that is equal to an ASCII text.
     func isName(_ name: StaticString, in bytes: borrowing Span<UInt8>) -> Bool {
         guard isString, end - start == name.utf8CodeUnitCount else { return false }
         for index in 0..<name.utf8CodeUnitCount where unsafe bytes[start + index] != name.utf8Start[index] {

@@ -4,7 +4,7 @@ extension NumericValue {
     /// Creates the number of a stored element without a copy: an integer of 64 bits if it has neither fraction nor
     /// exponent and fits, otherwise the nearest double.
     ///
-    /// - Returns: nil if the payload isn't a number.
+    /// - Returns: nil if the element's bytes aren't the text of a number.
     package init?(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) {
         guard let scan = NumberScan(bytes, element.start..<element.end) else { return nil }
         if let integer = scan.integer {
@@ -19,7 +19,7 @@ extension NumericValue {
 }
 
 extension JSONBElement {
-    /// Returns the payload as text; invalid UTF-8 is replaced.
+    /// Returns the element's payload, its bytes after the header, as text; invalid UTF-8 is replaced.
     package func text(in bytes: borrowing Span<UInt8>) -> String {
         let payload = bytes.extracting(start..<end)
         return unsafe payload.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }

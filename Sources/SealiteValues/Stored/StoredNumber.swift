@@ -1,4 +1,4 @@
-/// A number with the type in which it is stored.
+/// A number of a stored body with its BSON type.
 package struct StoredNumber {
     /// The number.
     let value: NumericValue

@@ -3,7 +3,7 @@ package import SealiteJSON
 // The order of values (Documentation/Values.md §4) on stored elements, without decoding them. Damaged elements come
 // after all values.
 extension StoredValue {
-    /// The rank of the element's type in MongoDB's order.
+    /// The rank of the value's type in MongoDB's order; 1000 for damaged bytes, which come after all values.
     package var rank: Int { type?.rank ?? 1000 }
 
     /// Compares a stored element with a value.
@@ -183,8 +183,8 @@ extension StoredValue {
             rest(ObjectMember(rightBytes, at: rightOffset, limit: right.end) != nil, rightOffset, right))
     }
 
-    /// Returns the rank of the remainder of a container: 0 if it is empty, 1 for an item or a member, 2 for damaged
-    /// bytes.
+    /// Returns the rank of the part of a container from `offset` on: 0 if it is empty, 1 if it starts with a whole item
+    /// or member, as `isWhole` says, 2 if it is damaged.
     private static func rest(_ isWhole: Bool, _ offset: Int, _ container: JSONBElement) -> Int {
         offset >= container.end ? 0 : isWhole ? 1 : 2
     }

@@ -6,17 +6,17 @@ package enum StoredValue {
     case null
     /// True or false.
     case bool(Bool)
-    /// A number, wrapped or not.
+    /// A number, stored as a plain number or as a wrapper such as `{"$numberDecimal": "…"}`.
     case number(StoredNumber)
-    /// A string.
+    /// A string, which isn't decoded.
     case string
-    /// An object that isn't a wrapper.
+    /// An object that isn't a wrapper: a document, which isn't decoded.
     case document
-    /// An array.
+    /// An array, which isn't decoded.
     case array
-    /// A value of another type, decoded from its wrapper.
+    /// A value of another type, decoded from its wrapper, an object such as `{"$oid": "…"}`.
     case wrapped(BSON)
-    /// Bytes that don't occur in bodies.
+    /// Bytes that aren't valid in a stored body.
     case damaged
 
     /// Creates the value of an element. Objects are decoded only if their first name starts with `$`.
@@ -44,7 +44,7 @@ package enum StoredValue {
         return NumericValue(value).map { .number(StoredNumber($0, type: value.type)) } ?? .wrapped(value)
     }
 
-    /// The type; nil for damaged bytes.
+    /// The BSON type of the value; nil for damaged bytes.
     package var type: BSONType? {
         switch self {
         case .null: .null

@@ -1,21 +1,22 @@
 public import SealiteCrypto
 
-/// The error for a value that can't be stored: its path and its type, never its content.
+/// The error for a value that can't be stored in a document's body: its path (names and indices joined by dots) and its
+/// type, never its content.
 public enum StoredValueError: SealiteError, Sendable, Equatable {
     /// A deprecated type, which can be read and can't be stored: undefined, dbPointer or symbol.
     case refusedType(BSONType, path: String)
     /// A document that would be read as a wrapper of another type, because of a member such as `$oid` with 24 digits.
     case looksLikeWrapper(path: String)
-    /// A document that contains a name twice.
+    /// A document that contains a name twice; `path` ends with this name.
     case duplicateName(path: String)
     /// Documents and arrays nested deeper than 500 levels.
     case tooDeep
 
-    /// The description.
+    /// The same as ``description``.
     public var reason: String { description }
-    /// The case in the form of all codes.
+    /// The case's name as lowercase words with hyphens, such as `too-deep`.
     public var identifier: String { Self.identifier(of: self) }
-    /// A description of the failure in a sentence.
+    /// A sentence about the failure, with the path and the type, never with the content.
     public var description: String {
         switch self {
         case .refusedType(let type, let path): "'\(path)' has the type \(type.alias), which can't be stored"

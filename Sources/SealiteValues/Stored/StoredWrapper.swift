@@ -1,8 +1,8 @@
 package import SealiteJSON
 
 extension JSONBElement {
-    /// Returns the value of this object if it is an ObjectID or a time in the form that Sealite writes, without
-    /// building a tree; otherwise nil.
+    /// Returns the value that this object represents if it is the wrapper of an ObjectID or a time in the form that
+    /// Sealite writes, without decoding its members one by one; otherwise nil.
     package func frequentWrapper(in bytes: borrowing Span<UInt8>) -> BSON? {
         // Names of three or four letters after `$`, 24 bytes of text, two headers.
         guard (31...32).contains(end - start), let member = ObjectMember(bytes, at: start, limit: end),
@@ -13,7 +13,7 @@ extension JSONBElement {
         return DateTime(fixed: bytes, from: member.value.start).map { .datetime($0) }
     }
 
-    /// Returns the ObjectID of 24 hexadecimal digits; nil for any other text.
+    /// Returns the ObjectID of this string, which must have 24 bytes; nil if they aren't all hexadecimal digits.
     private func objectID(in bytes: borrowing Span<UInt8>) -> ObjectID? {
         var (high, low): (UInt64, UInt32) = (0, 0)
         for index in 0..<24 {
@@ -25,7 +25,8 @@ extension JSONBElement {
 }
 
 extension DateTime {
-    /// Creates the time of a text of 24 bytes, `YYYY-MM-DDTHH:MM:SS.mmmZ`; nil for any other text.
+    /// Creates the time of the 24 bytes from `start` on, in the form `YYYY-MM-DDTHH:MM:SS.mmmZ`; nil for any other
+    /// text.
     init?(fixed bytes: borrowing Span<UInt8>, from start: Int) {
         func number(_ offset: Int, _ count: Int) -> Int64 {
             var value: Int64 = 0

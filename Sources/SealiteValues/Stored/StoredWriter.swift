@@ -1,7 +1,8 @@
 internal import SealiteJSON
 
 extension MongoDocument {
-    /// Returns the document in its stored form (JSONB).
+    /// Returns the document in the form in which a database stores its body: JSONB, with Extended JSON for the types
+    /// that JSON lacks.
     package func stored() throws(StoredValueError) -> [UInt8] {
         var writer = StoredWriter()
         try writer.writeMembers(of: self)
@@ -10,7 +11,8 @@ extension MongoDocument {
 }
 
 extension BSON {
-    /// Returns the value as one stored element (JSONB).
+    /// Returns the value in the form in which a document's body stores it: one JSONB element, with Extended JSON for
+    /// the types that JSON lacks.
     package func stored() throws(StoredValueError) -> [UInt8] {
         var writer = StoredWriter()
         try writer.write(self)

@@ -9,10 +9,10 @@ package struct CivilTime: Sendable, Equatable {
     /// The milliseconds since midnight.
     package var milliseconds: Int64
 
-    /// The number of milliseconds of a day.
+    /// The number of milliseconds in a day.
     package static let millisecondsPerDay: Int64 = 86_400_000
 
-    /// Creates the day and time of a number of milliseconds since 1970.
+    /// Creates the day and time of a number of milliseconds since 1970-01-01T00:00:00Z, negative for an earlier time.
     package init(milliseconds: Int64) {
         let day = milliseconds.floorDivided(by: Self.millisecondsPerDay)
         self.milliseconds = day.remainder

@@ -29,7 +29,8 @@ extension BSON: ExpressibleByArrayLiteral {
 }
 
 extension BSON: ExpressibleByDictionaryLiteral {
-    /// Creates a document, by the rules of `MongoDocument`'s literals.
+    /// Creates a document from names and values in their order; if a name occurs again, its last value is at the first
+    /// position.
     public init(dictionaryLiteral elements: (String, BSON)...) {
         var document = MongoDocument()
         for (key, value) in elements { document[key] = value }
@@ -38,7 +39,8 @@ extension BSON: ExpressibleByDictionaryLiteral {
 }
 
 extension BSON {
-    /// Creates an integer of 32 bits if it fits, otherwise of 64 bits.
+    /// Creates an integer of 32 bits if it fits, otherwise of 64 bits; a value that 64 bits can't represent becomes the
+    /// nearest one that they can.
     public init(_ value: some BinaryInteger) {
         self = Int32(exactly: value).map { .int32($0) } ?? .int64(Int64(clamping: value))
     }

@@ -24,7 +24,7 @@ public enum BSONType: Int, Sendable, Hashable, CaseIterable {
 }
 
 extension BSONType {
-    /// The type's name in `$type`, such as `objectId`.
+    /// The type's name in MongoDB's `$type` operator, such as `objectId`.
     public var alias: String {
         switch self {
         case .double: "double"

@@ -1,7 +1,7 @@
 internal import SealiteJSON
 
 extension Binary {
-    /// The subtype of a UUID.
+    /// The subtype of the bytes of a UUID: 4.
     public static let uuidSubtype: UInt8 = 4
 
     /// Creates the bytes of a UUID in the form of `8-4-4-4-12` hexadecimal digits; nil for any other text.
@@ -13,7 +13,7 @@ extension Binary {
         self.init(bytes, subtype: Self.uuidSubtype)
     }
 
-    /// The text of a UUID in lowercase digits; nil if the subtype isn't 4 or there aren't 16 bytes.
+    /// The bytes as the text of a UUID with lowercase digits; nil if the subtype isn't 4 or there aren't 16 bytes.
     public var uuidText: String? {
         guard subtype == Self.uuidSubtype, bytes.count == 16 else { return nil }
         let digits = Array(Hexadecimal.text(of: bytes).utf8)

@@ -7,10 +7,10 @@ extension DateTime: LosslessStringConvertible {
     static let relaxedYears: ClosedRange<Int64> = 0...253_402_300_799_999
 
     /// The time in ISO 8601, UTC, with milliseconds: `2026-11-21T04:06:03.123Z`. Years before 0 and after 9999 have a
-    /// sign and more digits.
+    /// sign and at least four digits.
     public var description: String { text(hasFraction: true) }
 
-    /// Returns the text in ISO 8601; if `hasFraction` is false, milliseconds are left out if they are 0.
+    /// Returns the time in ISO 8601, UTC. If `hasFraction` is false, the milliseconds are left out if they are 0.
     func text(hasFraction: Bool) -> String {
         let time = CivilTime(milliseconds: milliseconds)
         var text: [UInt8] = []
@@ -41,8 +41,9 @@ extension DateTime: LosslessStringConvertible {
     /// Creates the time of a text by the rules of ``init(iso:)``.
     public init?(_ description: String) { self.init(iso: description) }
 
-    /// Creates the time of a text in ISO 8601: a day, and optionally a time with seconds and a fraction, which is
-    /// truncated to milliseconds, and a zone (`Z`, `+hh`, `+hhmm`, `+hh:mm`), UTC by default. Nil for any other text.
+    /// Creates the time of a text in ISO 8601: a day, optionally followed by a time of day and a zone (`Z`, `+hh`,
+    /// `+hhmm`, `+hh:mm`), UTC by default. The time of day may lack the seconds or their fraction, which is truncated
+    /// to milliseconds. Nil for any other text.
     public init?(iso text: String) {
         var scanner = ISOScanner(Array(text.utf8))
         guard let milliseconds = scanner.time() else { return nil }
@@ -95,7 +96,8 @@ private struct ISOScanner {
         return milliseconds + places.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
-    /// Parses a zone and returns its offset from UTC.
+    /// Parses a time zone and returns its offset from UTC in milliseconds, positive east of Greenwich; nil if it isn't
+    /// valid.
     private mutating func zone() -> Int64? {
         if isAtEnd || skip("Z") || skip("z") { return 0 }
         let sign: Int64 = skip("-") ? -1 : 1

@@ -1,4 +1,5 @@
-/// Strings compared by their bytes: Swift's own equality treats canonically equivalent strings as equal, BSON doesn't.
+/// The hashing of strings by their bytes: Swift's own equality treats canonically equivalent strings as equal, BSON
+/// doesn't.
 enum ExactKey {
     static func hash(_ text: String, into hasher: inout Hasher) {
         for byte in text.utf8 { hasher.combine(byte) }

@@ -12,7 +12,7 @@ public struct MongoDocument: Sendable, Hashable, ExpressibleByDictionaryLiteral 
         /// Creates a member.
         public init(_ key: String, _ value: BSON) { (self.key, self.value) = (key, value) }
 
-        /// Returns a Boolean value that says whether two values have the same type and content.
+        /// Returns whether two members have the same name, byte by byte, and equal values.
         public static func == (left: Member, right: Member) -> Bool {
             left.key.utf8.elementsEqual(right.key.utf8) && left.value == right.value
         }
@@ -48,8 +48,8 @@ public struct MongoDocument: Sendable, Hashable, ExpressibleByDictionaryLiteral 
     /// A Boolean value that says whether there are no members.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The value of a name; nil if the document doesn't contain it. Setting a new name appends it; setting nil removes
-    /// the member.
+    /// The value of the first member with a name; nil if there is none. Setting the value of a new name appends a
+    /// member; setting nil removes the member.
     public subscript(key: String) -> BSON? {
         get { index(of: key).map { members[$0].value } }
         set {

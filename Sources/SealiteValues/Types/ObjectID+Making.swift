@@ -4,8 +4,8 @@ internal import SealiteJSON
 internal import Synchronization
 
 extension ObjectID: Comparable, LosslessStringConvertible {
-    /// Creates a new ObjectID of the current second: unique in this process, and distinguished from those of other
-    /// processes by five random bytes.
+    /// Creates a new ObjectID with the current time in seconds, five random bytes that distinguish this process from
+    /// others, and a counter that makes it unique in this process.
     public init() {
         let process = ProcessTag.current
         let counter = objectIDCounter.wrappingAdd(1, ordering: .relaxed).newValue & 0xFF_FFFF
@@ -67,13 +67,13 @@ extension ObjectID: Comparable, LosslessStringConvertible {
     /// The time at which the ObjectID was created, in whole seconds.
     public var date: DateTime { DateTime(milliseconds: Int64(seconds) * 1000) }
 
-    /// Returns a Boolean value that says whether the left ObjectID's bytes come first.
+    /// Returns whether the left ObjectID comes before the right one in the order of their bytes.
     public static func < (left: ObjectID, right: ObjectID) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }
 }
 
-/// The counter of created ObjectIDs, from a random start.
+/// The counter that is raised with each created ObjectID, and starts with a random number.
 private let objectIDCounter = Atomic(UInt32.random(in: 0...0xFF_FFFF))
 
 /// Five random bytes that distinguish processes; a forked child has its own.
@@ -82,7 +82,8 @@ private enum ProcessTag {
     /// bits; 0 before they are drawn.
     private static let drawn = Atomic<UInt64>(0)
 
-    /// The five bytes of this process.
+    /// The five random bytes of this process, as the lower 40 bits of a number; drawn at the first call and after a
+    /// fork.
     static var current: UInt64 {
         let generation = UInt64(truncatingIfNeeded: ForkGeneration.current + 1) & 0xFF_FFFF
         let before = drawn.load(ordering: .acquiring)

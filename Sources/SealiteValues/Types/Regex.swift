@@ -2,9 +2,9 @@
 public struct Regex: Sendable, Hashable {
     /// The pattern.
     public let pattern: String
-    /// The options, letters in alphabetical order: `i` matches case-insensitively, with `m` `^` and `$` match at line
-    /// boundaries, with `s` `.` matches line ends, with `x` white space in the pattern is ignored, `l` and `u` have no
-    /// effect.
+    /// The options, letters in alphabetical order: `i` (upper and lower case match each other), `m` (`^` and `$` also
+    /// match at line boundaries), `s` (`.` also matches line ends), `x` (white space in the pattern is ignored), `l`
+    /// and `u` (no effect).
     public let options: String
 
     /// Creates a regular expression; the options are sorted.
@@ -13,7 +13,7 @@ public struct Regex: Sendable, Hashable {
         self.options = String(String.UnicodeScalarView(options.unicodeScalars.sorted()))
     }
 
-    /// Returns a Boolean value that says whether two values have the same type and content.
+    /// Returns whether two regular expressions have the same pattern and options, byte by byte.
     public static func == (left: Regex, right: Regex) -> Bool {
         left.pattern.utf8.elementsEqual(right.pattern.utf8) && left.options.utf8.elementsEqual(right.options.utf8)
     }

@@ -8,7 +8,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// Creates a timestamp.
     public init(seconds: UInt32, increment: UInt32) { (self.seconds, self.increment) = (seconds, increment) }
 
-    /// Returns a Boolean value that says whether the left value is the earlier one.
+    /// Returns whether the left timestamp is the earlier one.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         (left.seconds, left.increment) < (right.seconds, right.increment)
     }
