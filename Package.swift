@@ -343,6 +343,10 @@ let package = Package(
         .executableTarget(
             name: "Readme", dependencies: ["Sealite", "SealiteGRDB", .product(name: "GRDB", package: "GRDB.swift")],
             path: "Examples/Readme", swiftSettings: strict),
+        // With a new package's settings, as the page's reader builds it; a warning is an error here too.
+        .executableTarget(
+            name: "FirstApp", dependencies: ["Sealite"], path: "Examples/FirstApp",
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(
             name: "Notes", dependencies: ["SealiteDatabase", "SealiteFile", "SealiteQuery"], path: "Examples/Notes",
             swiftSettings: strict),

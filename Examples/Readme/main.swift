@@ -1,10 +1,10 @@
-// README.md's program, made by scripts/readme-program.py; scripts/test.d/30-readme.sh compares and runs it.
+// The program of README.md, made by scripts/readme-program.py; scripts/test.d/30-readme.sh compares and runs it.
 
 import GRDB
 import Sealite
 import SealiteGRDB
 
-func program() async throws {
+func run() async throws {
     struct Note: Codable, Identifiable {
         var id = ObjectID().hex
         var text: String
@@ -42,4 +42,4 @@ func program() async throws {
     file.lock()                                            // wipes the keys; later I/O fails
 }
 
-try await program()
+try await run()

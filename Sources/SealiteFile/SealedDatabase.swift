@@ -1,4 +1,5 @@
 import CSQLite
+import SealiteFunctions
 
 /// A handle on an unlocked sealed (encrypted) database. Any number of connections in this process can open the file by
 /// means of the handle's ``uri``.
@@ -99,6 +100,11 @@ public final class SealedDatabase: Sendable {
         flags: CInt = SQLITE_OPEN_READWRITE, busyTimeout: Int32? = nil
     ) throws(SealedFileError) -> RawConnection {
         try RawConnection(uri: uri, path: path, flags: flags, busyTimeout: busyTimeout)
+    }
+
+    /// Opens a connection without the functions over bodies, for a file whose schema uses none of them.
+    package func connectWithoutFunctions(busyTimeout: Int32) throws(SealedFileError) -> RawConnection {
+        try RawConnection(uri: "\(uri)&\(BodyFunctions.parameter)=0", path: path, busyTimeout: busyTimeout)
     }
 
     /// Opens a connection that can't write.

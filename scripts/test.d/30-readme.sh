@@ -1,16 +1,36 @@
 #!/bin/sh
 # Runs the README's console sessions as they stand, and its Swift in the folder that they leave: Examples/Readme, which has to be what
-# README says. `make soak` builds it as a package of its own (scripts/soak.d/70-readme-package.sh).
+# README says; and the program of FirstApp.md, Examples/FirstApp, until its live query has printed. `make soak` builds it as a package of its own (scripts/soak.d/70-readme-package.sh).
 # Usage: 30-readme.sh FOLDER, that of the tests' build.
 set -eu
 cd "$(dirname "$0")/../.."
 built=$(readlink -f "$1/release")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-scripts/readme-program.py README.md | diff - Examples/Readme/main.swift ||
-    { echo "readme: its Swift isn't Examples/Readme/main.swift; make that anew by scripts/readme-program.py" >&2; exit 1; }
+check() {
+    scripts/readme-program.py "$1" | diff - "$2" ||
+        { echo "readme: the Swift of $1 isn't $2; make that anew by scripts/readme-program.py" >&2; exit 1; }
+}
+check README.md Examples/Readme/main.swift
+check Documentation/FirstApp.md Examples/FirstApp/main.swift
 scripts/readme-sessions.py README.md "$built/sealite" "$work"
 cd "$work"
 "$built/Readme" >printed
 printf '%s\n' '3 notes, the first: buy milk' Jasper '3 notes in the archive' 'epoch 2' | diff - printed
 echo "readme: its Swift does what it says"
+
+# Its store is a vault of its own, whose passphrase comes as systemd brings it; its live query ends only with the process.
+# Printed line by line, which it isn't by itself where it isn't to a terminal.
+mkdir first first/credentials
+cd first
+printf passphrase >credentials/sealite.vault
+chmod 600 credentials/sealite.vault
+CREDENTIALS_DIRECTORY=$PWD/credentials XDG_DATA_HOME=$PWD/data stdbuf -oL "$built/FirstApp" >printed &
+first=$!
+until grep -q '2 open' printed; do
+    kill -0 $first 2>/dev/null || { echo "readme: the program of FirstApp.md ended: $(cat printed)" >&2; exit 1; }
+    sleep 0.1
+done
+kill $first
+grep -qx apples printed && grep -qx bread printed
+echo "readme: the program of FirstApp.md stores, finds and observes notes"

@@ -33,8 +33,12 @@ public struct StorePolicy: ~Copyable, Sendable {
     public var logger: Logger? = Logger(label: "sealite.credentials")
 
     /// Creates a policy. Without a choice, the setting decides, or else the availability of stores.
-    public init(choice: StoreChoice? = nil, vaultPath: String? = nil, vaultKey: consuming UnlockKey? = nil) {
+    public init(
+        choice: StoreChoice? = nil, vaultPath: String? = nil, vaultKey: consuming UnlockKey? = nil,
+        makesVault: Bool = false
+    ) {
         self.choice = choice
+        self.makesVault = makesVault
         self.vaultPath = vaultPath
         self.vaultKey = vaultKey
     }

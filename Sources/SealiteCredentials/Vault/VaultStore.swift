@@ -265,7 +265,9 @@ extension VaultStore {
         }
         try checkPlace()
         let wait = min(Self.step, Int32(clamping: max(0, (deadline - time.now).milliseconds)))
-        let connection = try mapped { () throws(SealedFileError) in try keys.database.connect(busyTimeout: wait) }
+        let connection = try mapped { () throws(SealedFileError) in
+            try keys.database.connectWithoutFunctions(busyTimeout: wait)
+        }
         return try body(try VaultTable(connection, key: keys.record))
     }
 

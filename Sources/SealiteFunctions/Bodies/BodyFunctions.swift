@@ -19,6 +19,16 @@ package enum BodyFunctions {
     /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/auto_extension.html
     package static func registerOnNewConnections() -> CInt { unsafe sealite_auto_extension(registerOnNewConnection) }
 
+    /// The URI parameter, set to 0, with which a connection is opened without the functions. Registering them is half
+    /// the cost of a connection that runs one statement, and a file whose schema is known to use none needs none.
+    package static let parameter = "sealite_functions"
+
+    /// Returns a Boolean value that indicates whether a connection was opened with the functions: always, unless the
+    /// URI of its main database says otherwise. https://sqlite.org/c3ref/uri_boolean.html
+    fileprivate static func areWanted(on connection: OpaquePointer) -> Bool {
+        unsafe sqlite3_uri_boolean(sqlite3_db_filename(connection, "main"), parameter, 1) != 0
+    }
+
     /// Registers the SQL functions on one open SQLite connection, on its thread.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/create_function.html
@@ -54,7 +64,7 @@ private func registerOnNewConnection(
     _ connection: OpaquePointer?, _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
     _ routines: UnsafePointer<sqlite3_api_routines>?
 ) -> CInt {
-    guard let connection = unsafe connection else { return SQLITE_OK }
+    guard let connection = unsafe connection, unsafe BodyFunctions.areWanted(on: connection) else { return SQLITE_OK }
     let code = unsafe BodyFunctions.register(on: connection)
     if code != SQLITE_OK {
         unsafe message?.pointee = sealite_copy_string("sealite: adding the functions over bodies failed")
