@@ -84,6 +84,8 @@ extension Collection {
     /// first one in `known`, the revisions that a peer has; of all stored ancestors if none is in `known`. The result
     /// has at most `limit` ids, and the common ancestor is always the last one. A generation in between whose revision
     /// was pruned is represented by an id that no revision has.
+    ///
+    /// - Throws: `notFound` if the document doesn't exist or doesn't have the revision.
     package func revisionHistory(
         id: String, revision: RevisionID, knownToPeer known: Set<RevisionID> = [], limit: Int = 50
     ) throws -> [RevisionID] {

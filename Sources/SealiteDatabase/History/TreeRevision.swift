@@ -36,13 +36,15 @@ package struct TreeRevision: Sendable {
     package init(_ incoming: IncomingRevision) throws {
         (body, isRemoved) = try Self.stored(incoming.body)
         guard let id = incoming.version.id else {
-            throw DatabaseError(.badRevisionID, "the revision id is invalid")
+            throw DatabaseError(
+                .badRevisionID, "the id of the received revision is neither a revision id nor a version")
         }
         (self.incoming, self.id) = (incoming, id)
         if id.version == nil {
             history = incoming.history.compactMap(\.revisionID)
             guard history.count == incoming.history.count else {
-                throw DatabaseError(.badRevisionID, "a revision id of the history is invalid")
+                throw DatabaseError(
+                    .badRevisionID, "an ancestor's id in the history of the received revision is invalid")
             }
             versions = VersionHistory(id, ancestors: history)
         } else {

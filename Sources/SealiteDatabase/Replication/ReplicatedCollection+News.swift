@@ -29,7 +29,7 @@ extension ReplicatedCollection {
 
     /// Returns the revision id that a peer's text names: a revision id, or the current version if the text is a whole
     /// version vector. Nil for any other text.
-    private static func id(of version: Version) -> RevisionID? {
+    package static func id(of version: Version) -> RevisionID? {
         version.id ?? (try? VersionHistory(version))?.id
     }
 

@@ -56,7 +56,8 @@ package struct BLIPIncoming: Sendable {
         var index = 0
         let count = try BLIPVarint.read(buffer[...], at: &index)
         guard count <= UInt64(limit) else {
-            throw BLIPError(.propertiesTooLarge, "a message has \(count) bytes of properties; the limit is \(limit)")
+            throw BLIPError(
+                .propertiesTooLarge, "a received message has \(count) bytes of properties; the limit is \(limit)")
         }
         let end = index + Int(count)
         guard buffer.count >= end else { return }

@@ -29,7 +29,8 @@ struct ChangesFeed: Sendable {
 
     /// The memory for the document ids of the peer's filter, in bytes, which the feed uses until its end.
     let filterByteCount: Int
-    /// The memory that the peer makes the feed use, in bytes: its filter and the revisions that it wants.
+    /// The memory that the peer makes the feed use, in bytes: for the ids of its filter, and for the list of revisions
+    /// that it wants and hasn't replied to, without their bodies.
     var heldByteCount: Int { filterByteCount + sender.heldByteCount }
 
     init(_ request: SubChangesRequest, collection: Int, wireCollection: Int?, limits: SessionLimits) {

@@ -82,7 +82,8 @@ package struct Checkpoint: Sendable, Hashable {
                 writer.name("local")
                 writer.integer(local)
             }
-            if completed.ranges.count > 1 {
+            // `local` describes only the first range, and only if that begins with the first sequence.
+            if let last = completed.ranges.last, last.upperBound - 1 > local {
                 writer.name("localCompleted")
                 var room = Self.rangesByteCount
                 writer.array { writer in

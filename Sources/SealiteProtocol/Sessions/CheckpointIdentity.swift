@@ -13,13 +13,13 @@ package struct CheckpointIdentity: Sendable, Hashable {
     var isPull: Bool
     var channels: [String]?
     var documentIDs: [String]?
-    /// The name of a selection of the documents, since the code of a selection or filter can't be compared; nil if
-    /// there is none.
-    var filterName: String?
+    /// The names of the filters and of the selection of the documents, since their code can't be compared; nil if there
+    /// are none.
+    var filterNames: [String]?
 
     package init(
         databaseUUID: String, remote: String, collectionPath: String, isPush: Bool, isPull: Bool,
-        channels: [String]? = nil, documentIDs: [String]? = nil, filterName: String? = nil
+        channels: [String]? = nil, documentIDs: [String]? = nil, filterNames: [String]? = nil
     ) {
         self.databaseUUID = databaseUUID
         self.remote = remote
@@ -28,7 +28,7 @@ package struct CheckpointIdentity: Sendable, Hashable {
         self.isPull = isPull
         self.channels = channels
         self.documentIDs = documentIDs
-        self.filterName = filterName
+        self.filterNames = filterNames
     }
 
     /// Returns the name under which both sides store the checkpoint: `cp-` and, in Base64, the first 20 bytes of a
@@ -41,7 +41,7 @@ package struct CheckpointIdentity: Sendable, Hashable {
             for text in [databaseUUID, remote, collectionPath, isPush ? "push" : "", isPull ? "pull" : ""] {
                 writer.string(text)
             }
-            for list in [channels, documentIDs, filterName.map { [$0] }] {
+            for list in [channels, documentIDs, filterNames] {
                 if let list {
                     writer.array { writer in for text in list.sorted() { writer.string(text) } }
                 } else {

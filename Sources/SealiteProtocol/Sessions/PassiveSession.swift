@@ -161,6 +161,7 @@ package struct PassiveSession: ReplicationSession {
 
     /// Called at the time that `deadline` named.
     package mutating func wake(at now: Now) -> [SessionAction] {
+        guard !isEnded else { return [] }
         for index in receivers.keys {
             actions.owner = .receiver(index)
             receivers[index]?.wake(at: now.moment, &actions)
@@ -340,7 +341,7 @@ extension PassiveSession {
         let known = indices.compactMap { $0 }
         // Each name adds a checkpoint to the reply, so repeated names would multiply its size.
         guard Set(known).count == known.count else {
-            throw MessageError(.badCollection, "a collection is named twice")
+            throw MessageError(.badCollection, "Invalid getCollections message: a collection is named twice")
         }
         var negotiation = Negotiation(
             request: request.withoutBody, items: indices.map { $0 == nil ? .missing : .withoutCheckpoint },

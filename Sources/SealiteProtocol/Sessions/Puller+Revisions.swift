@@ -1,9 +1,10 @@
+internal import SealiteJSON
 internal import SealiteRevisions
 
 // The requested revisions and their outcomes.
 extension Puller {
     /// Processes a revision that the peer sends, and returns the consequences for the session. An invalid revision is
-    /// refused, and its sequence, if the message names it, counts as finished.
+    /// refused, and its sequence counts as finished.
     mutating func receiveRevision(_ request: BLIPRequest, at now: Moment, _ actions: inout SessionActions) -> [Event] {
         var events: [Event] = []
         do throws(MessageError) {
@@ -13,7 +14,7 @@ extension Puller {
                 actions.reply(to: request)
                 let shown = ForeignText.shown(text, byteLimit: 16)
                 let error = SessionError(.http(502), "the peer could not send the document: error \(shown)")
-                fail(message.documentID, message.sequence, error, &events, &actions)
+                fail(message.documentID, message.version, message.sequence, error, &events, &actions)
             } else {
                 let history = try message.treeHistory(limits: limits.messages)
                 if let refusal = receiver.refusal {
@@ -51,22 +52,22 @@ extension Puller {
         guard let message = try? NoRevisionRequest(request, limits: limits.messages) else {
             return [.failed(SessionError(.protocolViolation, "a norev message cannot be read"))]
         }
-        _ = finish(message.documentID, message.sequence, &events)
+        finish(message.documentID, message.version, message.sequence, &events)
         return events + proceed(&actions)
     }
 
     mutating func dropRevision(
         _ request: BLIPRequest, _ error: SessionError, _ events: inout [Event], _ actions: inout SessionActions
     ) {
-        let sequence = request.properties["sequence"].flatMap { try? RemoteSequence(json: $0, limits: limits.messages) }
-        fail(request.properties["id"] ?? "", sequence, error, &events, &actions)
+        let properties = request.properties
+        let sequence = properties["sequence"].flatMap { try? RemoteSequence(json: $0, limits: limits.messages) }
+        let version = Version(properties["replacedRev"] ?? properties["rev"] ?? "")
+        fail(properties["id"] ?? "", version, sequence, error, &events, &actions)
     }
 
     /// Leaves a revision to the next session: its sequence stays unfinished.
     mutating func leave(_ message: RevisionRequest, _ error: SessionError, _ actions: inout SessionActions) {
-        if let sequence = message.sequence {
-            requested[Key(documentID: message.documentID, sequence: sequence)] = nil
-        }
+        _ = removeRequested(message.documentID, message.replacedVersion ?? message.version, message.sequence)
         leftError = error
         actions.report(
             DocumentEvent(
@@ -86,7 +87,7 @@ extension Puller {
                 leftError = error
                 report(item.revision, error: error, &actions)
             } else {
-                fail(item.revision.documentID, item.sequence, error, &events, &actions)
+                fail(item.revision.documentID, item.revision.version, item.sequence, error, &events, &actions)
             }
         case .stored(let item, let result): stored(item, result, &events, &actions)
         }
@@ -97,8 +98,8 @@ extension Puller {
         _ actions: inout SessionActions
     ) {
         let revision = item.revision
-        let request = finish(revision.documentID, item.sequence, &events)
-        progress.complete(request?.byteCount ?? 0)
+        let byteCount = finish(revision.documentID, revision.version, item.sequence, &events)
+        progress.complete(byteCount)
         switch result {
         case .inserted, .resurrected:
             progress.outcomes.pulled += 1
@@ -116,23 +117,42 @@ extension Puller {
     }
 
     mutating func fail(
-        _ documentID: String, _ sequence: RemoteSequence?, _ error: SessionError, _ events: inout [Event],
-        _ actions: inout SessionActions
+        _ documentID: String, _ version: Version, _ sequence: RemoteSequence?, _ error: SessionError,
+        _ events: inout [Event], _ actions: inout SessionActions
     ) {
-        _ = finish(documentID, sequence, &events)
+        finish(documentID, version, sequence, &events)
         actions.report(DocumentEvent(collection: collection, documentID: documentID, isPush: false, error: error))
     }
 
-    /// Finishes the sequence of a requested revision, and returns the record of its request; nil if it wasn't
-    /// requested.
+    /// Finishes the sequence of a requested revision, and returns the announced number of bytes; 0 if the revision
+    /// wasn't requested.
+    @discardableResult
     mutating func finish(
-        _ documentID: String, _ sequence: RemoteSequence?, _ events: inout [Event]
-    ) -> Requested? {
-        guard let sequence,
+        _ documentID: String, _ version: Version, _ sequence: RemoteSequence?, _ events: inout [Event]
+    ) -> UInt64 {
+        let found = removeRequested(documentID, version, sequence)
+        for request in found { finish(request.entry, &events) }
+        return found.reduce(0) { $0 + $1.byteCount }
+    }
+
+    /// Removes and returns the record of a requested revision, which a message of the peer identifies.
+    ///
+    /// A message without a sequence identifies the revision by its version. If that isn't an announced one, the message
+    /// may concern any requested revision of the document: all of them are removed, because the session would otherwise
+    /// wait forever.
+    private mutating func removeRequested(
+        _ documentID: String, _ version: Version, _ sequence: RemoteSequence?
+    ) -> [Requested] {
+        if let sequence {
             let found = requested.removeValue(forKey: Key(documentID: documentID, sequence: sequence))
-        else { return nil }
-        finish(found.entry, &events)
-        return found
+            return found.map { [$0] } ?? []
+        }
+        let id = ExactText(documentID)
+        let all = requested.filter { ExactText($0.key.documentID) == id }
+        let named = all.filter { $0.value.version == version }
+        let found = named.isEmpty ? all : named
+        for key in found.keys { requested[key] = nil }
+        return Array(found.values)
     }
 
     func reportConflict(
@@ -142,7 +162,8 @@ extension Puller {
         actions.report(
             DocumentEvent(
                 collection: collection, documentID: documentID, isPush: false, isDeleted: isDeleted,
-                error: SessionError(.conflict, "the document was changed on both sides")))
+                error: SessionError(
+                    .conflict, "the document was changed on both sides; its conflict is still to be resolved")))
     }
 
     func report(

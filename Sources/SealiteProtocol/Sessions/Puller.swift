@@ -39,12 +39,13 @@ struct Puller: Sendable {
         }
     }
 
-    /// A list of changes whose rows the database is comparing with its documents.
+    /// A list of announced changes, called rows, that the database is comparing with its documents.
     struct Comparing: Sendable {
         let request: BLIPRequest
         let rows: [ChangesRequest.Row]
         let entries: [RemoteSequenceSet.Entry]
-        /// The requested revisions that weren't stored yet when the rows were passed to the database.
+        /// The revisions that were requested but not yet stored when the comparison began. The database's decisions
+        /// don't take them into account.
         let awaited: [Key: Requested]
         let documentIDs: Set<ExactText>
     }

@@ -131,9 +131,12 @@ extension Pusher {
         if error.code == .http(409), configuration.isPull {
             // The revision with which this one conflicts was saved at the peer after the proposal.
             conflicted(change, &events, &actions)
+        } else if error.code == .http(403), work[change.key]?.successor != nil {
+            // The newer revision is proposed instead.
+            end(change, isSent: false, nil, &events, &actions, isReported: false)
         } else if error.code == .http(403), hasRetried.insert(change.key).inserted {
-            forbidden.append(change)
-            startSuccessor(of: change, isSent: false, &actions)
+            forbidden[change.key] = change
+            work[change.key] = nil
         } else if error.recovery == .transient {
             // The sequence stays pending, so that the next session proposes it again.
             leftError = error
@@ -173,6 +176,7 @@ extension Pusher {
         guard var next = work.removeValue(forKey: change.key)?.successor else { return }
         if isSent { next.remoteVersion = change.version }
         conflicts[change.key] = nil
+        hasRetried.remove(change.key)
         work[change.key] = Work(change: next)
         propose([next], &actions)
     }

@@ -39,7 +39,8 @@ struct Pusher: Sendable {
     /// isn't reported again.
     private var pulledConflicts: Set<ExactText> = []
     /// The changes that the peer refused with HTTP 403, which are proposed once more when everything else is done.
-    var forbidden: [LocalChange] = []
+    var forbidden: [ExactText: LocalChange] = [:]
+    /// The documents whose change is proposed once more after HTTP 403, or was.
     var hasRetried: Set<ExactText> = []
     var synced: [SyncedRevision] = []
     var marking: TaskID?
@@ -144,7 +145,8 @@ struct Pusher: Sendable {
         case .store(.failed(let failure)): events.append(.failed(SessionError(failure)))
         case .store(.synced(let conflicting)):
             for documentID in conflicting {
-                let error = SessionError(.conflict, "the document was changed on both sides")
+                let error = SessionError(
+                    .conflict, "the document was changed on both sides; its conflict is still to be resolved")
                 actions.report(
                     DocumentEvent(collection: collection, documentID: documentID, isPush: false, error: error))
             }
@@ -177,6 +179,7 @@ struct Pusher: Sendable {
                 // The conflict concerned an older revision of the document, which the change replaces.
                 conflicts[change.key] = nil
                 pulledConflicts.remove(change.key)
+                replaceForbidden(by: change, &events)
                 work[change.key] = Work(change: change)
                 wanted.append(change)
             }
@@ -224,10 +227,17 @@ struct Pusher: Sendable {
         guard !forbidden.isEmpty, scanning == nil, hasReachedEnd, !hasMore, proposals.isEmpty, work.isEmpty else {
             return
         }
-        let changes = forbidden
-        forbidden = []
+        let changes = forbidden.values.sorted { $0.sequence < $1.sequence }
+        forbidden = [:]
         for change in changes { work[change.key] = Work(change: change) }
         propose(changes, &actions)
+    }
+
+    /// Finishes the change of a document that waits to be proposed once more, because a newer one replaces it.
+    private mutating func replaceForbidden(by change: LocalChange, _ events: inout [Event]) {
+        guard let old = forbidden.removeValue(forKey: change.key), old.sequence != change.sequence else { return }
+        hasRetried.remove(change.key)
+        finishSequence(of: old, &events)
     }
 
     /// Records that a change needs no more work.

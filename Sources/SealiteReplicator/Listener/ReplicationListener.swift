@@ -8,8 +8,7 @@ internal import Synchronization
 /// Accepts connections of peers over the network, which replicate with collections of a database. Each peer is served
 /// independently; conflicts are refused, since the active side resolves them.
 ///
-/// Thread-safe. The listener stops accepting connections when its last reference is released; to end the open ones too,
-/// call ``stop()``.
+/// Thread-safe. When its last reference is released, the listener stops as with ``stop()``, in the background.
 public final class ReplicationListener: Sendable {
     /// The listener's configuration.
     public let configuration: ListenerConfiguration
@@ -18,11 +17,20 @@ public final class ReplicationListener: Sendable {
         let server: WebSocketServer
         let service: ReplicationService
         let identity: TransportIdentity?
+        let log: ListenerLog
+
+        /// Ends all connections in an orderly way, and stops listening. Returns when they are closed.
+        func stop() async {
+            await service.stop()
+            await server.stop()
+            log.ended()
+        }
     }
 
     private enum State {
         case stopped
-        case starting
+        /// The task ends when the listener runs, or has failed to start.
+        case starting(Task<Result<Void, ReplicatorError>, Never>)
         case running(Running)
     }
 
@@ -31,27 +39,38 @@ public final class ReplicationListener: Sendable {
     /// Creates a listener without starting it.
     public init(_ configuration: ListenerConfiguration) { self.configuration = configuration }
 
+    deinit {
+        guard let running else { return }
+        Task { await running.stop() }
+    }
+
     /// Starts listening. Does nothing if the listener has been started.
     ///
     /// - Throws: `connection` with `addressUnavailable`, `interfaceNotFound` or `badIdentity`; `invalidConfiguration`
     ///   for a configuration that doesn't specify who may connect (``ListenerAccess``), that would send passwords over
     ///   a network without TLS (``ListenerConfiguration/allowsUnencryptedCredentials``), or that names no collection.
     public func start() async throws(ReplicatorError) {
-        let mayStart = state.withLock { state in
-            guard case .stopped = state else { return false }
-            state = .starting
-            return true
+        let beginning = state.withLock { state -> Task<Result<Void, ReplicatorError>, Never>? in
+            guard case .stopped = state else { return nil }
+            let task = Task { await self.begin() }
+            state = .starting(task)
+            return task
         }
-        guard mayStart else { return }
+        if let beginning { try await beginning.value.get() }
+    }
+
+    /// Starts to listen, and sets the state to the outcome.
+    private func begin() async -> Result<Void, ReplicatorError> {
         let log = ListenerLog(configuration.logger)
         do throws(ReplicatorError) {
             let running = try await started(log)
             state.withLock { $0 = .running(running) }
             log.began(configuration, port: running.server.port)
+            return .success(())
         } catch {
             state.withLock { $0 = .stopped }
             log.failed(error)
-            throw error
+            return .failure(error)
         }
     }
 
@@ -68,7 +87,7 @@ public final class ReplicationListener: Sendable {
             var configuration = try serverConfiguration()
             configuration.onRefusal = { log.refused($0) }
             let server = try await WebSocketServer.start(configuration) { try? await peers.serve($0) }
-            return Running(server: server, service: peers, identity: configuration.identity)
+            return Running(server: server, service: peers, identity: configuration.identity, log: log)
         } catch {
             throw ReplicatorError(error, isContinuous: false)
         }
@@ -98,19 +117,26 @@ public final class ReplicationListener: Sendable {
         return server
     }
 
-    /// Stops listening and ends all connections in an orderly way. Returns when they are closed.
+    /// Stops listening and ends all connections in an orderly way. Returns when they are closed. A listener that is
+    /// starting is stopped as soon as it runs.
     ///
     /// Peers receive the WebSocket code 4001, after which continuous replicators of Couchbase Lite and of this library
     /// retry later.
     public func stop() async {
+        if case .starting(let beginning) = state.withLock({ $0 }) { _ = await beginning.value }
         let stopped = state.withLock { state -> Running? in
             guard case .running(let running) = state else { return nil }
             state = .stopped
             return running
         }
-        await stopped?.service.stop()
-        await stopped?.server.stop()
-        if stopped != nil { ListenerLog(configuration.logger).ended() }
+        await stopped?.stop()
+    }
+
+    /// A Boolean value that says whether the listener is starting or runs.
+    var isStarted: Bool {
+        state.withLock { state in
+            if case .stopped = state { false } else { true }
+        }
     }
 
     private var running: Running? {

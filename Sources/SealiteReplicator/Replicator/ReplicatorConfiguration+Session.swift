@@ -55,41 +55,60 @@ extension ReplicatorConfiguration {
     private func checkpointID(_ own: CollectionConfiguration, _ databaseUUID: [UInt8]) throws -> String {
         // A session doesn't change the other direction's part, so one checkpoint serves both directions. A filter may
         // apply to one direction only: documents that it excluded must not count as replicated without the filter.
-        let isFiltered = own.pushFilter != nil || own.pullFilter != nil || own.selection != nil
+        let filterNames = own.filterNames
         return try CheckpointIdentity(
             databaseUUID: Hexadecimal.text(of: databaseUUID), remote: target.description,
-            collectionPath: own.collection.wirePath, isPush: replicatorType.isPush || !isFiltered,
-            isPull: replicatorType.isPull || !isFiltered, channels: own.channels,
-            documentIDs: own.selection == nil ? own.documentIDs : nil, filterName: own.selection?.name
+            collectionPath: own.collection.wirePath, isPush: replicatorType.isPush || filterNames == nil,
+            isPull: replicatorType.isPull || filterNames == nil, channels: own.channels,
+            documentIDs: own.selection == nil ? own.documentIDs : nil, filterNames: filterNames
         ).id()
+    }
+
+    /// Returns the local copy of a collection's checkpoint, of which a session begins with the part that the remote's
+    /// copy confirms; an empty checkpoint if none is stored, or the stored one is damaged.
+    private func localCheckpoint(_ own: CollectionConfiguration) throws -> Checkpoint {
+        let ids = [try checkpointID(own), try previousCheckpointID(own)]
+        for case let id? in ids {
+            let stored = try database.localValue(store: CollectionStore.checkpoints, name: id)
+            if let json = stored?.value, let read = try? Checkpoint(json: json, limits: MessageLimits()) { return read }
+        }
+        return Checkpoint()
     }
 
     /// Returns the ids of a collection's documents that wait to be pushed; the collection is given by its position in
     /// `collections`. The search ends when `limit` ids are found, so there may be more, and the result may exceed
-    /// `limit` somewhat.
+    /// `limit` somewhat. Nothing is written.
     func pendingDocuments(_ index: Int, limit: Int) throws -> Set<String> {
         let own = collections[index]
-        let store = try stores()[index]
-        var checkpoint = Checkpoint()
-        if case .checkpoint(let body?) = store.perform(.loadCheckpoint(id: try checkpointID(own))) {
-            checkpoint = try Checkpoint(json: body, limits: MessageLimits())
-        }
+        // A remote without a number is one with which the database hasn't replicated yet: nothing is known of it.
+        let remote = try database.knownRemoteNumber(target.description)
+        let store = CollectionStore(
+            collection: own.collection, role: remote.map { CollectionStore.Role.active(remote: $0) } ?? .passive,
+            pushFilter: own.pushFilter, selection: own.selection)
+        let checkpoint = try localCheckpoint(own)
         let completed = checkpoint.completed
         var scan = ChangeScan(
             after: completed.contiguousThrough, limit: 1_000, documentIDs: own.documentIDs, isActiveOnly: false,
             isForPush: true, reofferedThrough: checkpoint.reofferedThrough ?? 0)
         var found: Set<String> = []
         while found.count < limit {
-            switch store.perform(.scan(scan)) {
-            case .changes(let page):
-                found.formUnion(page.changes.filter { !completed.contains($0.sequence) }.map(\.documentID))
-                if page.isEnd { return found }
-                scan.after = page.scannedThrough
-            case .failed(let failure): throw failure
-            default: return found
-            }
+            let page = try store.page(scan)
+            found.formUnion(page.changes.filter { !completed.contains($0.sequence) }.map(\.documentID))
+            if page.isEnd { break }
+            scan.after = page.scannedThrough
         }
         return found
+    }
+}
+
+extension CollectionConfiguration {
+    /// The names of the filters and of the selection that restrict the documents; nil if there are none.
+    fileprivate var filterNames: [String]? {
+        var names: [String] = []
+        if pushFilter != nil { names.append("push filter") }
+        if pullFilter != nil { names.append("pull filter") }
+        if let selection { names.append(selection.name) }
+        return names.isEmpty ? nil : names
     }
 }
 

@@ -135,11 +135,7 @@ actor ReplicatorEngine {
         if configuration.maximumAttemptCount > 0 { policy.maximumAttempts = configuration.maximumAttemptCount }
         policy.maximumWait = configuration.maximumAttemptDelay
         var followUpCount = 0
-        do {
-            if configuration.replicatorType.isPull { try await conflicts.addExisting() }
-        } catch {
-            return ReplicatorError(.storage, StoreFailure(error).reason)
-        }
+        var resolvedCount = resolvedBefore
         while !isStopping {
             tell(.status(.connecting, progress, nil))
             let failure = await session(connector, isReset: isReset)
@@ -156,17 +152,18 @@ actor ReplicatorEngine {
             // from before the reset would be used.
             if lastStatus?.hasSavedCheckpoint == true { isReset = false }
             guard let failure else {
+                let resolved = await conflicts.resolvedCount
                 followUpCount += 1
-                if await !hasResolvedChanges() || followUpCount > Self.followUpLimit { return nil }
-                isReset = false
+                guard resolved > resolvedCount, followUpCount <= Self.followUpLimit, await hasPendingDocuments() else {
+                    return nil
+                }
+                (resolvedCount, isReset) = (resolved, false)
                 continue
             }
             guard failure.isTransient || toleratesRefusal(failure), let wait = policy.nextWait() else { return failure }
             log.waits(wait, because: failure)
             tell(.status(.offline, progress, failure))
             await pause(wait)
-            // A conflict may have been stored after the session ended and not been reported.
-            if configuration.replicatorType.isPull, !isStopping { try? await conflicts.addExisting() }
         }
         return nil
     }
@@ -183,9 +180,9 @@ actor ReplicatorEngine {
         return true
     }
 
-    /// Returns whether conflicts were resolved, and documents wait to be pushed.
-    private func hasResolvedChanges() async -> Bool {
-        guard configuration.replicatorType.isPush, await conflicts.resolvedCount > 0 else { return false }
+    /// Returns whether the replicator pushes, and documents wait to be pushed.
+    private func hasPendingDocuments() async -> Bool {
+        guard configuration.replicatorType.isPush else { return false }
         for index in configuration.collections.indices {
             if let pending = try? await pendingDocuments(index, limit: 1), !pending.isEmpty { return true }
         }
@@ -209,6 +206,12 @@ actor ReplicatorEngine {
     /// the session was stopped.
     private func session(_ connector: Connector, isReset: Bool) async -> ReplicatorError? {
         lastStatus = nil
+        do {
+            // Conflicts of earlier runs, and one that was stored after the last session ended and not been reported.
+            if configuration.replicatorType.isPull { try await conflicts.addExisting() }
+        } catch {
+            return ReplicatorError(storage: error)
+        }
         let connection: any MessageConnection
         do throws(ReplicatorError) {
             connection = try await connector.connect()
@@ -225,7 +228,7 @@ actor ReplicatorEngine {
             runner = try await makeRunner(connection, isReset: isReset) { continuation.yield($0) }
         } catch {
             await connection.close(code: 1_000, reason: "")
-            return ReplicatorError(.storage, StoreFailure(error).reason, isTransient: StoreFailure(error).isTransient)
+            return ReplicatorError(storage: error)
         }
         self.runner = runner
         if isStopping { await runner.stop() }

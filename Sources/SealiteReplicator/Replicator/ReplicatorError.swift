@@ -68,6 +68,12 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
         self.isTransient = isTransient
     }
 
+    /// Converts a failure of the local database.
+    init(storage error: any Error) {
+        let failure = StoreFailure(error)
+        self.init(.storage, failure.reason, isTransient: failure.isTransient)
+    }
+
     init(_ error: SessionError) {
         let code: Code =
             switch error.code {

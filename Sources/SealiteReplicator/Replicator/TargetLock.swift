@@ -12,7 +12,7 @@ final class TargetLock: Sendable {
 
     /// Acquires the lock for a database and a target, the name of a remote.
     ///
-    /// - Throws: `alreadyRunning` if another replicator has the lock; `storage` if the file can't be opened.
+    /// - Throws: `alreadyRunning` if another replicator has the lock; `storage` if the file can't be opened or locked.
     init(databasePath: String, target: String) throws(ReplicatorError) {
         let name: String
         do {
@@ -32,11 +32,9 @@ final class TargetLock: Sendable {
                 throw ReplicatorError(.storage, "the lock file \"\(path)\" can't be opened (errno \(errno))")
             }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                let number = errno
                 close(descriptor)
-                throw ReplicatorError(
-                    .alreadyRunning,
-                    "another replicator, of this process or another, syncs this database with \(target); stop that first"
-                )
+                throw failure(number, path, target)
             }
             // The previous holder may have removed the file between the two calls.
             var (held, named) = (stat(), stat())
@@ -47,6 +45,16 @@ final class TargetLock: Sendable {
             }
             close(descriptor)
         }
+    }
+
+    /// Returns the error for a lock that flock(2) refused with an error number.
+    static func failure(_ number: CInt, _ path: String, _ target: String) -> ReplicatorError {
+        guard number == EWOULDBLOCK else {
+            return ReplicatorError(.storage, "the lock file \"\(path)\" can't be locked (errno \(number))")
+        }
+        return ReplicatorError(
+            .alreadyRunning,
+            "another replicator, of this process or another, syncs this database with \(target); stop that first")
     }
 
     deinit {

@@ -50,7 +50,8 @@ struct CollectionStore: Sendable {
         return ReplicatedCollection(collection: collection, remote: nil)
     }
 
-    private static let checkpoints = "checkpoints"
+    /// The name of the store, among the local values, in which replication checkpoints are stored by their ids.
+    static let checkpoints = "checkpoints"
 
     /// Performs a request of a session. An error is returned as the result `failed`.
     func perform(_ request: StoreRequest) -> StoreResult {
@@ -101,7 +102,8 @@ struct CollectionStore: Sendable {
 
     // MARK: - Sending
 
-    private func page(_ scan: ChangeScan) throws -> ChangePage {
+    /// Finds changes to send, as the request `scan` does, but without informing the selection. Writes nothing.
+    func page(_ scan: ChangeScan) throws -> ChangePage {
         let wanted = scan.documentIDs.map { Set($0.map(ExactText.init)) }
         var page = ChangePage(changes: [], scannedThrough: scan.after, isEnd: false)
         var seen = 0
@@ -160,11 +162,14 @@ struct CollectionStore: Sendable {
 
     /// Purges a document to which access was lost, if the pull filter returns true for it. With a selection, the
     /// selection decides instead. Returns whether the document was removed.
+    ///
+    /// If there is a filter and the version is invalid, the filter can't be called, and the document is kept.
     func removeAccess(_ documentID: String, _ version: Version) throws -> Bool {
         if let selection { return try selection.lostAccess(documentID) }
-        if let pullFilter, let revision = version.id {
-            let preview = collection.preview(id: documentID, revision: revision)
-            guard pullFilter(preview, .accessRemoved) else { return false }
+        if let pullFilter {
+            guard let revision = ReplicatedCollection.id(of: version),
+                pullFilter(collection.preview(id: documentID, revision: revision), .accessRemoved)
+            else { return false }
         }
         return try view.purge(id: documentID)
     }

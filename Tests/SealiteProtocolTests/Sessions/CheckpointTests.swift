@@ -15,7 +15,7 @@ struct CheckpointTests {
         arguments: [
             #"{"time":0}"#, #"{"time":0,"local":17}"#, #"{"time":0,"remote":5}"#, #"{"time":0,"remote":"12::34"}"#,
             #"{"time":0,"local":17,"localCompleted":[0,18,20,2],"remote":"115:110"}"#,
-            #"{"time":0,"localCompleted":[3,4,20,2]}"#,
+            #"{"time":0,"localCompleted":[3,4,20,2]}"#, #"{"time":0,"localCompleted":[2,9]}"#,
         ])
     func roundTrip(_ json: String) throws {
         #expect(String(decoding: try checkpoint(json).json(time: 0), as: UTF8.self) == json)
@@ -99,7 +99,7 @@ struct CheckpointTests {
         others[4].isPull = false
         others[5].channels = ["a"]
         others[6].documentIDs = ["a"]
-        others[7].filterName = "a"
+        others[7].filterNames = ["a"]
         let ids = try Set((others + [base]).map { try $0.id() })
         #expect(ids.count == 9)
         #expect(ids.allSatisfy { $0.hasPrefix("cp-") && $0.utf8.count == 31 })

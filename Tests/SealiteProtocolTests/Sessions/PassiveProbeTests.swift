@@ -66,6 +66,17 @@ struct PassiveProbeTests {
         #expect(replies[4].error?.message == "the collection property is out of range.")
     }
 
+    @Test("a session that has ended inserts nothing at the time that it named before")
+    func wakesAfterEnd() throws {
+        var session = PassiveSession(.init(collections: ["_default"]))
+        let now = Now(moment: ContinuousClock.now, unixSeconds: 0)
+        let properties: BLIPProperties = ["Profile": "rev", "id": "a", "rev": "1-aa"]
+        _ = session.receive(BLIPRequest(number: 1, properties: properties, body: Array("{}".utf8)), at: now)
+        let deadline = try #require(session.deadline)
+        _ = session.stop(at: now)
+        #expect(session.wake(at: Now(moment: deadline, unixSeconds: 0)).isEmpty)
+    }
+
     @Test("without a default collection a peer that names none is refused")
     func withoutDefault() throws {
         let replies = try ask([request("getCheckpoint", ["client": "c"])], collections: ["app.x"])

@@ -275,7 +275,6 @@ struct PullerTests {
         _ = try driven.pull(7)
         #expect(driven.checkpoint == nil)
         #expect(driven.receiveNone(["id": "9", "rev": "1-aa", "sequence": "9"]).replied.count == 1)
-        #expect(driven.receive(["id": "1", "rev": "1-aa"]).refused.values.sorted() == [400])
         #expect(driven.receive(["id": "1", "rev": "nonsense", "sequence": "5"]).refused.values.sorted() == [400])
         #expect(driven.checkpoint == nil && driven.failures.isEmpty && driven.puller.isBusy)
         // The announced one that can't be read is passed over, once.
@@ -284,6 +283,31 @@ struct PullerTests {
         #expect(driven.events.count { if case .advanced = $0 { true } else { false } } == 1)
         _ = driven.receiveNone(["rev": "1-aa"])
         #expect(driven.failures == [.protocolViolation])
+    }
+
+    @Test(
+        "a message without a sequence ends the revision that it names, or those of its document",
+        arguments: [true, false])
+    func withoutSequence(_ isRevision: Bool) throws {
+        var driven = DrivenPuller()
+        _ = (driven.begin(), try driven.want(#"[[1,"1","1-aa"],[2,"1","2-bb"],[3,"2","1-aa"]]"#, count: 3))
+        let steps: [(BLIPProperties, String?)] = [
+            (["id": "3", "rev": "1-aa"], nil), (["id": "1", "rev": "2-bb"], nil), (["id": "1", "rev": "1-aa"], "2"),
+            (["id": "2", "rev": "1-cc"], "3"),
+        ]
+        for (properties, checkpoint) in steps {
+            let actions = isRevision ? driven.receive(properties) : driven.receiveNone(properties)
+            #expect(actions.refused.values.sorted() == (isRevision ? [400] : []) && driven.checkpoint == checkpoint)
+        }
+        #expect(driven.puller.requested.isEmpty && driven.failures.isEmpty)
+    }
+
+    @Test("a revision without a sequence that is refused for now is left to the next session")
+    func leftWithoutSequence() throws {
+        var driven = DrivenPuller()
+        _ = (driven.begin(), try driven.want(#"[[1,"1","1-aa"]]"#, count: 1))
+        _ = driven.reject(["id": "1", "rev": "1-aa"], BLIPError(.tooMuchAtOnce, "no room"))
+        #expect(driven.puller.requested.isEmpty && driven.puller.leftError != nil && driven.checkpoint == nil)
     }
 
     @Test("a peer that can't send what it promised, or too much of it, is passed over and told")

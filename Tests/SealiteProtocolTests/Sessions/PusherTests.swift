@@ -318,6 +318,30 @@ struct PusherTests {
     }
 
     @Test(
+        "a revision that is answered with 403 isn't sent once more if there is a newer one, found before the answer or after",
+        arguments: [true, false])
+    func replacedForbidden(_ isBefore: Bool) throws {
+        var driven = DrivenPusher()
+        let load = try #require(driven.propose([LocalChange(1)], answer: "[0]").stores.first)
+        let revision = try #require(
+            driven.finish(load.task, .store(.revisions([outgoing(LocalChange(1))]))).sent(.rev).first)
+        let scan = try #require(driven.localChanged().scans.first)
+        var newer = LocalChange(2)
+        (newer.documentID, newer.version) = ("1", Version("2-bb"))
+        let page = ChangePage(changes: [newer], scannedThrough: 2, isEnd: true)
+        let results: [(task: TaskID, result: TaskResult)] = [
+            (scan.task, .store(.changes(page))), (revision.task, .reply(BLIPReply(status: 403))),
+        ]
+        var actions: [SessionAction] = []
+        for index in isBefore ? [0, 1] : [1, 0] { actions += driven.finish(results[index].task, results[index].result) }
+        let lists = actions.sent(.proposeChanges)
+        #expect(lists.map { String(decoding: $0.message.body, as: UTF8.self) } == [#"[["1","2-bb","",10]]"#])
+        #expect(driven.checkpoint.completed.contains(1) && !driven.checkpoint.completed.contains(2))
+        let end = driven.finish(try #require(lists.first).task, .reply(BLIPReply(json: "[304]")))
+        #expect(end.sent(.proposeChanges).isEmpty && driven.checkpoint.completed.contiguousThrough == 2)
+    }
+
+    @Test(
         "answers that can't be read, or are errors, end the session; those that are too long or too short do not",
         arguments: [
             ("{}", SessionError.Code.protocolViolation), ("[\"x\"]", .protocolViolation), ("[0,", .protocolViolation),

@@ -37,6 +37,37 @@ struct ListenerRestartTests {
         await stopping.value
     }
 
+    @Test("one that is stopped while it starts doesn't listen")
+    func stoppedWhileStarting() async throws {
+        let database = try SyncDatabase()
+        var configuration = ListenerConfiguration(collections: [database.collection], databaseName: "db")
+        (configuration.access, configuration.logger) = (.anyone, .silent)
+        let listener = ReplicationListener(configuration)
+        let start = Task { try await listener.start() }
+        await eventually(longestPause: .microseconds(20)) { listener.isStarted }
+        await listener.stop()
+        try await start.value
+        #expect(listener.port == nil && !listener.isStarted)
+    }
+
+    @Test("one that is released closes its connections too")
+    func released() async throws {
+        let databases = (client: try SyncDatabase(), server: try SyncDatabase())
+        let connection = try await connection(toReleasedListenerOf: databases)
+        #expect(await connection.end()?.code == .closedByPeer(4_001))
+        withExtendedLifetime(databases) {}
+    }
+
+    /// Connects to a listener whose last reference is released when this method returns.
+    private func connection(
+        toReleasedListenerOf databases: (client: SyncDatabase, server: SyncDatabase)
+    ) async throws -> any MessageConnection {
+        let pair = try await NetworkPair.start(databases) { $0.isEncrypted = false }
+        let connection = try await UpgradeRequest(to: pair.target).connection()
+        await eventually { pair.listener.status.connectionCount == 1 }
+        return connection
+    }
+
     @Test("a continuous replicator comes back to it by itself", arguments: [true, false])
     func continuous(_ isEncrypted: Bool) async throws {
         let held = try HeldPort()

@@ -130,6 +130,19 @@ struct CollectionStoreTests {
         #expect(try test.revisions.isEmpty)
     }
 
+    @Test("a row with a whole version vector, or an invalid one, purges no document that the filter keeps")
+    func lostVector() throws {
+        var store = store
+        store.pullFilter = { document, _ in document.id != "kept" }
+        for id in ["kept", "lost", "other"] { try test.save(id, "{}") }
+        let vector = "18e9f04b267a0000@AQIDBAUGBwgJCgsMDQ4PEA; 1@AAECAwQFBgcICQoLDA0ODw"
+        let rows = [("kept", vector), ("lost", vector), ("other", ";")].map { id, version in
+            ChangesRequest.Row(
+                sequence: RemoteSequence(1), documentID: id, version: Version(version), flags: [.revoked])
+        }
+        #expect(store.perform(.removeAccess(rows)) == .accessRemoved([false, true, false]))
+    }
+
     @Test("a peer's checkpoint is stored only over the revision that the peer knows")
     func peerCheckpoints() {
         func save(_ revision: String) -> StoreResult {

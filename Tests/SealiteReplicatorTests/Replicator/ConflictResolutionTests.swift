@@ -1,6 +1,7 @@
 @testable import SealiteProtocol
 import SealiteTransportTestSupport
 import SealiteDatabase
+import SealiteFile
 import Synchronization
 import SealiteTestSupport
 import Testing
@@ -110,6 +111,54 @@ struct ConflictResolutionTests {
         #expect(askedCount.withLock { $0 } == 2)
         #expect(try pair.server.json("a") == #"{"from":"meanwhile"}"#)
         #expect(try pair.client.revisions == pair.server.revisions)
+    }
+
+    @Test("a run without a new conflict makes one session, whatever earlier runs resolved")
+    func laterRun() async throws {
+        let pair = try await conflict()
+        let replicator = try pair.replicator()
+        try await replicator.run()
+        let dialCount = pair.dialer.dialCount
+        let client = pair.client
+        // Saved when the session has ended, so that a document waits to be pushed.
+        let remove = replicator.onStatus { status in
+            if status.activity == .idle { _ = try? client.save("later", "{}") }
+        }
+        try await replicator.run()
+        remove()
+        #expect(try await replicator.pendingDocumentIDs(in: client.collection) == ["later"])
+        #expect(pair.dialer.dialCount == dialCount + 1)
+    }
+
+    @Test("conflicts that can't be read for now are read at the next attempt")
+    func unreadable() async throws {
+        let (server, folder) = (try SyncDatabase(), try SyncDatabase())
+        let vfs = try TestVFS(name: "conflicts, below", over: "unix")
+        let database = try database(folder.path + "/faulty.db", VFSChoice(name: "conflicts, sealed", base: vfs.name))
+        let collection = try database.defaultCollection()
+        let service = try ReplicationService(ServiceConfiguration(collections: [server.collection]))
+        var configuration = ReplicatorConfiguration(collections: [collection], target: try SyncPair.target())
+        configuration.maxAttemptWaitTime = .milliseconds(5)
+        let replicator = try Replicator(configuration, dialing: LoopDialer(service).dial)
+        let statuses = Notes<ReplicatorStatus>()
+        let remove = replicator.onStatus { statuses.add($0) }
+        // The reading connection is open, and has to read again what another one has written.
+        #expect(try collection.count == 0)
+        try await collection.save(document: MutableDocument(id: "a"))
+        vfs.tap.arm(Fault(.error, number: 1, kinds: [.read]))
+        try await replicator.run()
+        remove()
+        #expect(vfs.tap.strikes == 1)
+        #expect(statuses.all.contains { $0.activity == .offline && $0.error?.code == .storage })
+        #expect(try server.json("a") == "{}")
+        try await database.close()
+        withExtendedLifetime((folder, vfs)) {}
+    }
+
+    /// Creates a database on a file system of its own.
+    private func database(_ path: String, _ choice: VFSChoice) throws -> Database {
+        _ = try SealedDatabase.create(path, slot: .rawKey(SyncDatabase.key), vfs: choice)
+        return try Database(file: SealedDatabase.open(path, key: .rawKey(SyncDatabase.key), vfs: choice))
     }
 
     @Test("a push alone reports the conflict and changes nothing")

@@ -154,6 +154,23 @@ struct ReplicatorTests {
         #expect(Set(try pair.client.revisions.keys) == ["mine-a", "mine-b", "mine-c", "theirs-c"])
     }
 
+    @Test("what a filter kept back goes once that filter is gone")
+    func removedFilter() async throws {
+        let pair = try SyncPair()
+        try pair.client.save("mine", "{}")
+        try pair.server.save("theirs", "{}")
+        func run(filtersPush: Bool, filtersPull: Bool) async throws -> [Bool] {
+            try await pair.replicator { configuration in
+                if filtersPush { configuration.collections[0].pushFilter = { _, _ in false } }
+                if filtersPull { configuration.collections[0].pullFilter = { _, _ in false } }
+            }.run()
+            return [try pair.server.json("mine") != nil, try pair.client.json("theirs") != nil]
+        }
+        #expect(try await run(filtersPush: true, filtersPull: true) == [false, false])
+        #expect(try await run(filtersPush: true, filtersPull: false) == [false, true])
+        #expect(try await run(filtersPush: false, filtersPull: false) == [true, true])
+    }
+
     @Test("documents are pending until they are pushed")
     func pending() async throws {
         let pair = try SyncPair()
@@ -233,5 +250,11 @@ struct ReplicatorTests {
         try await pair.replicator().run()
         let left = try FileManager.default.contentsOfDirectory(atPath: pair.client.path)
         #expect(!left.contains { $0.contains("-sync-") })
+    }
+
+    @Test("only a lock that is held means that another replicator runs")
+    func lockFailures() {
+        #expect(TargetLock.failure(EWOULDBLOCK, "file", "target").code == .alreadyRunning)
+        #expect(TargetLock.failure(ENOLCK, "file", "target").code == .storage)
     }
 }
