@@ -24,10 +24,15 @@ public final class MobileSync: Sendable {
         }
     }
 
-    /// Sets the remote to sync with, and connects to it; nil disconnects. After a change of the remote's URL, all
-    /// synced documents are compared with the new remote. If only the other options change, an open connection
-    /// continues, and the next connection uses them.
-    public func connect(to remote: MobileSyncRemote?) async { await change { $0.remote = remote } }
+    /// Sets the remote to sync with, and connects to it; nil disconnects. An open connection ends, even one to the same
+    /// URL, since the other options, such as the authenticator, may have changed. After a change of the remote's URL,
+    /// all synced documents are compared with the new remote.
+    public func connect(to remote: MobileSyncRemote?) async {
+        await change { settings in
+            settings.remote = remote
+            settings.remoteCount += 1
+        }
+    }
 
     /// Sets the sync schedule. The default is `reactive`.
     public func setFrequency(_ frequency: SyncFrequency) async { await change { $0.frequency = frequency } }
@@ -49,11 +54,14 @@ public final class MobileSync: Sendable {
     /// Ends syncing and the delivery of events, and returns when both have ended. Configuring a collection starts them
     /// again.
     public func stop() async {
-        let collections = state.withLock { state in
-            defer { state.collections = [:] }
-            return Array(state.collections.values)
-        }
-        for collection in collections { await collection.end() }
+        for (collection, sync) in state.withLock({ $0.collections }) { await end(sync, of: collection) }
+    }
+
+    /// Ends the sync of a collection. The collection gets another `CollectionSync` only after this one has ended,
+    /// because two of them can't sync the same collection.
+    private func end(_ sync: CollectionSync, of collection: Collection) async {
+        await sync.end()
+        state.withLock { if $0.collections[collection] === sync { $0.collections[collection] = nil } }
     }
 
     private func change(_ body: (inout CollectionSync.Settings) -> Void) async {
@@ -84,12 +92,16 @@ public final class MobileSync: Sendable {
     }
 
     func configure(_ collection: Collection, _ handlers: SyncHandlers) async throws {
-        let sync = state.withLock { state in
-            if let found = state.collections[collection] { return found }
-            let made = CollectionSync(collection, state.settings)
-            state.collections[collection] = made
-            return made
+        while true {
+            let sync = state.withLock { state in
+                if let found = state.collections[collection] { return found }
+                let made = CollectionSync(collection, state.settings)
+                state.collections[collection] = made
+                return made
+            }
+            if try await sync.configure(handlers) { return }
+            // A concurrent `stop()` has ended it.
+            await end(sync, of: collection)
         }
-        try await sync.configure(handlers)
     }
 }

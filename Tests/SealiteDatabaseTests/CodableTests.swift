@@ -94,6 +94,15 @@ struct CodableTests {
         }
     }
 
+    @Test("text is decoded as a number for a document's id only")
+    func numericText() throws {
+        struct Owned: Codable { var owner: Numbered }
+        let test = try TestDatabase()
+        let json = "{\"owner\":{\"id\":\"5\",\"text\":\"t\"}}"
+        let document = try test.collection.save(document: MutableDocument(id: "7", json: json))
+        #expect(code { _ = try document.decode(as: Owned.self) } == .decodingFailed)
+    }
+
     @Test("integers that don't fit their type are refused, never cut", arguments: ["256", "-1", "1.5", "1e400"])
     func exactIntegers(text: String) throws {
         struct Small: Codable { var n: UInt8 }

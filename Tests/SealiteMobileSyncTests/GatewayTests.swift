@@ -126,6 +126,17 @@ struct GatewayTests {
         try await end()
     }
 
+    @Test("a remote that is set again with another login is connected to with that one at once")
+    func loginChanges() async throws {
+        try await client.configure { _, remote in remote.fullDocument }
+        try await follow("a", ["_id": "a", "n": 1])
+        await client.mobile.connect(to: try gateway.remote(for: "bob"))
+        #expect(await eventually { gateway.hasSeen("bob") })
+        try await client.sync.updateOne(["_id": "a"], ["$set": ["n": 2]])
+        #expect(try await comes("a", ["_id": "a", "n": 2]))
+        try await end()
+    }
+
     @Test("in passes at an interval, a login that ends is told once of no document, and the passes go on")
     func loginEndsBetweenPasses() async throws {
         await client.mobile.setFrequency(.scheduled(every: .milliseconds(30)))

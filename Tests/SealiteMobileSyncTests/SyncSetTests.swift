@@ -1,3 +1,4 @@
+import Dispatch
 import SealiteDatabase
 import SealiteMongo
 import SealiteReplicator
@@ -76,6 +77,45 @@ struct SyncSetTests {
         #expect(try await comes { try await server.all().count == 1 })
         try await server.documents.updateOne([:], ["$set": ["n": 2]])
         #expect(try await comes { try await client.sync.findOne()?["n"] == 2 })
+        try await end()
+    }
+
+    @Test("a collection that is configured while the sync stops is synced")
+    func configuredWhileStopping() async throws {
+        try await client.configure { _, remote in remote.fullDocument }
+        let isHeld = Mutex(false)
+        let release = DispatchSemaphore(value: 0)
+        let holder = Task { [client] in
+            try await client.database.write { _ in
+                isHeld.withLock { $0 = true }
+                release.wait()
+            }
+        }
+        await eventually { isHeld.withLock { $0 } }
+        // It notes that no events are to be kept, for which it waits.
+        let configuration = Task { [client] in try await client.sync.configure(conflictHandler: nil) }
+        await letTimePass(.milliseconds(20), because: "a call that waits for the writer tells nobody")
+        await client.mobile.stop()
+        release.signal()
+        try await holder.value
+        try await configuration.value
+        try await client.sync.insertOne(["_id": "a"])
+        #expect(try await comes { try await server.all().count == 1 })
+        try await end()
+    }
+
+    @Test("an error of the local database is told with its reason")
+    func localError() async throws {
+        await client.mobile.setOnline(false)
+        try await client.sync.syncOne("a")
+        try await client.configure { _, remote in remote.fullDocument }
+        let name = "\(client.collection.collection.number)"
+        try client.database.setLocalValue(store: "sync", name: name, value: [9])
+        let error = #expect(throws: DatabaseError.self) { try client.documents.space() }
+        await client.mobile.setOnline(true)
+        #expect(try await comes { !client.told.errors.isEmpty })
+        let reason = "an error of the local database: \(error?.reason ?? "")"
+        #expect(client.told.errors.first?.error == MobileSyncError(.stopped, reason))
         try await end()
     }
 

@@ -163,8 +163,10 @@ struct ValueDecoder: Decoder {
         }
 
         private func integer<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
-            // A document's id is text, and may be decoded as the number that it was made from.
-            if let text = decoder.value.string, codingPath.last?.stringValue == "id", let value = T(text) {
+            // A document's id is text, and may be decoded as the number that it was made from, also from a query's row.
+            if let text = decoder.value.string, codingPath.count == 1, codingPath[0].stringValue == "id",
+                let value = T(text)
+            {
                 return value
             }
             guard let number = decoder.value.number else { throw decoder.mismatch(type) }

@@ -3,8 +3,10 @@
 package struct SyncEvent: Sendable, Equatable {
     /// The content of an event: a change of the document, or an error.
     package enum Content: Sendable, Equatable {
-        /// The document changed. `before` and `after` are the bodies in JSONB; nil if there was no document before, or
-        /// there is none after. `isCommitted` says whether the remote has the change.
+        /// The document changed. `isCommitted` says whether the remote has the change; a local change has an event when
+        /// it is written, and another one when the remote has it. `before` and `after` are bodies in JSONB, nil if there
+        /// was or is no document; for the second event, and for the result of a conflict, `before` is the remote's
+        /// previous document.
         case change(SyncOperation, isCommitted: Bool, before: [UInt8]?, after: [UInt8]?)
         /// The document can't be synced, for the given reason.
         case failure(SyncPause)

@@ -204,7 +204,8 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
-    /// Marks documents as stale: their revisions at the remote have to be looked up.
+    /// Marks documents as stale: their revisions at the remote have to be looked up. Ignores ids of documents that
+    /// aren't synced.
     package func setStale(_ ids: [String]) throws {
         try write { transaction in
             let mark = try transaction.staleMark(in: collection)

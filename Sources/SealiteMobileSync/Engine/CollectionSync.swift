@@ -1,4 +1,5 @@
 internal import SealiteConcurrency
+internal import SealiteCrypto
 internal import SealiteDatabase
 internal import SealiteReplicator
 internal import SealiteValues
@@ -9,6 +10,8 @@ actor CollectionSync {
     /// The application's settings for the whole database.
     struct Settings: Sendable {
         var remote: MobileSyncRemote?
+        /// The number of times that the remote was set. Two remotes with the same URL may have different options.
+        var remoteCount: UInt64 = 0
         var frequency = SyncFrequency.reactive
         var isOnline = true
     }
@@ -18,6 +21,9 @@ actor CollectionSync {
     private let current = CurrentHandlers()
     private var handlers: SyncHandlers? { current.value }
     private var settings: Settings
+    /// Counts the changes of the settings and the end of the work. If it has changed while a connection was being made,
+    /// the connection isn't opened.
+    private var changeCount: UInt64 = 0
     private var runner: Task<Void, Never>?
     private let teller: EventNotifier
     /// The time source for waits and passes: that of the database.
@@ -59,8 +65,10 @@ actor CollectionSync {
     // MARK: - Configuring
 
     /// Sets the application's handlers; the first call starts the work.
-    func configure(_ handlers: SyncHandlers) async throws {
-        let isFirst = current.value == nil
+    ///
+    /// - Returns: false if the work has ended, in which case nothing is synced.
+    func configure(_ handlers: SyncHandlers) async throws -> Bool {
+        guard !work.isEnded else { return false }
         current.value = handlers
         let (documents, keepsChanges) = (documents, handlers.tell != nil)
         let database = documents.collection.database
@@ -69,7 +77,10 @@ actor CollectionSync {
         }
         database.syncWatch.configure(documents.collection)
         await teller.start()
-        guard isFirst else { return work.set() }
+        // From here on nothing is awaited: a later end finds the listener and the runner.
+        guard !work.isEnded else { return false }
+        work.set()
+        guard runner == nil else { return true }
         stopListening = database.syncWatch.listen(to: documents.collection) { [work, teller] news in
             if news.contains(.documents) { work.set() }
             if news.contains(.events) { teller.wake() }
@@ -80,12 +91,13 @@ actor CollectionSync {
                 await self.step()
             }
         }
-        work.set()
+        return true
     }
 
     func set(_ settings: Settings) async {
-        let isSame = settings.remote?.target == self.settings.remote?.target && settings.isOnline
+        let isSame = settings.remoteCount == self.settings.remoteCount && settings.isOnline
         self.settings = settings
+        changeCount += 1
         if !isSame || settings.frequency != .reactive { await stopMain() }
         work.set()
         turn()
@@ -96,6 +108,7 @@ actor CollectionSync {
     func end() async {
         stopListening?()
         work.end()
+        changeCount += 1
         for task in [runner, timer] { task?.cancel() }
         await stopMain()
         await runner?.value
@@ -121,6 +134,8 @@ actor CollectionSync {
         } catch let error as ReplicatorError where error.isTransient {
             // A transient error, such as a network that isn't available: tried again sooner than after `restTime`.
             wake(after: .seconds(1))
+        } catch is MobileSyncError {
+            // The remote was removed meanwhile.
         } catch {
             await report(error)
             wake(after: Self.restTime)
@@ -148,8 +163,10 @@ actor CollectionSync {
 
     private func startMain() async throws {
         await stopping?.value
+        let count = changeCount
         let (replicator, isNew) = try await replicator(isContinuous: true)
         compared = isNew ? try await beginLookup() : ([], 0)
+        guard count == changeCount else { return work.set() }
         main = OpenConnection(replicator) { [weak self, work] isForWork in
             if isForWork { work.set() }
             self?.turn()
@@ -248,7 +265,12 @@ actor CollectionSync {
 
     /// Reports to the error listener that syncing stopped, unless the reason is the same as before.
     private func report(_ error: any Error) async {
-        let reason = (error as? ReplicatorError)?.reason ?? "an error of the local database: \(type(of: error))"
+        let reason =
+            switch error {
+            case let error as DatabaseError: "an error of the local database: \(error.reason)"
+            case let error as any SealiteError: error.reason
+            default: "an error of the type \(type(of: error))"
+            }
         guard lastFailure != reason else { return }
         lastFailure = reason
         await handlers?.fail?(MobileSyncError(.stopped, reason), nil)
@@ -282,10 +304,12 @@ actor CollectionSync {
         wake(after: max((lastPass ?? time.now) + interval - time.now, .zero))
     }
 
-    /// Runs one pass: compares the synced documents with the remote and sends local changes, once.
+    /// Runs one pass: compares the synced documents with the remote and sends local changes, once. Does nothing after
+    /// the work has ended.
     ///
     /// - Throws: `ReplicatorError` if the remote can't be reached; `MobileSyncError` if there is none.
     func pass() async throws {
+        guard !work.isEnded else { return }
         if let passing { return try await passing.value }
         let task = Task { try await self.onePass() }
         passing = task

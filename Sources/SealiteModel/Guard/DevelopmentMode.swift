@@ -17,7 +17,7 @@ struct DevelopmentMode {
         let schema = try Schema(of: [type])
         let name = type.schemaName
         return try database.write { transaction in
-            let place = try place(of: name, type.declaration.collection ?? name)
+            let place = try place(of: type)
             let opening = SchemaOpening(
                 database, schema, places: [name: place], ModelConfiguration(types: [], mode: .synced))
             guard let collection = try opening.run()[name] else { throw SchemaError.unknownType(name) }
@@ -27,7 +27,9 @@ struct DevelopmentMode {
     }
 
     /// Returns the scope and the name of the collection for a type's objects.
-    private func place(of type: String, _ collection: String) throws -> QualifiedName {
+    ///
+    /// - Throws: `SchemaError.invalidConfiguration` if the collection to create contains another type's objects.
+    private func place(of type: any Model.Type) throws -> QualifiedName {
         let stored = try SchemaCatalogue(database).storedSchemas()
         let titles = Dictionary(
             stored.compactMap { schema in schema.collection.map { ($0.number, schema.title) } }
@@ -37,17 +39,15 @@ struct DevelopmentMode {
                 CollectionLookup.Entry(scope: scope.name, collection: $0.name, title: titles[$0.number])
             }
         }
-        switch CollectionLookup(type: type, developmentScope: scope, among: entries) {
-        case .known(let scope, let name): return QualifiedName(scope: scope, name: name)
-        case .missing(let scope, _):
-            let taken = entries.first { $0.scope == scope && $0.collection == collection }?.title
-            guard let taken else { return QualifiedName(scope: scope, name: collection) }
-            throw refusal(collection, taken)
-        case .taken(let title): throw refusal(type, title)
+        let name = type.schemaName
+        let found = CollectionLookup(type: name, developmentScope: scope, among: entries)
+        if case .known(let scope, let collection) = found { return QualifiedName(scope: scope, name: collection) }
+        // The declaration may name another collection than the one that the lookup expects.
+        let collection = type.declaration.collection ?? Schema.collectionName(of: name)
+        if let title = entries.first(where: { $0.scope == scope && $0.collection == collection })?.title {
+            throw SchemaError.invalidConfiguration(
+                "The collection '\(scope).\(collection)' has the objects of type '\(title)'.")
         }
-    }
-
-    private func refusal(_ collection: String, _ title: String) -> SchemaError {
-        .invalidConfiguration("The collection '\(scope).\(collection)' has the objects of type '\(title)'.")
+        return QualifiedName(scope: scope, name: collection)
     }
 }

@@ -90,11 +90,15 @@ extension Schema {
             })
     }
 
-    /// Returns the schema with the properties that the stored schema of a synced collection records as removed.
+    /// Returns the schema in which each type has its stored list of removed properties (``ObjectSchema/removed``), with
+    /// the stored types that this schema lacks; unchanged if it doesn't have the stored schema's type.
     fileprivate func keepingRemoved(of stored: StoredSchema) -> Schema {
         var schema = self
-        guard let place = schema.objects.firstIndex(where: { $0.name == stored.title }) else { return schema }
-        schema.objects[place].removed = stored.object.removed
+        guard schema[stored.title] != nil else { return schema }
+        for index in schema.objects.indices {
+            guard let before = stored.schema[schema.objects[index].name] else { continue }
+            schema.objects[index].removed = before.removed
+        }
         schema.add(stored.schema)
         return schema
     }

@@ -71,13 +71,15 @@ struct DatabaseSchema {
     /// Checks that reading needs no migration.
     ///
     /// - Throws: `SchemaError.readOnlyMismatch` if the stored types lack something that the declared types have,
-    ///   `SchemaError.versionMismatch` if the stored version is lower than the configuration's.
+    ///   `SchemaError.versionMismatch` if the stored version isn't the configuration's,
+    ///   `SchemaError.invalidConfiguration` if the documents of a type are in another collection than the declared one.
     func requireReadable() throws(SchemaError) {
+        try requireCollections()
         var old = Schema()
         for one in stored { old.add(one.schema) }
         let changes = old.changes(to: opening.schema).filter { !$0.isReadable }
         guard changes.isEmpty else { throw .readOnlyMismatch(changes) }
-        if let localVersion, !newLocal.objects.isEmpty, localVersion < version {
+        if let localVersion, !newLocal.objects.isEmpty, localVersion != version {
             throw .versionMismatch(stored: localVersion, given: version)
         }
     }
@@ -108,10 +110,12 @@ struct DatabaseSchema {
     /// - Throws: `SchemaError.invalidConfiguration` if the documents of a type are in another collection than the
     ///   declared one.
     func requireCollections() throws(SchemaError) {
-        for (type, collection) in collections {
-            guard let before = stored(type)?.collection, before != collection else { continue }
+        for (type, place) in opening.places {
+            guard let before = stored(type)?.collection,
+                QualifiedName(scope: before.scopeName, name: before.name) != place
+            else { continue }
             throw .invalidConfiguration(
-                "The objects of type '\(type)' are in the collection '\(before.fullName)', not in '\(collection.fullName)'."
+                "The documents of type '\(type)' are stored in the collection '\(before.fullName)', but the configuration declares the type in '\(place.scope).\(place.name)'."
             )
         }
     }

@@ -101,11 +101,12 @@ public struct MigrationObject: Sendable {
 
     // MARK: - Writing
 
-    /// Sets a property. Null removes the member, unless it is a mixed one. The primary key's value becomes the
-    /// document's ID when the migration ends.
+    /// Sets a property. Null removes the member of an optional property, which then has its default again; a mixed
+    /// property stores null. The primary key's value becomes the document's ID when the migration ends.
     ///
-    /// - Throws: `SchemaError.invalidPropertyName` for a name that the type doesn't have, `SchemaError.invalidValue`
-    ///   for a value that isn't of the property's type, and for an object from before the migration.
+    /// - Throws: `SchemaError.invalidPropertyName` for a name that the type doesn't have; `SchemaError.invalidValue` for
+    ///   a value that isn't of the property's type, for null if the property is required or the primary key, and for an
+    ///   object from before the migration.
     public mutating func set(_ name: String, _ value: BSON) throws(SchemaError) {
         let property = try property(name)
         let isKey = objectSchema.isKey(name)

@@ -105,6 +105,6 @@ struct MemberPath: Sendable {
     }
 
     private func failure(_ reason: String) -> DatabaseError {
-        DatabaseError(.invalidParameter, "a condition on \(place) isn't possible: \(reason)")
+        DatabaseError(.invalidParameter, "\(place) can't be compared with the value in a query: \(reason)")
     }
 }

@@ -4,11 +4,13 @@ public import SealiteCrypto
 ///
 /// Messages name types, properties and versions, never values of documents.
 public enum SchemaError: SealiteError, Sendable, Equatable {
-    /// The declared types differ from the stored ones in a way that needs a higher version.
+    /// The declared types differ from the stored ones in a way that needs a migration: a higher version when a store is
+    /// opened, a migration function in `SchemaCatalogue.migrate`; `apply` never migrates. Lists the changes that need
+    /// it.
     case migrationRequired([SchemaChange])
     /// The version of the stored types is higher than the configuration's version.
     case versionTooLow(stored: UInt64, given: UInt64)
-    /// The database is opened for reading, and the stored version is lower than the configuration's version.
+    /// The database is opened for reading, and the stored version isn't the configuration's version.
     case versionMismatch(stored: UInt64, given: UInt64)
     /// A synced collection's type changed in a way that isn't an addition.
     case additiveOnly([SchemaChange])
@@ -79,7 +81,7 @@ extension SchemaError {
         case .invalidPropertyName(let type, let name): "Invalid property name '\(name)' for type '\(type)'."
         case .invalidValue(let type, let name): "The value for '\(type).\(name)' isn't of the property's type."
         case .underivable(let type, let member, let reason):
-            "The type of '\(type).\(member)' cannot be derived: \(reason)"
+            "The type of '\([type, member].filter { !$0.isEmpty }.joined(separator: "."))' cannot be derived: \(reason)"
         case .unknownKeyPath(let type, let keyPath, let reason):
             "The member of '\(keyPath)' in '\(type)' cannot be found: \(reason); name it in the type's declaration, ModelDeclaration(keyPaths: [\"the member's name\": \(keyPath)])"
         case .unknownType(let name): "There is no schema for type '\(name)'."

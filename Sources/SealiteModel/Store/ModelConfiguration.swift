@@ -7,7 +7,7 @@ public struct ModelConfiguration: Sendable {
         /// The database is migrated; a collection that a replicator has touched is treated as in the mode `synced`.
         case local
         /// Nothing is written when the store is opened. The stored types must have everything that the declared types
-        /// have.
+        /// have, and their version must be the configuration's.
         case readOnly
         /// The version is ignored, and types and properties can only be added.
         case synced

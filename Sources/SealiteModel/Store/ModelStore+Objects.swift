@@ -45,19 +45,28 @@ extension ModelStore {
     public func delete<M: Model>(_ type: M.Type, id: M.ID) throws -> Bool {
         guard let (_, collection) = try existingBinding(type) else { return false }
         let ids = try Self.documentIDs(type, id)
-        return try database.write { transaction in
-            for id in ids where try transaction.document(id: id, in: collection) != nil {
-                try transaction.delete(id: id, in: collection)
-                return true
-            }
-            return false
-        }
+        return try database.write { try ModelStore.deleteFirst(of: ids, in: collection, $0) }
     }
 
     /// The asynchronous form of ``delete(_:id:)``, which doesn't block the calling task's thread.
     @discardableResult
     public func delete<M: Model>(_ type: M.Type, id: M.ID) async throws -> Bool {
-        try await database.write { _ in try delete(type, id: id) as Bool }
+        guard let (_, collection) = try existingBinding(type) else { return false }
+        let ids = try Self.documentIDs(type, id)
+        return try await database.write { try ModelStore.deleteFirst(of: ids, in: collection, $0) }
+    }
+
+    /// Deletes the first existing document among those with the given IDs.
+    ///
+    /// - Returns: false if none of them exists.
+    private static func deleteFirst(
+        of ids: [String], in collection: Collection, _ transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        for id in ids where try transaction.document(id: id, in: collection) != nil {
+            try transaction.delete(id: id, in: collection)
+            return true
+        }
+        return false
     }
 
     // MARK: - Reading

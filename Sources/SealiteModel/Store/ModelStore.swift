@@ -39,12 +39,15 @@ public final class ModelStore: Sendable {
 
     // MARK: - Types
 
-    /// Returns the collection of a type's objects.
+    /// Returns the collection of a type's objects, which is created if it doesn't exist.
     ///
-    /// - Throws: `SchemaError.unknownType` for a type that neither the configuration nor development mode accepts.
+    /// - Throws: `SchemaError.unknownType` for a type that neither the configuration nor development mode accepts;
+    ///   `DatabaseError.notFound` if a read-only store would have to create the collection.
     public func collection<M: Model>(of type: M.Type) throws -> Collection { try knownBinding(type).collection }
 
-    /// Returns the coder of a type's objects, and their collection.
+    /// Returns the coder of a type's objects, and their collection, which is created if it doesn't exist.
+    ///
+    /// - Throws: `SchemaError`; `DatabaseError.notFound` if a read-only store would have to create the collection.
     func binding<M: Model>(_ type: M.Type) throws -> (coder: ModelCoder<M>, collection: Collection) {
         let known = try knownBinding(type)
         return (ModelCoder(known.plan, userInfo: configuration.userInfo), known.collection)

@@ -32,13 +32,19 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     ///
     /// - Parameters:
     ///   - condition: the condition; its identifiers name members of the documents.
-    ///   - parameters: the values of its parameters, by their names without the `$`. A parameter with the same name in
-    ///     an earlier condition gets the value too.
-    /// - Returns: the restricted query.
+    ///   - parameters: the values of its parameters, by their names without the `$`. All conditions of the query share
+    ///     the values.
+    /// - Returns: the restricted query. Running it throws `invalidParameter` if another condition gives a parameter
+    ///   another value.
     public func `where`(_ condition: String, _ parameters: [String: any QueryParameter] = [:]) -> ObjectQuery {
         with {
             $0.conditions.append(try Tree.expression(condition))
-            for (name, value) in parameters { $0.parameters[name] = try value.queryValue() }
+            for (name, value) in parameters {
+                let value = try value.queryValue()
+                if let other = $0.parameters.updateValue(value, forKey: name), other != value {
+                    throw DatabaseError(.invalidParameter, "two conditions give \"$\(name)\" different values")
+                }
+            }
         }
     }
 

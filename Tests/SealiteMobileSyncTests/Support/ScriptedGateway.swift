@@ -22,13 +22,17 @@ final class ScriptedGateway: Sendable {
     private let wakings = Mutex<[Int: AsyncStream<GatewayInput>.Continuation]>([:])
     private let connections = Mutex<[any MessageConnection]>([])
     private let isOpen = Atomic<Bool>(true)
+    private let users = Mutex<Set<String>>([])
 
     /// Begins to listen.
     static func start() async throws -> ScriptedGateway {
         let gateway = ScriptedGateway()
         var configuration = WebSocketServerConfiguration()
         configuration.networkInterface = "127.0.0.1"
-        configuration.passwordCheck = { _, _ in gateway.isOpen.load(ordering: .acquiring) }
+        configuration.passwordCheck = { user, _ in
+            gateway.users.withLock { _ = $0.insert(user) }
+            return gateway.isOpen.load(ordering: .acquiring)
+        }
         let server = try await WebSocketServer.start(configuration) { connection in
             gateway.connections.withLock { $0.append(connection) }
             try? await gateway.serve(connection)
@@ -39,15 +43,21 @@ final class ScriptedGateway: Sendable {
 
     func stop() async { await server.withLock { $0 }?.stop() }
 
-    func remote() throws -> MobileSyncRemote {
+    func remote() throws -> MobileSyncRemote { try remote(for: "alice") }
+
+    /// The remote with the login of a user.
+    func remote(for user: String) throws -> MobileSyncRemote {
         let port = server.withLock { $0?.port } ?? 0
         return MobileSyncRemote(try EndpointURL("ws://127.0.0.1:\(port)/db")) { configuration in
             configuration.authenticator = BasicAuthenticator(
-                username: "alice", password: SecretBytes(copying: Array("password".utf8)))
+                username: user, password: SecretBytes(copying: Array("password".utf8)))
             configuration.maxAttemptWaitTime = .milliseconds(20)
             configuration.maxAttempts = configuration.continuous ? 0 : 2
         }
     }
+
+    /// Returns whether a user has asked for a connection.
+    func hasSeen(_ user: String) -> Bool { users.withLock { $0.contains(user) } }
 
     // MARK: - What happens at the server
 

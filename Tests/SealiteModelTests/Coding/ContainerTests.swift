@@ -174,6 +174,58 @@ struct ContainerTests {
         #expect(try read(FreeEmbedded.self, written(value), id: "$n:1") == value)
     }
 
+    /// A type that catches the errors of its values, and writes its ID by an encoder of its own.
+    private struct Careful: Model {
+        /// A value that can't be encoded after it has written a part of itself.
+        struct Broken: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: AnyKey.self)
+                try container.encode("part", forKey: AnyKey("part"))
+                try container.encode(Date(timeIntervalSince1970: .infinity), forKey: AnyKey("date"))
+            }
+        }
+        struct Items: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                try container.encode(1)
+                try? container.encode(Broken())
+                try container.encode(container.count)
+            }
+        }
+        struct Single: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                do { try container.encode(Broken()) } catch { try container.encode("instead") }
+            }
+        }
+        enum Keys: String, CodingKey { case id, date, text, broken, items, single }
+        var id = 1
+        var date: Date?
+        var text = "t"
+
+        init() {}
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Keys.self)
+            id = try container.decode(Int.self, forKey: .id)
+            date = try container.decodeIfPresent(Date.self, forKey: .date)
+            text = try container.decode(String.self, forKey: .text)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Keys.self)
+            try id.encode(to: container.superEncoder(forKey: .id))
+            try? container.encode(Date(timeIntervalSince1970: .infinity), forKey: .date)
+            try container.encode(text, forKey: .text)
+            try? container.encode(Broken(), forKey: .broken)
+            try container.encode(Items(), forKey: .items)
+            try container.encode(Single(), forKey: .single)
+        }
+    }
+
+    @Test("Nothing stays of a value whose error its type catches")
+    func caughtErrors() throws {
+        #expect(try written(Careful()) == #"{"text":"t","items":[1,1],"single":"instead"}"#)
+    }
+
     private struct Empty: Model, Equatable {
         struct Nothing: Codable, Equatable {}
         var id: Int

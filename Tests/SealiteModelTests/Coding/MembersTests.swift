@@ -149,4 +149,43 @@ struct MembersTests {
         #expect(try read(Person.self, json).id == fixedID)
         #expect(try merged(json) { $0.name = "m" }.hasPrefix(#"{"id":"mine","name":"m","#))
     }
+
+    /// A type that requests its ID twice.
+    private struct Twice: Model {
+        enum Keys: String, CodingKey { case id }
+        var id: String
+        var again: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Keys.self)
+            (id, again) = (
+                try container.decode(String.self, forKey: .id), try container.decode(String.self, forKey: .id)
+            )
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Keys.self)
+            try container.encode(id, forKey: .id)
+        }
+    }
+
+    @Test("A type that requests its ID twice gets the document's ID twice")
+    func idRequestedTwice() throws {
+        #expect(try read(Twice.self, #"{"id":"other"}"#, id: "own").again == "own")
+    }
+
+    private struct Accented: Model {
+        enum CodingKeys: String, CodingKey { case id, size = "gr\u{F6}sse" }
+        var id = fixedID
+        var size: Int?
+    }
+
+    @Test("A member whose name is a declared one in another form of Unicode is an unknown member, and stays")
+    func formsOfUnicode() throws {
+        let coder = try ModelCoder(Accented.self)
+        let stored = try JSONB.parse(Array("{\"gro\u{308}sse\":1}".utf8))
+        let merged = try #require(coder.merged(try coder.body(of: Accented(size: 2)).body, into: stored))
+        // Two texts of other forms would be equal.
+        let text = try JSONBSerializer.text(of: merged.span)
+        #expect(text == Array("{\"gro\u{308}sse\":1,\"gr\u{F6}sse\":2}".utf8))
+    }
 }

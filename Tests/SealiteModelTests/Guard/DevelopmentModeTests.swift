@@ -24,6 +24,16 @@ struct DevelopmentModeTests {
         static let declaration = ModelDeclaration(name: "Cat")
     }
 
+    struct CatElsewhere: Model {
+        var id = ObjectID()
+        static let declaration = ModelDeclaration(name: "Cat", collection: "cats")
+    }
+
+    struct Unusual: Model {
+        var id = ObjectID()
+        static let declaration = ModelDeclaration(name: "_big <c\u{E4}t>")
+    }
+
     struct Stop: Error {}
 
     private let fixture: StoreFixture
@@ -70,6 +80,16 @@ struct DevelopmentModeTests {
         type.name = "Tiger"
         try SchemaCatalogue(fixture.database).apply("Tiger", of: Schema([type]), in: ("pets", "Cat"))
         #expect(throws: SchemaError.self) { try store().save(Cat()) }
+        try store().save(CatElsewhere())
+        #expect(try fixture.database.collection(name: "cats", scope: "pets")?.count == 1)
+    }
+
+    @Test("A type's name that can't be a collection's is encoded")
+    func unusualName() throws {
+        try store().save(Unusual())
+        #expect(try fixture.database.collection(name: "-_big%20%3Cc%C3%A4t%3E", scope: "pets")?.count == 1)
+        try store().save(Unusual())
+        #expect(try fixture.database.collection(name: "-_big%20%3Cc%C3%A4t%3E", scope: "pets")?.count == 2)
     }
 
     @Test("Additions extend the schema, other changes are refused and change nothing")

@@ -77,6 +77,14 @@ struct OpeningTests {
             _ = try SchemaOpening(stage.database, types, places: elsewhere, configuration).run()
         }
         #expect(try stage.database.scope(name: "other") == nil)
+        let reading = ModelConfiguration(types: [], mode: .readOnly)
+        #expect(
+            throws: SchemaError.invalidConfiguration(
+                "The documents of type 'A' are stored in the collection '_default.A', but the configuration declares the type in 'other.A'."
+            )
+        ) {
+            _ = try SchemaOpening(stage.database, types, places: elsewhere, reading).run()
+        }
     }
 
     @Test("a damaged stored schema keeps its type from being opened, and no other")

@@ -96,8 +96,12 @@ struct SyncedOpeningTests {
         other = types
         other.objects[1].properties = [Property("m", .string, isOptional: true)]
         try stage.open(other, synced)
-        let inner = try SchemaCatalogue(stage.database).storedSchema("Dog")?.schema["E"]
-        #expect(inner?.removed == [Property("n", .long)])
+        let catalogue = SchemaCatalogue(stage.database)
+        #expect(try catalogue.storedSchema("Dog")?.schema["E"]?.removed == [Property("n", .long)])
+        // It stays recorded when the schema is changed without a program.
+        try #require(try stage.database.collection(name: "Dog")).noteReplication()
+        try catalogue.migrate(other)
+        #expect(try catalogue.storedSchema("Dog")?.schema["E"]?.removed == [Property("n", .long)])
     }
 
     @Test("an opening for reading takes what is stored, or says what is missing")
@@ -116,6 +120,9 @@ struct SyncedOpeningTests {
         #expect(try stage.stored("Dog") == dog)
         #expect(throws: SchemaError.versionMismatch(stored: 3, given: 4)) {
             try stage.open(Schema([dog]), MigrationStage.Settings(version: 4, mode: .readOnly))
+        }
+        #expect(throws: SchemaError.versionMismatch(stored: 3, given: 2)) {
+            try stage.open(Schema([dog]), MigrationStage.Settings(version: 2, mode: .readOnly))
         }
     }
 }

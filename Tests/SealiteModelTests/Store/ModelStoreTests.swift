@@ -1,7 +1,9 @@
+import Dispatch
 import Foundation
 import SealiteDatabase
 @testable import SealiteModel
 import SealiteQuery
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
@@ -158,6 +160,29 @@ struct ModelStoreTests {
         #expect(try await !store.save(again))
     }
 
+    @Test("An object of a type without a collection is deleted without waiting for a writer")
+    func deletedWithoutCollection() async throws {
+        let fixture = try StoreFixture()
+        let store = try await ModelStore.open(
+            fixture.database, ModelConfiguration(types: [Numbered.self], mode: .readOnly))
+        let (hasBegun, hasEnded, end) = (Box(false), Box(false), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            try? fixture.database.write { _ in
+                hasBegun.change { $0 = true }
+                end.wait()
+            }
+        }
+        defer { end.signal() }
+        await eventually { hasBegun.value }
+        let deletion = Task {
+            defer { hasEnded.change { $0 = true } }
+            return try await store.delete(Numbered.self, id: 1)
+        }
+        await eventually { hasEnded.value }
+        end.signal()
+        #expect(try await !deletion.value)
+    }
+
     // MARK: - Queries
 
     private func kennel() async throws -> (StoreFixture, ModelStore) {
@@ -225,6 +250,18 @@ struct ModelStoreTests {
         let store = try fixture.store(Dog.self)
         await #expect(throws: DatabaseError.self) { try await store.objects(Dog.self).where("age >").all() }
         await #expect(throws: DatabaseError.self) { try await store.objects(Dog.self).where("age > 1", ["x": 1]).all() }
+    }
+
+    @Test("Conditions share the values of their parameters, and can't give one of them two values")
+    func sharedParameters() async throws {
+        let (fixture, store) = try await kennel()
+        defer { withExtendedLifetime(fixture) {} }
+        let some = store.objects(Dog.self).where("age < $n + 5").where("age >= $n", ["n": 7])
+        #expect(try await some.count() == 5)
+        #expect(try await some.where("age = $n", ["n": 7]).count() == 1)
+        await #expect(throws: DatabaseError(.invalidParameter, "")) {
+            try await some.where("age = $n", ["n": 8]).count()
+        }
     }
 
     @Test("A document that doesn't fit is an error when it is read, and counts")

@@ -17,4 +17,10 @@ struct LocalizedErrorTests {
         #expect(texts[0] == "a value is expected, at byte 3")
         #expect(texts[1] == "\(errors[1])" && texts[2] == "the ID takes 300 bytes, more than 240")
     }
+
+    @Test("a type that can't be derived is named with the member, if there is one")
+    func underivable() {
+        let texts = ["", "name"].map { SchemaError.underivable(type: "Dog", member: $0, reason: "no").description }
+        #expect(texts == ["The type of 'Dog' cannot be derived: no", "The type of 'Dog.name' cannot be derived: no"])
+    }
 }

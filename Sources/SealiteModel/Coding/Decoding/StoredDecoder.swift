@@ -15,20 +15,19 @@ final class StoredDecoder: Decoder {
     private var offset: Int
     /// The index, in the plan of the object's members, of the member that the type is expected to request next.
     private var expected = 0
-    /// The name of the member whose value is the document's ID, until the type requests it; nil afterwards, and for
-    /// values inside a document.
-    private var pendingKey: String?
+    /// The name of the member whose value is the document's ID; nil if there is none, and for values inside a document.
+    private let keyName: String?
 
     /// Creates the decoder of a document.
     init(_ place: StoredElement, _ plan: ObjectPlan, _ context: DecodingContext) {
         (self.place, self.plan, self.context) = (place, .object(plan), context)
-        (parent, key, offset, pendingKey) = (nil, nil, place.element.start, plan.keyName)
+        (parent, key, offset, keyName) = (nil, nil, place.element.start, plan.keyName)
     }
 
     /// Creates the decoder of a value inside another decoder's value.
     init(_ place: StoredElement, _ plan: ValuePlan, below parent: StoredDecoder, _ key: any CodingKey) {
         (self.place, self.plan, context) = (place, plan, parent.context)
-        (self.parent, self.key, offset, pendingKey) = (parent, key, place.element.start, nil)
+        (self.parent, self.key, offset, keyName) = (parent, key, place.element.start, nil)
     }
 
     var codingPath: [any CodingKey] {
@@ -101,12 +100,10 @@ final class StoredDecoder: Decoder {
     }
 
     /// Returns the stored value of a member: the value under its name or under an earlier name, or the substitute if
-    /// the member is absent or null; nil if it is absent and has no substitute.
+    /// the member is absent or null; nil if it is absent and has no substitute. The member with the name of the ID has
+    /// the document's ID, even if the body has a member with this name.
     func member(_ name: String) throws -> StoredElement? {
-        if let pendingKey, pendingKey == name {
-            self.pendingKey = nil
-            return try keyPlace()
-        }
+        if let keyName, ExactText.areSame(keyName, name) { return try keyPlace() }
         guard let found = find(name) else { return try absent(name) }
         guard found.isNull, let member = plan(of: name) else { return found }
         return try substituteForNull(member, found)
@@ -114,7 +111,6 @@ final class StoredDecoder: Decoder {
 
     private func absent(_ name: String) throws -> StoredElement? {
         guard let member = plan(of: name) else { return nil }
-        if parent == nil, let keyName = plan.object?.keyName, keyName == name { return try keyPlace() }
         for earlier in member.renamedFrom {
             guard let found = find(earlier) else { continue }
             return found.isNull ? try substituteForNull(member, found) : found

@@ -123,7 +123,7 @@ final class StoredEncoder: Encoder {
             try beginUnplanned(name)
             return plan.items
         }
-        if expected < object.members.count, object.members[expected].name == name {
+        if expected < object.members.count, ExactText.areSame(object.members[expected].name, name) {
             if isRoot, expected == object.keyIndex {
                 expected += 1
                 return nil
@@ -181,7 +181,7 @@ final class StoredEncoder: Encoder {
         count += 1
     }
 
-    /// Starts a value that isn't a container.
+    /// Starts the value of the single-value container; throws if a value or a container was started before.
     func beginSingle() throws {
         guard isCurrent, case .unwritten = state else { throw failure("encode(to:) writes a value more than once") }
         state = .whole
@@ -196,13 +196,42 @@ final class StoredEncoder: Encoder {
         return encoder
     }
 
+    /// Returns an encoder whose output is discarded.
+    func discardedPart(_ key: any CodingKey) -> StoredEncoder { StoredEncoder(part: .plain, below: self, key) }
+
     /// Records the failure of a call that can't throw, and returns an encoder whose output is discarded.
     func failedPart(_ error: any Error, _ key: any CodingKey) -> StoredEncoder {
         output.failure = output.failure ?? error as? EncodingError
-        return StoredEncoder(part: .plain, below: self, key)
+        return discardedPart(key)
     }
 
     // MARK: - Values
+
+    /// Writes the value of the member, the item or the single value that was begun. If the value can't be written, the
+    /// output is as if it hadn't been begun, because a type may catch the error and continue.
+    func writeBegun<T: Encodable>(_ value: T, _ plan: ValuePlan, _ key: any CodingKey) throws {
+        let (start, blobCount) = (output.writer.count, output.blobs.count)
+        do {
+            try write(any: value, plan, key)
+        } catch {
+            remove(from: start, key)
+            output.blobs.removeSubrange(blobCount...)
+            throw error
+        }
+    }
+
+    /// Removes the output from the beginning of a value on, with the name of the value's member.
+    private func remove(from start: Int, _ key: any CodingKey) {
+        var start = start
+        switch state {
+        case .object:
+            let name = JSONBElement(JSONBType.text, payload: 0..<key.stringValue.utf8.count)
+            start -= name.shortestByteCount
+        case .array: count -= 1
+        case .unwritten, .whole: state = .unwritten
+        }
+        output.writer.remove(start..<output.writer.count)
+    }
 
     /// Writes a value of a type that writes its content itself (`encode(to:)`).
     func write(_ value: some Encodable, _ plan: ValuePlan, _ key: any CodingKey) throws {

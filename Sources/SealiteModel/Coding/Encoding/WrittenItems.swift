@@ -18,7 +18,7 @@ struct WrittenItems: UnkeyedEncodingContainer {
     mutating func encode<T: Encodable>(_ value: T) throws {
         let key = MemberKey(encoder.count)
         try encoder.beginItem()
-        try encoder.write(any: value, itemPlan, key)
+        try encoder.writeBegun(value, itemPlan, key)
     }
 
     private func part() -> StoredEncoder {

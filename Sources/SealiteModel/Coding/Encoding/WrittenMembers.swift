@@ -52,14 +52,16 @@ struct WrittenMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         guard let plan = try encoder.begin(key) else { return }
-        try encoder.write(any: value, plan, key)
+        try encoder.writeBegun(value, plan, key)
     }
 
     // MARK: - Containers
 
     private func part(_ key: any CodingKey) -> StoredEncoder {
         do {
-            return encoder.part(try encoder.begin(MemberKey(key.stringValue)) ?? .plain, key)
+            // The document's ID isn't in the body.
+            guard let plan = try encoder.begin(MemberKey(key.stringValue)) else { return encoder.discardedPart(key) }
+            return encoder.part(plan, key)
         } catch {
             return encoder.failedPart(error, key)
         }

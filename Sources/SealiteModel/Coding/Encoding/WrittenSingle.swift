@@ -13,6 +13,6 @@ struct WrittenSingle: SingleValueEncodingContainer {
 
     mutating func encode<T: Encodable>(_ value: T) throws {
         try encoder.beginSingle()
-        try encoder.write(any: value, encoder.plan, MemberKey(""))
+        try encoder.writeBegun(value, encoder.plan, MemberKey(""))
     }
 }

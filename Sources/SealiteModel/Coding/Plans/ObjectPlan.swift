@@ -20,13 +20,13 @@ final class ObjectPlan: Sendable {
             members.enumerated().map { (ExactText($1.name), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the index of the member with a name, which is mostly `expected` or shortly after it; nil if there is
-    /// none.
+    /// Returns the index of the member with a name, compared by bytes; it is mostly `expected` or shortly after it. Nil
+    /// if there is none.
     @inline(__always)
     func place(of name: String, expected: Int) -> Int? {
         var place = expected
         while place < members.count {
-            if members[place].name == name { return place }
+            if ExactText.areSame(members[place].name, name) { return place }
             place += 1
         }
         return places[ExactText(name)]
