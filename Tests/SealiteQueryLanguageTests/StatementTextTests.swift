@@ -59,6 +59,7 @@ struct TypedWordTests {
             ("INSERT INTO ", "", .source), ("SELECT * FROM `my", "`my", .source),
             ("SELECT * FROM work.", "", .member(of: "work")), ("SELECT * FROM work.me", "me", .member(of: "work")),
             ("SELECT * FROM `my-scope`.`me", "`me", .member(of: "my-scope")), ("SELECT a.b FROM x WH", "WH", .anywhere),
+            ("SELECT * FROM -- no\n", "", .source),
         ])
     func words(text: String, word: String, place: TypedWord.Position) throws {
         let found = try #require(TypedWord(atEndOf: text))
@@ -68,7 +69,10 @@ struct TypedWordTests {
 
     @Test(
         "there is none in strings, in comments, behind a number or between words",
-        arguments: ["", "SELECT 'no", "SELECT \"no", "/* no", "SELECT 1", "SELECT ", "FROM a ", "SELECT (a).", "a #"])
+        arguments: [
+            "", "SELECT 'no", "SELECT \"no", "/* no", "SELECT * FROM -- no", "SELECT * FROM work. --", "SELECT 1",
+            "SELECT ", "FROM a ", "SELECT (a).", "a #",
+        ])
     func none(text: String) {
         #expect(TypedWord(atEndOf: text) == nil)
     }

@@ -151,16 +151,15 @@ private struct Parser {
     /// the number of the column to which they are restricted; nil for any column.
     private mutating func near(_ first: Int?) throws(FullTextQuery.Failure) -> String? {
         var column = first
-        var operands: [(words: String, distance: Int)] = []
+        var operands: [(words: String, isAtStart: Bool, distance: Int)] = []
         var isNowhere = false
-        var (distance, isFirst) = (0, false)
+        var distance = 0
         while true {
             guard case .phrase(let words, let isAtStart)? = current else {
                 throw failure("NEAR must be between words or phrases")
             }
             place += 1
-            if let words { operands.append((words, distance)) }
-            isFirst = isAtStart
+            if let words { operands.append((words, isAtStart, distance)) }
             guard case .near(let found)? = current else { break }
             distance = found
             place += 1
@@ -171,7 +170,7 @@ private struct Parser {
             }
         }
         guard let lone = operands.first, !isNowhere else { return isNowhere ? FullTextQuery.nothing : nil }
-        guard operands.count > 1 else { return Self.filtered((isFirst ? "^ " : "") + lone.words, column) }
+        guard operands.count > 1 else { return Self.filtered((lone.isAtStart ? "^ " : "") + lone.words, column) }
         let pairs = zip(operands, operands.dropFirst()).map { left, right in
             Self.filtered("NEAR(\(left.words) \(right.words), \(right.distance))", column)
         }

@@ -43,8 +43,8 @@ enum QueryNumber {
         return fractional(text, index, digits, isNegative)
     }
 
-    /// Returns the number whose integer part `whole` was read up to `start`; nil if the text isn't a number, or has too
-    /// many digits.
+    /// Returns the number whose integer part `whole` ends before the byte at `start`; nil if the text isn't a number, or
+    /// has more than 15 digits or a power of ten beyond ±22.
     private static func fractional(
         _ text: borrowing Span<UInt8>, _ start: Int, _ whole: UInt64, _ isNegative: Bool
     ) -> QueryNumber? {
@@ -63,8 +63,8 @@ enum QueryNumber {
             guard let exponent = exponent(text, index) else { return nil }
             power += exponent
         }
-        // Within these bounds one division or multiplication rounds correctly, and different texts have different
-        // doubles.
+        // Within these bounds one division or multiplication rounds correctly, and different numbers have
+        // different doubles.
         guard digits < 1_000_000_000_000_000, power >= -22, power <= 22 else { return nil }
         let value = power < 0 ? Double(digits) / powers[-power] : Double(digits) * powers[power]
         return .double(isNegative ? -value : value)

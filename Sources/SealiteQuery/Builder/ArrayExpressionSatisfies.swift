@@ -9,7 +9,11 @@ public struct ArrayExpressionSatisfies: Sendable {
     /// Returns the whole condition on the array, from the condition that its elements must fulfil.
     public func satisfies(_ condition: any ExpressionProtocol) -> any ExpressionProtocol {
         var name = ""
-        if case .path(let path) = start.variable { name = path.root }
+        switch start.variable {
+        case .path(let path): name = path.root
+        case .literal(.unusable): return BuiltExpression(start.variable)
+        default: break
+        }
         return BuiltExpression(
             .quantified(Quantified(start.quantifier, name, in: array, satisfies: condition.tree)))
     }

@@ -5,7 +5,8 @@ internal import SealiteQueryLanguage
 /// Factory methods of the query builder for elementary expressions: properties, parameters, constants and negations.
 public enum Expression {
     /// Returns an expression for a property of the documents, given by its key path, such as `address.city` or
-    /// `likes[0]`; a backslash before a dot makes the dot a part of the name.
+    /// `likes[0]`; a backslash before a dot makes the dot a part of the name. A query with a malformed key path fails
+    /// when it is run.
     public static func property(_ property: String) -> any PropertyExpressionProtocol {
         BuiltExpression(KeyPath.tree(property))
     }

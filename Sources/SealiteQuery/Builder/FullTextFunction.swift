@@ -26,6 +26,8 @@ public enum FullTextFunction {
     /// Returns an expression for the relevance of a document to the search text of `match(_:query:)` on the index;
     /// better matches have greater values. Each weight multiplies the hits in one column of the index, in the order of
     /// the columns; the default is 1.
+    /// The query must have this condition on the index, in WHERE or ON; the result is MISSING for a row that doesn't
+    /// fulfil it.
     public static func rank(
         _ index: any FullTextIndexExpressionProtocol, weights: [Double] = []
     ) -> any ExpressionProtocol {
@@ -34,6 +36,8 @@ public enum FullTextFunction {
 
     /// Returns an expression for an excerpt of at most `words` words around the best hits of `match(_:query:)`, each of
     /// which is enclosed in `before` and `after`; `ellipsis` stands for omitted text.
+    /// The query must have this condition on the index, in WHERE or ON; the result is MISSING for a row that doesn't
+    /// fulfil it.
     public static func snippet(
         _ index: any FullTextIndexExpressionProtocol, before: String = "<b>", after: String = "</b>",
         ellipsis: String = "…", words: Int = 16
@@ -43,6 +47,8 @@ public enum FullTextFunction {
 
     /// Returns an expression for the text of a column of the index, counted from 0, with the hits of `match(_:query:)`
     /// enclosed in `before` and `after`.
+    /// The query must have this condition on the index, in WHERE or ON; the result is MISSING for a row that doesn't
+    /// fulfil it.
     public static func highlight(
         _ index: any FullTextIndexExpressionProtocol, column: Int = 0, before: String = "<b>", after: String = "</b>"
     ) -> any ExpressionProtocol {
@@ -51,6 +57,8 @@ public enum FullTextFunction {
 
     /// Returns an expression for the hits of `match(_:query:)` in a document as an array, which
     /// ``Result/fullTextHits(at:)`` reads.
+    /// The query must have this condition on the index, in WHERE or ON; the result is MISSING for a row that doesn't
+    /// fulfil it.
     public static func hits(_ index: any FullTextIndexExpressionProtocol) -> any ExpressionProtocol {
         call("HITS", index)
     }

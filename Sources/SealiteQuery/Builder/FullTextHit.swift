@@ -1,6 +1,3 @@
-internal import SealiteDatabase
-internal import SealiteQueryLanguage
-
 /// A hit of a search text in a document: the place of a word or phrase that matches.
 public struct FullTextHit: Sendable, Equatable {
     /// The name of the full-text index's column in which the hit is.

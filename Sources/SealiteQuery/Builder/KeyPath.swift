@@ -5,32 +5,46 @@ enum KeyPath {
     /// Returns the SQL++ text for a key path.
     static func text(_ keyPath: String) -> String { "\(tree(keyPath))" }
 
-    /// Returns the syntax tree of SQL++ for a key path.
+    /// Returns the syntax tree of SQL++ for a key path. If the key path is malformed, the tree makes the translation of
+    /// the query fail.
     static func tree(_ keyPath: String) -> Tree.Expression {
-        var names: [(String, [PathStep])] = []
-        var (name, indexes, isIndex) = ("", [PathStep](), false)
-        var digits = ""
-        var isEscaped = false
-        for character in keyPath {
-            if isEscaped {
-                name.append(character)
-                isEscaped = false
-                continue
-            }
-            switch character {
-            case "\\": isEscaped = true
-            case "." where !isIndex:
-                names.append((name, indexes))
-                (name, indexes) = ("", [])
-            case "[" where !isIndex: (isIndex, digits) = (true, "")
-            case "]" where isIndex:
-                indexes.append(.index(Int64(digits) ?? 0))
-                isIndex = false
-            default: if isIndex { digits.append(character) } else { name.append(character) }
+        do {
+            return .path(try path(keyPath))
+        } catch {
+            return .literal(.unusable(error.reason))
+        }
+    }
+
+    private static func path(_ keyPath: String) throws(UnusableValue) -> Tree.Path {
+        var rest = keyPath[...]
+        var path = Tree.Path(takeName(&rest))
+        while let mark = rest.popFirst() {
+            if mark == "." {
+                path.steps.append(.name(takeName(&rest)))
+            } else if mark == "[", let end = rest.firstIndex(of: "]"), let index = Int64(rest[..<end]) {
+                path.steps.append(.index(index))
+                rest = rest[end...].dropFirst()
+            } else {
+                throw UnusableValue(
+                    reason: "the key path \"\(keyPath)\" must have an integer between brackets, as in likes[0], and "
+                        + "after them its end, a dot or another bracket")
             }
         }
-        names.append((name, indexes))
-        let steps = names.dropFirst().flatMap { [PathStep.name($0.0)] + $0.1 }
-        return .path(Tree.Path(names[0].0, names[0].1 + steps))
+        return path
+    }
+
+    /// Removes the name at the beginning of a text, which ends before a dot or an opening bracket without a backslash,
+    /// and returns it without the backslashes.
+    private static func takeName(_ text: inout Substring) -> String {
+        var name = ""
+        while let character = text.first, character != ".", character != "[" {
+            text.removeFirst()
+            if character != "\\" {
+                name.append(character)
+            } else if let escaped = text.popFirst() {
+                name.append(escaped)
+            }
+        }
+        return name
     }
 }

@@ -2,7 +2,8 @@ internal import Foundation
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
-/// The error for a value that a query can't contain because JSON can't express it, with the reason.
+/// The error for a value that JSON can't express, or a malformed key path, which a query can't contain, with the
+/// reason.
 struct UnusableValue: Error {
     let reason: String
 }

@@ -1,10 +1,6 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// The name of the variable with the document's ID in RETURNING, and the alias of the query of an INSERT: one NUL
-    /// character. A name in a query is equal to it only if the query has a NUL in backquotes.
-    private static let changedID = "\u{0}"
-
     /// Translates a statement of SQL++ to SQL.
     ///
     /// - Returns: the query. For a statement that changes documents, `found` is the query that finds them, and `change`
@@ -94,12 +90,19 @@ extension Translator {
             let sql = "VALUES \(rows.joined(separator: ", "))"
             return (TranslatedQuery(sql: sql, columns: [], isValue: false), documents.first?.key != nil)
         case .rows(let document, let query):
-            // Expressions don't use this alias, so names in expressions are the names of columns.
-            let select = Tree.Select(
-                .columns(document.parts.map { Tree.ResultColumn($0) }),
-                from: Tree.From(.subquery(query, alias: Self.changedID)))
-            isTranslatingChange = true
-            return (try self.query(Tree.Query(select), nil), document.key != nil)
+            let rows = try self.query(query, nil)
+            // The source has no name, so that all names in expressions are the names of columns.
+            let source = QuerySource(nil, sql: nextAlias(), .rows(columns: rows.columns, isValue: rows.isValue))
+            let scope = Scope(nil)
+            scope.sources = [source]
+            var values: [String] = []
+            for part in document.parts { values.append("\(try value(part, scope)) AS c\(values.count)") }
+            var term = FromTerm(kind: .first, rows: "(\(rows.sql))", source: source)
+            if visited != nil { term.countVisits(&self) }
+            let clause = Self.clause([term])
+            var sql = "SELECT \(values.joined(separator: ", ")) FROM \(clause.from)"
+            if !clause.conditions.isEmpty { sql += " WHERE \(clause.conditions.joined(separator: " AND "))" }
+            return (TranslatedQuery(sql: sql, columns: [], isValue: false), document.key != nil)
         }
     }
 
@@ -109,12 +112,9 @@ extension Translator {
     private mutating func row(
         _ returning: Tree.Projection, of target: ChangeTarget, id: String
     ) throws -> TranslatedQuery {
-        let outer = Scope(nil).binding(Self.changedID, to: id)
-        let condition = Tree.Expression.operation(
-            .property(.meta([], .none), [.name(MetaKey.id.rawValue)]), .equal, .path(Tree.Path(Self.changedID)))
         isTranslatingChange = true
-        return try query(
-            Tree.Query(Tree.Select(returning, from: Tree.From(target.source), where: condition)), outer)
+        returnedID = id
+        return try query(Tree.Query(Tree.Select(returning, from: Tree.From(target.source))), nil)
     }
 }
 

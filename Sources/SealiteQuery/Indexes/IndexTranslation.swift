@@ -135,7 +135,7 @@ struct IndexTranslation {
             // The rows of elements in ANY, EVERY and ARRAY have a column `value` too; the alias `element` distinguishes
             // the index's own element.
             let isApart = kind.isElements && tree.hasVariables
-            let row = QuerySource("", sql: isApart ? "element" : "", kind)
+            let row = QuerySource(nil, sql: isApart ? "element" : "", kind)
             scope.sources = [row]
             var sql = try translate(&translator, tree, scope)
             if isApart { sql = "(SELECT \(sql) FROM (SELECT value AS value) AS element)" }
@@ -162,20 +162,22 @@ struct IndexTranslation {
             case .property(.meta, _):
                 guard case .property(_, let steps) = part, case .name(let name)? = steps.first, MetaKey(name) == .id
                 else {
-                    throw QueryFailure("an index supports only META().id")
+                    throw QueryFailure("META().id is the only member of META() that an index may contain")
                 }
                 return part
             case .path(let path):
                 if path.steps.isEmpty, let key = MetaKey.columnName(path.root), key != MetaKey.id.rawValue {
-                    throw QueryFailure("an index supports only META().id", at: path.position)
+                    throw QueryFailure(
+                        "META().id is the only member of META() that an index may contain", at: path.position)
                 }
                 return part
-            case .meta(_, let position): throw QueryFailure("an index supports only META().id", at: position)
+            case .meta(_, let position):
+                throw QueryFailure("META().id is the only member of META() that an index may contain", at: position)
             default: return nil
             }
         }
         guard isWhole != nil else {
-            throw QueryFailure("an index can't have subqueries or aggregates")
+            throw QueryFailure("an index can't have subqueries, aggregates, MATCH or RANK")
         }
     }
 }

@@ -83,7 +83,7 @@ extension Translator {
                 else { continue }
                 let text = Self.text(of: operand, collation: comparison.collation)
                 // An equality selects fewer documents than a range, so it comes first.
-                if comparison.relation == .equal { keys.insert(text, at: 0) } else { keys.append(text) }
+                if comparison.relation.isEquality { keys.insert(text, at: 0) } else { keys.append(text) }
             }
         }
         return keys.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -110,13 +110,14 @@ extension Translator {
         guard let condition else { return true }
         return condition.conjuncts.allSatisfy { part in
             if terms.contains(part) { return true }
-            // If a comparison is true, its operand isn't MISSING; for most comparisons it isn't NULL either.
+            // If a comparison other than IS is true, its operand isn't MISSING; for most comparisons it isn't NULL
+            // either.
             guard let needed = Comparison.all(of: part).first, needed.relation == .present || needed.relation == .valued
             else { return false }
             return bounds.contains { operand, bound in
                 guard operand == needed.operand else { return false }
                 switch bound.relation {
-                case .missing: return false
+                case .missing, .identical: return false
                 case .present: return needed.relation == .present
                 case .equal, .oneOf: return needed.relation == .present || bound.values.allSatisfy(\.isValuedLiteral)
                 default: return true
@@ -134,7 +135,7 @@ extension Translator {
         for (position, key) in index.keys.enumerated() {
             let column = "\(path.alias).key\(position + 1)"
             let matching = bounds.filter { $0.0 == key.expression && $0.1.collation == key.collation }.map(\.1)
-            let single = matching.first { $0.relation == .equal || $0.relation == .missing }
+            let single = matching.first { $0.relation.isEquality || $0.relation == .missing }
             if let single {
                 try add(single, column, key, target, to: &path)
                 path.equalCount += 1
@@ -172,7 +173,7 @@ extension Translator {
         let isExact = collation.isEmpty && bound.relation != .prefix && bound.values.allSatisfy(\.isShortLiteral)
         var condition: String
         switch bound.relation {
-        case .equal: condition = "\(column) = \(first)"
+        case .equal, .identical: condition = "\(column) = \(first)"
         case .oneOf: condition = "\(column) IN (\(keys.joined(separator: ", ")))"
         case .missing: condition = "\(column) = x'10'"
         case .present: condition = "\(column) > x'10'"

@@ -68,7 +68,9 @@ struct Comparison {
             default: nil
             }
         if let unary { return [Comparison(operand: left, relation: unary, values: [], collation: collation)] }
-        if op == .is { return [Comparison(operand: left, relation: .equal, values: [right], collation: collation)] }
-        return []
+        guard op == .is else { return [] }
+        // A literal isn't MISSING here, so that IS has the meaning of `=`.
+        let relation: KeyBound.Relation = if case .literal = right { .equal } else { .identical }
+        return [Comparison(operand: left, relation: relation, values: [right], collation: collation)]
     }
 }

@@ -57,7 +57,7 @@ extension Translator {
             let helpful = search.bounds.filter {
                 $0.1.relation != .present && $0.1.relation != .valued && !$0.0.hasVariables
             }
-            let equal = helpful.filter { $0.1.relation == .equal } + helpful.filter { $0.1.relation != .equal }
+            let equal = helpful.filter { $0.1.relation.isEquality } + helpful.filter { !$0.1.relation.isEquality }
             let paths = search.levels.compactMap { Tree.Path(steps: $0) }
             guard let first = equal.first, paths.count == search.levels.count else { return nil }
             let path = ArrayPath(paths).description

@@ -45,14 +45,19 @@ extension Tree.Expression {
             return try all([between.operand, between.lower, between.upper]).map {
                 .between(Between($0[0], $0[1], $0[2], isNegated: between.isNegated))
             }
-        case .like(let like) where like.escape == nil:
-            return try all([like.operand, like.pattern]).map {
-                .like(Like($0[0], $0[1], isNegated: like.isNegated))
+        case .like(let like):
+            return try all([like.operand, like.pattern] + [like.escape].compactMap { $0 }).map {
+                .like(Like($0[0], $0[1], escape: $0.dropFirst(2).first, isNegated: like.isNegated))
             }
         case .membership(let membership):
-            guard case .list(let list) = membership.candidates else { return nil }
-            return try all([membership.operand] + list).map {
-                .membership(Membership($0[0], .list(Array($0.dropFirst())), isNegated: membership.isNegated))
+            let (candidates, isList) =
+                switch membership.candidates {
+                case .list(let list): (list, true)
+                case .elements(let elements): ([elements], false)
+                }
+            return try all([membership.operand] + candidates).map {
+                let changed: Membership.Candidates = isList ? .list(Array($0.dropFirst())) : .elements($0[1])
+                return .membership(Membership($0[0], changed, isNegated: membership.isNegated))
             }
         case .conditional(let conditional):
             let parts = [conditional.operand, conditional.otherwise].compactMap { $0 }

@@ -4,7 +4,11 @@ internal import SealiteQueryLanguage
 struct KeyBound {
     /// The relation between a key of an index and the values that bound it.
     enum Relation: Equatable {
-        case equal, less, lessOrEqual, greater, greaterOrEqual
+        /// The key equals the value, and neither is MISSING.
+        case equal
+        /// The key equals the value, or both are MISSING.
+        case identical
+        case less, lessOrEqual, greater, greaterOrEqual
         /// The key is a text that starts with the value.
         case prefix
         /// The key is one of several values.
@@ -15,6 +19,9 @@ struct KeyBound {
         case present
         /// The key is MISSING.
         case missing
+
+        /// A Boolean value that says whether the relation holds only for a key that equals one value.
+        var isEquality: Bool { self == .equal || self == .identical }
     }
 
     let relation: Relation

@@ -70,7 +70,7 @@ public class Query: @unchecked Sendable {
     }
 
     /// The time after the start of `execute()` after which reading the result ends with the error `cancelled`; nil for
-    /// no limit. Default nil. Ignored inside a transaction or a snapshot.
+    /// no limit. Default nil. Ignored inside a transaction or a snapshot, and by UPDATE, DELETE and INSERT.
     public var timeLimit: Duration? {
         get { settings.withLock(\.timeLimit) }
         set { settings.withLock { $0.timeLimit = newValue } }

@@ -11,7 +11,8 @@ enum QueryErrors {
         if reason.contains("parser stack overflow") || reason.contains("Expression tree is too large") {
             return DatabaseError(
                 .invalidQuery,
-                "the query is nested too deeply: about thirty aggregates, conditions and subqueries can stand in each other",
+                "the query is nested too deeply: about thirty aggregates, conditions and subqueries can stand in "
+                    + "each other",
                 hint: "move a part of it into a WITH clause: WITH name AS (SELECT ...)", underlying: error)
         }
         if reason.contains("column index out of range") {

@@ -68,12 +68,14 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     /// Returns the next row; nil after the last.
     ///
     /// - Throws: `notOpen` if the database was closed or a collection deleted, `cancelled`, `corruptData` if a required
-    ///   page is damaged; the rows end there.
+    ///   page is damaged; the rows end there, and those before it are returned first.
     public func nextResult() throws -> Result? {
         try state.withLock { state in
-            if let error = state.error { throw error }
-            if state.next == state.rows.count { try fill(&state) }
-            guard state.next < state.rows.count else { return nil }
+            if state.next == state.rows.count { fill(&state) }
+            guard state.next < state.rows.count else {
+                if let error = state.error { throw error }
+                return nil
+            }
             defer { state.next += 1 }
             return state.rows[state.next]
         }
@@ -83,8 +85,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     /// throws it.
     public func next() -> Result? { try? nextResult() }
 
-    /// Returns the remaining rows. If a row can't be read, the array ends before the batch of rows that contains it,
-    /// and ``error`` has the reason.
+    /// Returns the remaining rows. If a row can't be read, the array ends before it, and ``error`` has the reason.
     public func allResults() -> [Result] {
         var results: [Result] = []
         while let result = next() { results.append(result) }
@@ -110,16 +111,23 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     }
 
     /// Reads the first batch of rows, whose errors are those of executing the query.
-    func begin() throws { try state.withLock { try fill(&$0) } }
+    func begin() throws {
+        try state.withLock { state in
+            fill(&state)
+            if let error = state.error { throw error }
+        }
+    }
 
-    /// Ends the reading of rows: the read in progress, or the next one, throws the given error.
+    /// Ends the reading of rows: the read in progress, or the next one, fails with the given error.
     func interrupt(_ reason: DatabaseError) {
         interruption.withLock { $0 = $0 ?? reason }
         cursor?.interrupt()
     }
 
-    private func fill(_ state: inout State) throws {
-        guard let cursor else { return }
+    /// Reads the next batch of rows. If reading fails, the batch ends before the row that couldn't be read, no further
+    /// batch is read, and the state has the error.
+    private func fill(_ state: inout State) {
+        guard let cursor, state.error == nil else { return }
         var (rows, byteCount, rowsLeft) = ([Result](), 0, state.rowsLeft)
         do {
             let more =
@@ -131,17 +139,14 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
                     rowsLeft -= 1
                     return rows.count >= Self.batch.rows || byteCount >= Self.batch.bytes || rowsLeft == 0
                 }
-            (state.rows, state.next, state.rowsLeft) = (rows, 0, rowsLeft)
             if !more || rowsLeft == 0 { cursor.end() }
         } catch {
-            (state.rows, state.next) = (rows, 0)
             let isInterruption = (error as? DatabaseError)?.code == .cancelled
             let reason = isInterruption ? interruption.withLock { $0 } : nil
             // The error of a stale statement, which occurs before any row, is passed on unchanged, so that the caller
             // recognizes it.
-            let explained = reason ?? (QueryErrors.isStale(error) ? error : QueryErrors.explained(error))
-            state.error = explained
-            throw explained
+            state.error = reason ?? (QueryErrors.isStale(error) ? error : QueryErrors.explained(error))
         }
+        (state.rows, state.next, state.rowsLeft) = (rows, 0, rowsLeft)
     }
 }

@@ -35,8 +35,8 @@ package final class Running: Sendable {
 }
 
 extension ResultSet {
-    /// Interrupts the reading of rows after a duration, measured by a time source, unless the result set has been
-    /// released by then.
+    /// Lets the reading of rows fail with the error `cancelled` after a duration, measured by a time source, unless the
+    /// result set has been released by then. Returns immediately.
     func interrupt(after limit: Duration, by time: any TimeSource) {
         time.after(limit) { [weak self] in
             self?.interrupt(DatabaseError(.cancelled, "the query took longer than its time limit"))

@@ -14,8 +14,9 @@ final class QuerySource {
         var isElements: Bool { if case .elements = self { true } else { false } }
     }
 
-    /// The name by which expressions refer to the source: its alias or the name of the collection.
-    let name: String
+    /// The name by which expressions refer to the source: its alias or the name of the collection; nil if no name
+    /// refers to it.
+    let name: String?
     /// The name of the collection's scope; nil if the source has an alias or isn't a collection.
     let scopeName: String?
     /// The collection's name without its scope, `coll` for `scope.coll`, if the query writes another name and no alias;
@@ -50,6 +51,9 @@ final class QuerySource {
     /// A cache of paths into the source's values that were translated before.
     private var places: [Located] = []
 
+    /// Returns whether a name in an expression is that of the source.
+    func isNamed(_ name: String) -> Bool { self.name.map { Names.areSame($0, name) } ?? false }
+
     /// Returns the value, in SQL, to which steps lead from the SQL column `column`, which has the source's whole value.
     func place(_ column: String, _ steps: ArraySlice<PathStep>) -> Located {
         if let known = places.first(where: { $0.steps == steps }) { return known }
@@ -67,7 +71,7 @@ final class QuerySource {
         return "\(groupAlias).v\(index)"
     }
 
-    init(_ name: String, sql: String, _ kind: Kind, scopeName: String? = nil, shortName: String? = nil) {
+    init(_ name: String?, sql: String, _ kind: Kind, scopeName: String? = nil, shortName: String? = nil) {
         self.name = name
         self.sql = sql
         self.kind = kind

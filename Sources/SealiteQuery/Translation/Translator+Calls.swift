@@ -61,11 +61,10 @@ extension Translator {
         var sql: String
         if let argument = call.arguments.first, !argument.isStar {
             let value = try apart { try $0.value(argument, inner) }
-            let counted = call.isDistinct ? "DISTINCT query_group(\(value))" : value
-            sql =
-                call.name == "COUNT"
-                ? "count(\(call.isDistinct ? "DISTINCT " : "")nullif(\(call.isDistinct ? "query_group(\(value))" : value), x'00'))"
-                : "\(name)(\(counted))"
+            var counted = call.isDistinct ? "query_group(\(value))" : value
+            // COUNT counts neither MISSING nor NULL.
+            if call.name == "COUNT" { counted = "nullif(\(counted), x'00')" }
+            sql = "\(name)(\(call.isDistinct ? "DISTINCT " : "")\(counted))"
         } else {
             sql = "count(*)"
         }

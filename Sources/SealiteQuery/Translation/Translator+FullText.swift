@@ -98,7 +98,7 @@ extension Translator {
     }
 
     /// Makes the FTS5 table of a MATCH the access path to a query's only source, if the query calls functions of FTS5
-    /// for this index.
+    /// that refer to it. Must be called after `noteMatches`.
     mutating func planTextAccess(
         _ terms: [FromTerm], _ filter: [Tree.Expression], _ asked: [Tree.Expression], _ scope: Scope
     ) throws {
@@ -109,7 +109,10 @@ extension Translator {
             default: continue
             }
             let (found, index) = try textIndex(names, scope, at: position)
-            guard found === source, asksFunctions(asked, index.name) else { continue }
+            // The functions refer to the first MATCH of the index, which may be another one.
+            guard found === source, source.matches.first(where: { $0.index == index })?.query == query,
+                asksFunctions(asked, index.name)
+            else { continue }
             live?.dependsOnOtherDocuments = true
             let access = TextAccess(
                 index: index, query: query, alias: nextAlias(),

@@ -70,7 +70,10 @@ extension Translator {
         }
         guard case .name(let name)? = steps.first, let key = MetaKey(name) else {
             if case .name(let name)? = steps.first {
-                throw QueryFailure("'\(name)' is not a valid Meta key", at: position)
+                throw QueryFailure(
+                    "'\(name)' is not a valid Meta key",
+                    hint: "META() has the members id, sequence, deleted, expiration, revisionID and rowid", at: position
+                )
             }
             throw QueryFailure("property cannot start with an array index", at: position)
         }
@@ -101,7 +104,7 @@ extension Translator {
         guard sources.count == 1, let only = sources.first else {
             throw QueryFailure(
                 "property '\(path.root)' does not begin with a declared 'AS' alias",
-                hint: "the sources are \(sources.map(\.name).joined(separator: ", "))", at: path.position)
+                hint: "the sources are \(sources.compactMap(\.name).joined(separator: ", "))", at: path.position)
         }
         return .source(only, path.allSteps[...])
     }
@@ -118,7 +121,7 @@ extension Translator {
     /// Returns the source that one or two names refer to, and how many of the names were used.
     private static func source(_ first: String, _ second: String?, among sources: [QuerySource]) -> (QuerySource, Int)?
     {
-        for source in sources where Names.areSame(source.name, first) { return (source, 1) }
+        for source in sources where source.isNamed(first) { return (source, 1) }
         if let second,
             let found = sources.first(where: { source in
                 guard let scope = source.scopeName, let short = source.shortName else { return false }
@@ -163,7 +166,7 @@ extension Translator {
         if names.isEmpty, let sources = Self.innermostSources(scope), sources.count > 1 {
             throw QueryFailure(
                 "* needs an alias where there are several sources",
-                hint: "write \(sources.map { "\($0.name).*" }.joined(separator: ", "))", at: position)
+                hint: "write \(sources.compactMap(\.name).map { "\($0).*" }.joined(separator: ", "))", at: position)
         }
         if let path = starPath(names, scope) { return try self.path(path, scope) }
         let source = try source(names, scope, at: position)
@@ -179,8 +182,9 @@ extension Translator {
         return Tree.Path(first, names.dropFirst().map { .name($0) })
     }
 
-    /// Returns the column name for `*` or `a.*`: the name of its source, or of the property if `a` is one.
-    func starName(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> String {
+    /// Returns the column name for `*` or `a.*`: the name of its source, or of the property if `a` is one; nil if the
+    /// source has no name.
+    func starName(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> String? {
         if let path = starPath(names, scope) { return names.last ?? path.root }
         return try source(names, scope, at: position).name
     }

@@ -81,7 +81,7 @@ extension Translator {
         guard !query.order.isEmpty else {
             return TranslatedQuery(sql: sql, columns: first.columns, isValue: first.isValue)
         }
-        let rows = QuerySource("", sql: nextAlias(), .rows(columns: first.columns, isValue: first.isValue))
+        let rows = QuerySource(nil, sql: nextAlias(), .rows(columns: first.columns, isValue: first.isValue))
         let scope = Scope(outer)
         scope.sources = [rows]
         let order = try self.order(query.order, scope, columns: first.columns.indices.map { "\(rows.sql).c\($0)" })
@@ -113,7 +113,7 @@ extension Translator {
             if case .collate(let inner, let given) = expression { (expression, collation) = (inner, given.name) }
             if let position = Self.position(expression), !columns.isEmpty {
                 guard columns.indices.contains(position - 1) else {
-                    throw QueryFailure("ORDER BY \(position): there are \(columns.count) columns")
+                    throw QueryFailure("ORDER BY \(position): the number of a column is 1 to \(columns.count) here")
                 }
                 piece = SQLPiece(columns[position - 1])
             } else {

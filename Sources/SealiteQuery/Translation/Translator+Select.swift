@@ -5,8 +5,8 @@ extension Translator {
     mutating func select(
         _ select: Tree.Select, order: [Tree.OrderTerm], of query: Tree.Query? = nil, _ outer: Scope?
     ) throws -> TranslatedQuery {
-        let isOfChange = isTranslatingChange
-        isTranslatingChange = false
+        let (isOfChange, documentID) = (isTranslatingChange, returnedID)
+        (isTranslatingChange, returnedID) = (false, nil)
         let sources = Scope(outer)
         guard select.from != nil || outer != nil else {
             throw QueryFailure("missing the FROM clause", hint: "a query reads a collection: SELECT … FROM _")
@@ -67,6 +67,7 @@ extension Translator {
             if lone.access != nil { Self.useKeysOnly(&terms[0], &conditions, rest) }
         }
         try useElementsOnly(&terms, &conditions, rest)
+        if let documentID { conditions.append("\(terms[0].source.prefix)id = \(documentID)") }
         let counted = try group.flatMap { try countedKeys($0, terms[0], select.groups, filter, named) }
         if visited != nil, counted == nil {
             for index in terms.indices { terms[index].countVisits(&self) }
@@ -103,7 +104,7 @@ extension Translator {
     private func bindings(_ bindings: [Binding], _ scope: Scope) throws -> Scope {
         var scope = scope
         for binding in bindings {
-            let taken = scope.definitions.map(\.name) + scope.sources.map(\.name)
+            let taken = scope.definitions.map(\.name) + scope.sources.compactMap(\.name)
             guard !taken.contains(where: { Names.areSame($0, binding.name) }) else {
                 throw QueryFailure("duplicate alias '\(binding.name)'")
             }
@@ -127,7 +128,7 @@ extension Translator {
         var definitions: [Scope.Definition] = []
         for result in Self.results(projection) {
             guard let alias = result.alias else { continue }
-            let taken = definitions.map(\.name) + scope.sources.map(\.name)
+            let taken = definitions.map(\.name) + scope.sources.compactMap(\.name)
             guard !taken.contains(where: { Names.areSame($0, alias) }) else {
                 throw QueryFailure("duplicate alias '\(alias)'", at: result.position)
             }
@@ -183,7 +184,7 @@ extension Translator {
             if case .collate(let inner, let given) = group { (expression, collation) = (inner, given.name) }
             if let position = Self.position(expression) {
                 guard columns.indices.contains(position - 1) else {
-                    throw QueryFailure("GROUP BY \(position): there are \(columns.count) columns")
+                    throw QueryFailure("GROUP BY \(position): the number of a column is 1 to \(columns.count) here")
                 }
                 keys.append("query_group(\(columns[position - 1]))")
                 continue

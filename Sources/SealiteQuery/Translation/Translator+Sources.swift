@@ -45,7 +45,7 @@ extension Translator {
     }
 
     private func unnestName(_ names: [String], _ scope: Scope) -> String {
-        let isSourceFirst = scope.sources.contains { Names.areSame($0.name, names[0]) } && names.count > 1
+        let isSourceFirst = scope.sources.contains { $0.isNamed(names[0]) } && names.count > 1
         return (isSourceFirst ? names.dropFirst() : names[...]).joined(separator: ".")
     }
 
@@ -93,7 +93,7 @@ extension Translator {
     }
 
     private func unique(_ alias: String, _ scope: Scope) throws -> String {
-        guard !scope.sources.contains(where: { Names.areSame($0.name, alias) }) else {
+        guard !scope.sources.contains(where: { $0.isNamed(alias) }) else {
             throw QueryFailure("duplicate alias '\(alias)'")
         }
         return alias

@@ -24,6 +24,8 @@ struct Translator {
     /// A Boolean value that says whether the next SELECT is a part of an UPDATE, DELETE or INSERT, in which aggregates
     /// aren't allowed and deleted documents don't take part.
     var isTranslatingChange = false
+    /// The SQL for the ID of the only document that the next SELECT reads, for RETURNING; nil for any other SELECT.
+    var returnedID: String?
     /// A Boolean value that says whether the SELECT that is being translated has aggregates other than the `COUNT(*)`
     /// of a group table.
     var hasOtherAggregates = false

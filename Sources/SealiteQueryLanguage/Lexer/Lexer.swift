@@ -7,6 +7,8 @@ struct Lexer {
     private(set) var tokens: [Token] = []
     /// The error that the token of kind `invalid` stands for; nil if there is no such token.
     private(set) var error: QuerySyntaxError?
+    /// A Boolean value that says whether the text ends inside a `--` comment.
+    private(set) var endsInLineComment = false
     private var position = 0
 
     init(_ bytes: [UInt8]) {
@@ -73,6 +75,7 @@ struct Lexer {
                 position += 1
             } else if peek() == UInt8(ascii: "-"), peek(1) == UInt8(ascii: "-") {
                 while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
+                endsInLineComment = position == bytes.count
             } else if peek() == UInt8(ascii: "/"), peek(1) == UInt8(ascii: "*") {
                 let start = position
                 position += 2

@@ -6,8 +6,8 @@ package enum Literal: Sendable, Equatable {
     /// A number as JSON text, so that no digit is lost.
     case number(String)
     case string(String)
-    /// A value that was passed to the query builder and that a query can't contain, with the reason. SQL++ has no text
-    /// for it.
+    /// A value or a key path that was passed to the query builder and that a query can't contain, with the reason.
+    /// SQL++ has no text for it.
     case unusable(String)
 
     /// Returns the literal of an integer.

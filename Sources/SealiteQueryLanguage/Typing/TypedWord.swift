@@ -15,12 +15,14 @@ package struct TypedWord: Equatable {
     package let name: String
     package let place: Position
 
-    /// Finds the last word of a text; nil if there is nothing to complete: inside a string or a `/*` comment, and after
+    /// Finds the last word of a text; nil if there is nothing to complete: inside a string or a comment, and after
     /// white space unless a source is expected there.
     package init?(atEndOf typed: String) {
         let bytes = Array(typed.utf8)
         guard bytes.count <= QueryLimits.textByteCount else { return nil }
-        var tokens = Array(Lexer(bytes).tokens.dropLast())
+        let lexer = Lexer(bytes)
+        guard !lexer.endsInLineComment else { return nil }
+        var tokens = Array(lexer.tokens.dropLast())
         var text = ""
         if let last = tokens.last {
             let word = String(decoding: bytes[Int(last.start)...], as: UTF8.self)

@@ -26,7 +26,7 @@ struct FullTextQueryTests {
             ("song:fox", #"("song" AND "fox")"#),
             ("fox NEAR dog", #"NEAR("fox" "dog", 10)"#), ("fox NEAR/2 dog", #"NEAR("fox" "dog", 2)"#),
             ("a1 NEAR b1 NEAR/3 c1", #"(NEAR("a1" "b1", 10) AND NEAR("b1" "c1", 3))"#),
-            ("^quick fox", #"(^ "quick" AND "fox")"#),
+            ("^quick fox", #"(^ "quick" AND "fox")"#), ("^quick NEAR the", #"^ "quick""#),
             ("jane.doe", #"("jane" AND "doe")"#), ("東京", #""東" + "京""#),
             ("(fox OR dog) cat", #"(("fox" OR "dog") AND "cat")"#),
             ("and or not near", #""near""#), ("title:fox NEAR title:dog", #"text1 : NEAR("fox" "dog", 10)"#),

@@ -72,6 +72,25 @@ struct BuilderTests {
             ).isEmpty)
     }
 
+    @Test("a malformed key path is an error", arguments: ["likes[x]", "likes[1", "likes[]", "likes[0]x"])
+    func malformedKeyPaths(keyPath: String) throws {
+        let people = DataSource.collection(try test.collection)
+        let error = #expect(throws: DatabaseError.self) {
+            try QueryBuilder.select(SelectResult.property(keyPath)).from(people).execute()
+        }
+        #expect(error?.code == .invalidQuery && error?.reason.contains(keyPath) == true)
+        #expect(throws: DatabaseError(.invalidQuery, "")) {
+            try QueryBuilder.select(SelectResult.expression(Meta.id)).from(people).where(
+                ArrayExpression.any(ArrayExpression.variable(keyPath)).in(Expression.property("likes"))
+                    .satisfies(Expression.boolean(true))
+            ).execute()
+        }
+        #expect(throws: DatabaseError(.invalidQuery, "")) {
+            try test.collection.createIndex(
+                IndexBuilder.valueIndex(items: ValueIndexItem.property(keyPath)), name: "likes")
+        }
+    }
+
     @Test("a query without a data source is an error")
     func noSource() {
         #expect(throws: DatabaseError(.invalidQuery, "")) { try QueryBuilder.select().execute() }

@@ -159,6 +159,16 @@ struct ChangeTests {
         #expect(limited.changedDocumentCount == 5 && limited.allResults().count == 2)
     }
 
+    @Test("a name that is a NUL is that of a property or a column, as any other name")
+    func nulNames() throws {
+        #expect(
+            try stage.run("UPDATE _ SET n = 0 WHERE n = 1 RETURNING `\u{0}`, n").map(\.values) == [
+                [.missing, .integer(0)]
+            ])
+        try stage.run("INSERT INTO _ (KEY 'k', VALUE {'v': `\u{0}`}) SELECT n AS `\u{0}` FROM _ WHERE n = 2")
+        #expect(try stage.json("k") == #"{"v":2}"#)
+    }
+
     @Test("indexes, counts and sequences go with what statements change")
     func indexes() throws {
         try stage.test.collection.createIndex(withName: "n", config: ValueIndexConfiguration(["n"]))

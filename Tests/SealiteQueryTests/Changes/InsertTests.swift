@@ -54,7 +54,7 @@ struct InsertTests {
             ("(KEY, VALUE) VALUES ('', {})", .badDocumentID, "1 to 240 bytes"),
             (
                 "(KEY, VALUE) VALUES ('new', {}), ('n', [1])", .invalidParameter,
-                "object, and that of the document \"n\""
+                "an object: that of the document \"n\""
             ),
             ("(VALUE) VALUES ({}), ($absent)", .invalidParameter, "object"),
             ("(VALUE) VALUES ({'_rev': 'x'})", .invalidParameter, "_rev"),

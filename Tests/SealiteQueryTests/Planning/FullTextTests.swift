@@ -155,6 +155,19 @@ struct FullTextTests {
         }
     }
 
+    @Test("of several MATCHes of an index, the first one has the hits, whichever finds the documents")
+    func firstMatch() throws {
+        #expect(
+            try rows(
+                """
+                SELECT META().id, HIGHLIGHT(words, 'body', '[', ']') FROM _
+                WHERE (MATCH(words, 'fox') OR kind = 2) AND MATCH(words, 'dog') ORDER BY META().id
+                """
+            ) == [
+                [.text("a"), .text("The quick brown [fox] jumps over the lazy dog")], [.text("b"), .missing],
+            ])
+    }
+
     @Test("a plan names the indexes whose words are searched, and asks for no others")
     func plans() throws {
         func plan(_ query: String) throws -> QueryPlan { try test.database.createQuery(query as String).explain() }

@@ -157,6 +157,22 @@ struct IndexPlanTests {
         #expect(try indexes("SELECT number FROM _ WHERE kind = 'even' AND number < 50") == ["known"])
     }
 
+    @Test("IS with a value that may be MISSING finds documents that a partial index hasn't")
+    func partialIdentity() throws {
+        let texts = [
+            "SELECT number FROM _ WHERE kind IS $p AND number < 5",
+            "SELECT b.number FROM _ AS a JOIN _ AS b ON b.kind IS a.kind AND b.number < 5 WHERE META(a).id = 'd1'",
+        ]
+        try make("known", ["number"], where: "kind IS NOT MISSING")
+        for text in texts {
+            #expect(try rows(text).count == 3)
+            #expect(try !indexes(text).contains("known"))
+        }
+        for condition in ["kind = $p", "kind IS 'odd'", "kind IS NULL"] {
+            #expect(try indexes("SELECT number FROM _ WHERE \(condition) AND number < 5") == ["known"])
+        }
+    }
+
     @Test("an index of expressions and collations is used by the same expression under the same collation")
     func expressions() throws {
         try make("upper", ["UPPER(name.first)"])

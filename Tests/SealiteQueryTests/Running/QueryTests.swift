@@ -127,6 +127,17 @@ struct QueryTests {
         }
     }
 
+    @Test("rows that were read before an error are delivered before it")
+    func errorBetweenRows() throws {
+        try test.collection.createIndex(withName: "words", config: FullTextIndexConfiguration(["text"]))
+        let results = try test.database.createQuery(
+            "SELECT number FROM _ WHERE NOT MATCH(words, CASE WHEN number = 300 THEN '(' ELSE 'none' END)" as String
+        ).execute()
+        #expect(results.allResults().map { $0.int(at: 0) } == Array(1...299))
+        #expect((results.error as? DatabaseError)?.code == .invalidQuery)
+        #expect(throws: DatabaseError(.invalidQuery, "")) { try results.nextResult() }
+    }
+
     @Test("rows are decoded strictly, and the error names the column")
     func decoding() throws {
         struct Row: Decodable, Equatable { let number: Int; let text: String }
