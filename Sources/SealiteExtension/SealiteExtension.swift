@@ -30,7 +30,9 @@ public func sqlite3SealitevfsInit(
     do throws(SealedFileError) {
         unsafe try HostCheck.requireSameLibrary(routines)
         try VFSChoice.standard.register()
-        guard let connection = unsafe connection else { return SQLITE_MISUSE }
+        guard let connection = unsafe connection else {
+            throw SealedFileError(.refused, "the host's SQLite handed over no connection")
+        }
         if unsafe Functions.areRegistered(on: connection) { return SQLITE_OK | 1 << 8 }
         // Registering the VFS added the functions over bodies to all later connections, but not to this one.
         let code = unsafe BodyFunctions.register(on: connection)

@@ -44,6 +44,13 @@ struct FilterBoundsTests {
         let found = try bounds(["a": .regex(Regex("^abc+d"))])
         #expect(found[0].intervals[0].lower == "abc")
         #expect(try bounds(["a": .regex(Regex("^abc*"))])[0].intervals[0].lower == "ab")
+        // The strings with the prefix end before the upper bound, whichever character follows the prefix.
+        for (prefix, upper) in [
+            ("ab", "ac"), ("a\u{D7FF}", "a\u{E000}"), ("ab\u{10FFFF}\u{10FFFF}", "ac"), ("\u{10FFFF}", [:]),
+        ] as [(String, BSON)] {
+            let strings = try bounds(["a": .regex(Regex("^" + prefix))])[0].intervals[0]
+            #expect(strings == FilterBounds.Interval(lower: .string(prefix), upper: upper, includesUpper: false))
+        }
         #expect(try bounds(["a": .regex(Regex("^a|b"))]).isEmpty)
         #expect(try bounds(["a": .regex(Regex("abc"))]).isEmpty)
         #expect(try bounds(["a": .regex(Regex("^abc", options: "i"))]).isEmpty)

@@ -1,5 +1,6 @@
 import Foundation
 import SealiteValues
+import Synchronization
 import Testing
 
 @testable import SealiteMongo
@@ -67,5 +68,36 @@ struct FilterMatchingTests {
         var filter: MongoDocument = ["a": 1]
         for _ in 0..<FilterParser.maximumDepth { filter = ["$and": [.document(filter)]] }
         #expect(throws: MongoError.self) { try Filter(parsing: filter) }
+    }
+
+    // Evaluated in more steps than those after which the cancellation is checked.
+    private static let loop: MongoDocument = ["$expr": ["$map": ["input": ["$range": [0, 10_000]], "in": "$$this"]]]
+
+    @Test("A long expression ends with the cancellation of the task that evaluates it")
+    func cancellation() async throws {
+        let filter = try Filter(parsing: Self.loop)
+        let matching = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try filter.matches(Row([:]))
+        }
+        matching.cancel()
+        await #expect(throws: CancellationError.self) { try await matching.value }
+    }
+
+    @Test("A long expression on another thread ends with the cancellation of the task that waits for it")
+    func interruption() async throws {
+        let filter = try Filter(parsing: Self.loop)
+        let interruption = Interruption()
+        let failure = Mutex<(any Error)?>(nil)
+        let reading = Task {
+            try await interruption.run {
+                while (try? interruption.check()) != nil {}
+                do { _ = try filter.matches(Row([:])) } catch { failure.withLock { $0 = error } }
+            }
+        }
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+        let found = failure.withLock { $0 }
+        #expect(found is CancellationError)
     }
 }

@@ -6,6 +6,9 @@ protocol RowObserver: AnyObject {
     /// A Boolean value that says whether the observer needs the properties that a row had before a change.
     var readsOldBody: Bool { get }
 
+    /// A Boolean value that says whether the observer can refuse a document because of the rows of other documents.
+    var refusesByOtherRows: Bool { get }
+
     /// Prepares for a change before the row is changed. Errors that depend on the content of a document are thrown
     /// here, where nothing is changed yet.
     ///
@@ -15,4 +18,8 @@ protocol RowObserver: AnyObject {
     /// Updates the observer's data for a prepared change. The row is changed already; an error ends the whole
     /// transaction.
     func apply(_ change: borrowing RowChange, in transaction: Transaction) throws
+}
+
+extension RowObserver {
+    var refusesByOtherRows: Bool { false }
 }

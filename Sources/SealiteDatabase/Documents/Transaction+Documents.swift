@@ -73,7 +73,9 @@ extension Transaction {
             if change.control == .failOnConflict, try conflicts(change.id, change.base, in: collection) { return nil }
             try guardSave(&change, in: collection)
         }
-        if change.base == nil, !change.isDeleted, let inserted = try insert(change, in: collection) {
+        if change.base == nil, !change.isDeleted, try canInsertUnread(change.id, in: collection),
+            let inserted = try insert(change, in: collection)
+        {
             return inserted
         }
         let head = try head(change.id, in: collection)
@@ -83,6 +85,13 @@ extension Transaction {
         if change.control == .failOnConflict, Self.conflicts(head, change.base) { return nil }
         guard let head else { return try insert(change, in: collection) }
         return try update(head, change, in: collection)
+    }
+
+    /// Returns whether an insertion can be tried before the document is looked up: true unless the document exists and
+    /// an observer compares a new row with those of other documents, which the document's own row isn't.
+    private func canInsertUnread(_ id: String, in collection: Collection) throws -> Bool {
+        guard try observers(of: collection).contains(where: { $0.refusesByOtherRows }) else { return true }
+        return try head(id, in: collection) == nil
     }
 
     /// Inserts a new document and returns it; nil if the document or its tombstone exists.

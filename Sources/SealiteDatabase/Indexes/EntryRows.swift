@@ -87,7 +87,8 @@ extension KeyDefinition.Key {
         }.joined()
     }
 
-    /// Returns a text as an SQL literal, or as a BLOB of its bytes if it contains a NUL, which would end an SQL text.
+    /// Returns a text as an SQL literal. A text with a NUL, which would end the literal, is written as a BLOB of its
+    /// bytes that is cast to TEXT.
     private static func literal(_ text: String) -> String {
         guard text.utf8.contains(0) else { return text.quoted("'") }
         let digits = text.utf8.map { byte in

@@ -7,7 +7,7 @@ package enum IndexRefusal: Error, Sendable {
     case duplicate
     /// Two paths of the index lead through arrays of the document.
     case parallelArrays
-    /// A value is too long for a unique index.
+    /// A value is too long for a unique index, or the document has too many values for it.
     case tooLong
 
     /// Returns the error for a write that the index with a name refuses for this reason.
@@ -17,7 +17,7 @@ package enum IndexRefusal: Error, Sendable {
             case .duplicate: "another document has the same values in the unique index \"\(index)\""
             case .parallelArrays:
                 "two paths of the index \"\(index)\" lead through arrays of the document, which the index does not allow"
-            case .tooLong: "a value is too long for the unique index \"\(index)\""
+            case .tooLong: "the unique index \"\(index)\" can't compare a value that is so long, or so many values"
             }
         return DatabaseError(.refusedByIndex, reason, underlying: NamedIndexRefusal(refusal: self, index: index))
     }

@@ -5,6 +5,6 @@ internal import SealiteValues
 package struct NamedIndexRefusal: Error, Sendable {
     /// The rule of the index that the document violates.
     package let refusal: IndexRefusal
-    /// The name of the index.
+    /// The name of the index that refused the document.
     package let index: String
 }

@@ -1,5 +1,5 @@
 internal import SealiteJSON
-internal import SealiteValues
+package import SealiteValues
 
 /// The constraints that an index over paths places on documents that this process writes
 /// (Documentation/DocumentFormat.md §3.6): unique values, no two paths through different arrays, and an expiration.
@@ -48,15 +48,9 @@ struct PathGuard: Sendable {
     /// A Boolean value that says whether the guard examines the entries of documents.
     var looksAtEntries: Bool { isUnique || paths.count > 1 }
 
-    /// Returns whether the index accepts the arrays of a document with these entries: two of its paths can't lead
-    /// through different arrays. In a unique index, two paths can't lead through the same array either: the entries are
-    /// combinations of the values of all items, which would make documents equal that have no equal item.
+    /// Returns whether the index accepts the arrays of a document with these entries.
     func acceptsArrays(of entries: PathEntries, _ body: [UInt8]) -> Bool {
-        switch entries.arrayUse(in: body.span) {
-        case .separate: true
-        case .shared: !isUnique
-        case .parallel: false
-        }
+        entries.haveAcceptedArrays(in: body.span, isUnique: isUnique)
     }
 
     /// Returns the entries that a document has in the index.
@@ -76,6 +70,19 @@ struct PathGuard: Sendable {
             return false
         }
         return earliest
+    }
+}
+
+extension PathEntries {
+    /// Returns whether an index accepts the arrays of the body from which the entries were created: two of its paths
+    /// can't lead through different arrays. In a unique index, two paths can't lead through the same array either: the
+    /// entries are combinations of the values of all items, which would make documents equal that have no equal item.
+    package func haveAcceptedArrays(in body: borrowing Span<UInt8>, isUnique: Bool) -> Bool {
+        switch arrayUse(in: body) {
+        case .separate: true
+        case .shared: !isUnique
+        case .parallel: false
+        }
     }
 }
 

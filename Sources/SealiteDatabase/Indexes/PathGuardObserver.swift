@@ -15,6 +15,7 @@ final class PathGuardObserver: RowObserver {
     }
 
     var readsOldBody: Bool { true }
+    var refusesByOtherRows: Bool { true }
 
     func prepare(_ change: borrowing RowChange, in transaction: Transaction) throws -> Bool {
         let (old, new) = (change.old?.liveBody, change.new?.liveBody)
@@ -53,7 +54,8 @@ final class PathGuardObserver: RowObserver {
     private func check(
         _ one: PathGuard, _ key: [UInt8], _ change: borrowing RowChange, _ transaction: Transaction
     ) throws {
-        guard key.count < OrderKey.maximumByteCount else { throw IndexRefusal.tooLong.error(one.name) }
+        // The empty entry stands for too many entries, of which no other document's can be told.
+        guard !key.isEmpty, key.count < OrderKey.maximumByteCount else { throw IndexRefusal.tooLong.error(one.name) }
         let statement = try PreparedStatement(transaction.connection, one.selectOthers)
         statement.bind(key, at: 1)
         statement.bind(change.number, at: 2)

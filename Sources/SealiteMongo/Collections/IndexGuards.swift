@@ -1,8 +1,8 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// Checks the uniqueness of the documents that are in a collection when an index is created. Later writes are checked
-/// by the database, whichever API makes them.
+/// Checks the documents that are in a collection when a unique index is created. Later writes are checked by the
+/// database, whichever API makes them.
 struct IndexGuards {
     private let collection: Collection
 
@@ -10,17 +10,30 @@ struct IndexGuards {
 
     /// Checks all documents against a unique index that was just built.
     ///
-    /// - Throws: `MongoError` 11000 if two documents have the same values, 17280 if a value is too long.
+    /// - Throws: `MongoError` 171 if several paths lead through arrays of a document, 17280 if a value is too long
+    ///   or a document has too many, 11000 if two documents have the same values.
     func check(_ index: PathIndex) throws {
         guard index.model.options.unique else { return }
+        if index.paths.count > 1 { try checkArrays(index) }
         try checkLength(index)
         guard try duplicates(index).isEmpty else { throw MongoError(.duplicate, of: index.model.name, in: collection) }
+    }
+
+    private func checkArrays(_ index: PathIndex) throws {
+        let sql = "SELECT id, body FROM documents_\(collection.number) WHERE number > 0"
+        try collection.database.readRows(sql, isKept: false) { row in
+            let body = row.bytes(at: 1) ?? []
+            let entries = PathEntries(
+                index.paths, isSparse: index.model.options.sparse, id: row.text(at: 0), body: body.span)
+            guard !entries.haveAcceptedArrays(in: body.span, isUnique: true) else { return }
+            throw MongoError(.parallelArrays, of: index.model.name, in: collection)
+        }
     }
 
     private func checkLength(_ index: PathIndex) throws {
         let sql = """
             SELECT d.id, d.body FROM \(index.table) AS e JOIN documents_\(collection.number) AS d
-            ON d.number = e.document WHERE length(e.key1) >= \(OrderKey.maximumByteCount)
+            ON d.number = e.document WHERE length(e.key1) >= \(OrderKey.maximumByteCount) OR e.key1 = x''
             """
         try collection.database.readRows(sql, isKept: false) { row in
             let found = Row(body: row.bytes(at: 1) ?? [], id: DocumentKey.value(of: row.text(at: 0)))
@@ -30,13 +43,15 @@ struct IndexGuards {
     }
 
     /// Returns the groups of documents that have an equal entry in a unique index, each as an array of `_id`s. A
-    /// document that shares several entries with others is in several groups.
+    /// document that shares several entries with others is in several groups. The empty entry, which a document with
+    /// too many entries has instead of these, isn't equal to another one.
     func duplicates(_ index: PathIndex) throws -> [[BSON]] {
         var groups: [(key: [UInt8], ids: [BSON])] = []
         let sql = """
             SELECT e.key1, d.id, d.body FROM \(index.table) AS e JOIN documents_\(collection.number) AS d
             ON d.number = e.document
-            WHERE e.key1 IN (SELECT key1 FROM \(index.table) GROUP BY key1 HAVING min(document) <> max(document))
+            WHERE e.key1 <> x''
+            AND e.key1 IN (SELECT key1 FROM \(index.table) GROUP BY key1 HAVING min(document) <> max(document))
             GROUP BY e.key1, d.id ORDER BY e.key1, d.number
             """
         try collection.database.readRows(sql, isKept: false) { row in
@@ -70,7 +85,8 @@ extension MongoError {
         case .parallelArrays:
             self.init(code: 171, "The index '\(index)' can't have two paths through arrays.")
         case .tooLong:
-            self.init(code: 17280, "A value is too long for the unique index '\(index)'.")
+            self.init(
+                code: 17280, "The unique index '\(index)' can't compare a value that is so long, or so many values.")
         }
     }
 }

@@ -6,7 +6,7 @@ extension MongoCollection {
     ///
     /// - Throws: `BulkWriteError` if a document can't be inserted. The documents before it stay stored, as do, with
     ///   `ordered: false`, the documents after it; an `atomic` call stores none. `MongoError` if an `_id` has a type
-    ///   that isn't allowed; nothing is stored then.
+    ///   that isn't allowed, and the error of the encoder if a value can't be encoded; nothing is stored then.
     @discardableResult
     public func insertMany(
         _ values: [T], options: InsertManyOptions = InsertManyOptions()
@@ -19,14 +19,18 @@ extension MongoCollection {
     /// Runs several writes in one transaction, in the order given.
     ///
     /// - Throws: `BulkWriteError` if a write fails. The writes before it stay stored, as do, with `ordered: false`, the
-    ///   writes after it; an `atomic` call stores none.
+    ///   writes after it; an `atomic` call stores none. The error of the encoder if a value can't be encoded; nothing is
+    ///   stored then.
     @discardableResult
     public func bulkWrite(
         _ models: [WriteModel<T>], options: BulkWriteOptions = BulkWriteOptions()
     ) async throws -> BulkWriteResult {
-        let statements = models.map { model in
-            Result { try statement(of: model, options.let) }
-                .mapError { ($0 as? MongoError) ?? MongoError(code: 2, "The write's document can't be encoded.") }
+        let statements = try models.map { model -> Result<WriteStatement, MongoError> in
+            do {
+                return .success(try statement(of: model, options.let))
+            } catch let error as MongoError {
+                return .failure(error)
+            }
         }
         return try await run(statements, ordered: options.ordered, atomic: options.atomic)
     }

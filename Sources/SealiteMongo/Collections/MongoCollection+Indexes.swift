@@ -13,9 +13,9 @@ extension MongoCollection {
     ///   - options: the options.
     /// - Returns: the index's name.
     /// - Throws: `MongoError` 67 for an invalid index, 85 if an index over the same paths has another name, 86 if an
-    ///   index with the name has another definition (85 if it wasn't created through this API), 11000 if documents have
-    ///   the same values in a unique index, 17280 if a value is too long for a unique index; `DatabaseError` for errors
-    ///   of the storage.
+    ///   index with the name has another definition (85 if it wasn't created through this API), and for a unique index
+    ///   11000 if documents have the same values, 17280 if a value is too long, 171 if several of its paths lead through
+    ///   arrays of a document; `DatabaseError` for errors of the storage.
     @discardableResult
     public func createIndex(_ keys: MongoDocument, options: IndexOptions = IndexOptions()) async throws -> String {
         try await createIndexes([IndexModel(keys: keys, options: options)])[0]

@@ -58,7 +58,7 @@ extension MongoCollection {
         UpdateResult(try await write { store in try statement.run(store) })
     }
 
-    /// Deletes the first document that fulfils a filter.
+    /// Deletes the first document, in the order of insertion, that fulfils a filter.
     @discardableResult
     public func deleteOne(
         _ filter: MongoDocument, options: DeleteOptions = DeleteOptions()

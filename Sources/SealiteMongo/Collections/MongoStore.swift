@@ -38,8 +38,8 @@ public struct MongoStore: Sendable {
     }
 
     /// Runs a command on a collection and returns its reply: `find`, `count`, `distinct`, `insert`, `update`, `delete`
-    /// or `findAndModify`, in the form of MongoDB's wire protocol. The collection is created if it doesn't exist. A
-    /// command that writes is one transaction.
+    /// or `findAndModify`, in the form of MongoDB's wire protocol. A command that writes is one transaction; it creates
+    /// the collection if it doesn't exist. For a command that only reads, such a collection has no documents.
     ///
     /// - Throws: `MongoError` for an invalid command, and for errors that the reply of the command has no member for;
     ///   `DatabaseError` for errors of the storage.
@@ -47,10 +47,14 @@ public struct MongoStore: Sendable {
         _ command: MongoDocument, scope: String = Database.defaultScopeName
     ) async throws -> MongoDocument {
         let parsed = try Command(command)
-        let collection: MongoCollection<MongoDocument> = try collection(parsed.collection, scope: scope)
         guard parsed.isWriting else {
-            return try await database.read { try parsed.run(CollectionStore(collection.collection)) }
+            return try await database.read {
+                let existing = try database.collection(name: parsed.collection, scope: scope)
+                guard let existing else { return try parsed.run(MissingCollectionStore()) }
+                return try parsed.run(CollectionStore(existing))
+            }
         }
+        let collection: MongoCollection<MongoDocument> = try collection(parsed.collection, scope: scope)
         return try await collection.write { store in try parsed.run(store) }
     }
 }

@@ -29,11 +29,11 @@ public struct Filter: Sendable {
     /// Returns a Boolean value that says whether a document fulfils the filter.
     ///
     /// - Throws: `MongoError` if an expression of the filter can't be evaluated for the document, or a regular
-    ///   expression takes too long.
+    ///   expression takes too long; `CancellationError` if the task is cancelled during a long evaluation.
     public func matches(_ row: Row) throws -> Bool { try match(row) != nil }
 
     /// Returns the array position of a document's match; nil if the document doesn't fulfil the filter.
-    func match(_ row: Row) throws(MongoError) -> FilterMatch? {
+    func match(_ row: Row) throws -> FilterMatch? {
         switch row.content {
         case .made(let document):
             var matcher = FilterMatcher()
@@ -46,7 +46,7 @@ public struct Filter: Sendable {
 
     /// Returns the array position of the match of a document's stored body; nil if the document doesn't fulfil the
     /// filter. `id` may be nil if the filter doesn't need the `_id`.
-    func match(_ body: borrowing Span<UInt8>, id: BSON?) throws(MongoError) -> FilterMatch? {
+    func match(_ body: borrowing Span<UInt8>, id: BSON?) throws -> FilterMatch? {
         guard let root = JSONBElement(root: body) else { return nil }
         var matcher = FilterMatcher(id: id)
         guard try matcher.matches(tree, root, in: body) else { return nil }

@@ -21,7 +21,7 @@ struct FilterMatcher {
     /// Returns a Boolean value that says whether the document with the root `node` fulfils a filter.
     mutating func matches<Node: FilterNode>(
         _ tree: FilterTree, _ node: Node, in bytes: borrowing Span<UInt8>
-    ) throws(MongoError) -> Bool {
+    ) throws -> Bool {
         switch tree {
         case .condition(let condition):
             return try matches(condition, node, in: bytes)
@@ -38,11 +38,7 @@ struct FilterMatcher {
             defer { position = before }
             return try !matches(tree, node, in: bytes)
         case .document(let condition):
-            do {
-                return try condition(node.row(id: id, in: bytes))
-            } catch {
-                throw (error as? MongoError) ?? MongoError(code: 2, "A condition of the filter failed.")
-            }
+            return try condition(node.row(id: id, in: bytes))
         case .constant(let value):
             return value
         }
@@ -50,13 +46,13 @@ struct FilterMatcher {
 
     private mutating func matches<Node: FilterNode>(
         _ condition: PathCondition, _ node: Node, in bytes: borrowing Span<UInt8>
-    ) throws(MongoError) -> Bool {
+    ) throws -> Bool {
         if let isFulfilled = node.isDirectly(fulfilling: condition, in: bytes) { return isFulfilled }
         if condition.path.isID, let id { return try Self.matches(condition, ofID: id) }
         var found: Int?
         let bytes = copy bytes
         let isFound = try condition.path.visit(node, readsArrayAsObject: readsArrayAsObject, in: bytes) {
-            (leaf) throws(MongoError) in
+            (leaf) throws in
             guard let index = try condition.test.passes(leaf, in: bytes) else { return false }
             found = index
             return true
@@ -67,9 +63,9 @@ struct FilterMatcher {
 
     /// Returns a Boolean value that says whether the `_id`, which isn't in the body, fulfils a condition; an `_id` may
     /// be an object with members.
-    private static func matches(_ condition: PathCondition, ofID id: BSON) throws(MongoError) -> Bool {
+    private static func matches(_ condition: PathCondition, ofID id: BSON) throws -> Bool {
         let none: [UInt8] = []
-        return try condition.pathOfID.visit(id, in: none.span) { (leaf) throws(MongoError) in
+        return try condition.pathOfID.visit(id, in: none.span) { (leaf) throws in
             try condition.test.passes(leaf, in: none.span) != nil
         }.isEnded
     }
@@ -78,7 +74,7 @@ struct FilterMatcher {
     /// does.
     static func firstItem<Node: FilterNode>(
         of array: Node, passing test: ElementTest, in bytes: borrowing Span<UInt8>
-    ) throws(MongoError) -> Int? {
+    ) throws -> Int? {
         var (place, number) = (array.firstItemPlace, 0)
         while let item = array.nextItem(&place, in: bytes) {
             if try matches(test, item, in: bytes) { return number }
@@ -90,7 +86,7 @@ struct FilterMatcher {
     /// Returns a Boolean value that says whether an item of an array fulfils the conditions of an `$elemMatch`.
     static func matches<Node: FilterNode>(
         _ test: ElementTest, _ item: Node, in bytes: borrowing Span<UInt8>
-    ) throws(MongoError) -> Bool {
+    ) throws -> Bool {
         if test.isOnMembers, item.shape(in: bytes) == .scalar { return false }
         var inner = FilterMatcher()
         inner.readsArrayAsObject = test.isOnMembers

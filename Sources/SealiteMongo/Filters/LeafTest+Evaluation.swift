@@ -9,7 +9,7 @@ extension LeafTest {
     @inline(__always)
     func passes<Node: FilterNode>(
         _ leaf: PathLeaf<Node>, in bytes: borrowing Span<UInt8>
-    ) throws(MongoError) -> Int? {
+    ) throws -> Int? {
         if case .elements(let test) = self {
             guard leaf.isWholeArray, let array = leaf.node else { return nil }
             return try FilterMatcher.firstItem(of: array, passing: test, in: bytes).map { leaf.index ?? $0 }

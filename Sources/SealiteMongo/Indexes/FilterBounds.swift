@@ -84,11 +84,23 @@ struct FilterBounds: Sendable {
         case .exists: return ([Interval(lower: .minKey, upper: .maxKey)], false)
         case .pattern(let pattern):
             guard let prefix = pattern.literalPrefix else { return nil }
-            let strings = Interval(lower: .string(prefix), upper: .string(prefix + "\u{10FFFF}"))
             let same = BSON.regex(pattern.regex)
-            return ([strings, Interval(lower: same, upper: same)], false)
+            return ([strings(beginningWith: prefix), Interval(lower: same, upper: same)], false)
         case .types, .modulus, .bits, .size, .elements: return nil
         }
+    }
+
+    /// Returns the interval of the strings that begin with a prefix. It ends before the prefix with the next higher
+    /// last character; if the last characters are U+10FFFF, the highest one, before the prefix without them changed so.
+    private static func strings(beginningWith prefix: String) -> Interval {
+        var upper = prefix.unicodeScalars
+        while let last = upper.popLast() {
+            // The numbers from 0xD800 to 0xDFFF aren't characters.
+            guard let next = Unicode.Scalar(last.value == 0xD7FF ? 0xE000 : last.value + 1) else { continue }
+            upper.append(next)
+            return Interval(lower: .string(prefix), upper: .string(String(upper)), includesUpper: false)
+        }
+        return Interval(lower: .string(prefix), upper: .document([:]), includesUpper: false)
     }
 
     /// Returns the interval of values that are of the bound's type and on the bound's side; nil for types for which an

@@ -12,7 +12,8 @@ struct FindAndModifyStatement: Sendable {
     struct Outcome: Sendable {
         /// The projected document before or after the change, whichever was requested; nil if there is none.
         var value: MongoDocument?
-        /// A Boolean value that says whether a document was found and changed or deleted; false if one was inserted.
+        /// A Boolean value that says whether a document matched, even if the update left it unchanged; false if none
+        /// matched, also when one was inserted.
         var wasFound = false
         /// The `_id` of the document that was inserted because none matched; nil if none was inserted.
         var upsertedID: BSON?

@@ -10,6 +10,13 @@ struct MongoCollectionTests {
         var age: Int
     }
 
+    private struct Unencodable: Codable, Sendable {
+        struct Failure: Error {}
+        var name = ""
+
+        func encode(to encoder: any Encoder) throws { throw Failure() }
+    }
+
     @Test("Values of a type are inserted, found, changed and deleted")
     func typedValues() async throws {
         let test = try TestStore()
@@ -136,6 +143,15 @@ struct MongoCollectionTests {
         #expect(try await atomic.countDocuments() == 0)
     }
 
+    @Test("A value that can't be encoded ends a call of several writes with the error of its encoding")
+    func unencodable() async throws {
+        let test = try TestStore()
+        defer { withExtendedLifetime(test) {} }
+        let things: MongoCollection<Unencodable> = try test.store.collection("things", as: Unencodable.self)
+        await #expect(throws: Unencodable.Failure.self) { try await things.insertMany([Unencodable()]) }
+        await #expect(throws: Unencodable.Failure.self) { try await things.bulkWrite([.insertOne(Unencodable())]) }
+    }
+
     @Test("An upsert inserts what the filter and the update say")
     func upsert() async throws {
         let thingsStore = try TestStore()
@@ -202,6 +218,10 @@ struct MongoCollectionTests {
         #expect(try await test.store.runCommand(["count": "things"])["n"] == 2)
         let unknown = await #expect(throws: MongoError.self) { try await test.store.runCommand(["eval": "x"]) }
         #expect(unknown?.code == 59)
+        // A command that reads makes no collection.
+        let read: [MongoDocument] = [["find": "none"], ["count": "none"], ["distinct": "none", "key": "a"]]
+        for command in read { #expect(try await test.store.runCommand(command)["ok"] == 1.0) }
+        #expect(try await test.store.database.collection(name: "none") == nil)
     }
 
     @Test("What a filter or an update can't be is refused with MongoDB's numbers and without values")

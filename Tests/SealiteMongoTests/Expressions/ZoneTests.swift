@@ -31,6 +31,13 @@ struct ZoneTests {
         #expect(berlin.time(wall: try wall("2020-10-25T02:30:00Z")) == (try time("2020-10-25T00:30:00Z")))
     }
 
+    @Test("A time has no offset if 64 bits can't represent its local time")
+    func localTimeOutOfRange() {
+        let time = CalendarTime(DateTime(milliseconds: .max), offset: 3600)
+        #expect(time.wall == Int.max)
+        #expect(time.offset == 0)
+    }
+
     @Test(
         "A name that leads out of the database, or isn't there, is refused",
         arguments: [

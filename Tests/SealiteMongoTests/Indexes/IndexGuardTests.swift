@@ -41,6 +41,19 @@ struct IndexGuardTests {
         #expect(refusal { try save(people.collection, "d", #"{"mail":["q","x"]}"#) } == .refusedByIndex)
     }
 
+    @Test("A unique index takes a save over the same document, which the caller hasn't read")
+    func unread() async throws {
+        let people = try await test.collection("people", [["_id": "a", "mail": "x"], ["_id": "b", "mail": "y"]])
+        try await people.createIndex(["mail": 1], options: IndexOptions(unique: true))
+        try save(people.collection, "a", #"{"mail":"x","name":"Ana"}"#)
+        #expect(try await people.countDocuments(["mail": "x", "name": "Ana"]) == 1)
+        #expect(refusal { try save(people.collection, "a", #"{"mail":"y"}"#) } == .refusedByIndex)
+        try await people.collection.delete(id: "b")
+        try save(people.collection, "a", #"{"mail":"y"}"#)
+        try save(people.collection, "b", #"{"mail":"x"}"#)
+        #expect(try await people.duplicates(inIndex: "mail_1").isEmpty)
+    }
+
     @Test("A partial index is unique among the documents of its filter, whoever writes them")
     func partial() async throws {
         let people = try await test.collection(

@@ -232,9 +232,32 @@ struct MongoIndexTests {
         #expect(try await ids(things, ["a": ["$elemMatch": ["b": 6, "c": 2]]]) == [2])
         #expect(try await ids(things, ["a.c": 2]) == [1, 2])
         try await things.dropIndexes()
+        try await things.deleteMany([:])
         try await things.createIndex(["a.b": 1, "a.c": 1], options: IndexOptions(unique: true))
         #expect(
             await code { try await things.insertOne(["_id": 4, "a": [["b": 7, "c": 8], ["b": 9, "c": 8]]]) } == 171)
         try await things.insertOne(["_id": 5, "a": ["b": [7, 8]]])
+    }
+
+    @Test("A unique index isn't created over a document whose arrays it refuses")
+    func arraysBeforeIndex() async throws {
+        let things = try await test.collection("things", [["_id": 1, "a": [["b": 1, "c": 2], ["b": 3, "c": 4]]]])
+        let unique = IndexOptions(unique: true)
+        #expect(await code { try await things.createIndex(["a.b": 1, "a.c": 1], options: unique) } == 171)
+        #expect(try await things.listIndexNames() == ["_id_"])
+        #expect(await code { try await things.createIndex(["a.b": 1, "n": 1], options: unique) } == nil)
+    }
+
+    @Test("A document with more values than a unique index compares is refused, also when the index is created")
+    func tooManyEntries() async throws {
+        let things = try test.collection()
+        let many = BSON.array((0..<100_000).map { BSON($0) })
+        #expect(await code { try await things.insertOne(["a": many, "_id": "early"]) } == nil)
+        let unique = IndexOptions(unique: true)
+        #expect(await code { try await things.createIndex(["a": 1], options: unique) } == 17280)
+        try await things.deleteOne(["_id": "early"])
+        try await things.createIndex(["a": 1], options: unique)
+        #expect(await code { try await things.insertOne(["a": many]) } == 17280)
+        #expect(try await things.duplicates(inIndex: "a_1").isEmpty)
     }
 }

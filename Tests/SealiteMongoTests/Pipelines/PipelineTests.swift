@@ -57,6 +57,72 @@ struct PipelineTests {
         #expect(code([stage]) == nil)
     }
 
+    @Test("The accumulated values of windows count before they are added up")
+    func memoryOfInputs() {
+        let sum: BSON = ["$sum": ["$range": [0, ["$add": ["$n", 1000]]]]]
+        #expect(code([["$setWindowFields": ["output": ["sum": sum]]]], memoryLimit: 5 << 20) == 146)
+    }
+
+    @Test(
+        "The values of a window function count while they are made",
+        arguments: [
+            ["all": ["$push": "$_id", "window": ["range": ["unbounded", 0], "unit": "millisecond"]]],
+            ["all": ["$shift": ["output": ["$concatArrays": [["$range": [0, 1000]], "$list"]], "by": 0]]],
+        ] as [BSON])
+    func memoryOfWindows(_ output: BSON) {
+        // The value of the last row can't be made.
+        let rows = (0..<300).map { number -> Row in
+            let isLast = number == 299
+            let (time, list): (Int64, BSON) = (isLast ? .max : Int64(number), isLast ? 0 : [])
+            return Row(["_id": BSON(number), "t": .datetime(DateTime(milliseconds: time)), "list": list])
+        }
+        let stage: BSON = ["$setWindowFields": ["sortBy": ["t": 1], "output": output]]
+        let error = #expect(throws: MongoError.self) {
+            try PipelineCases.rows(of: [stage], over: rows, memoryLimit: 500_000)
+        }
+        #expect(error?.code == 146)
+    }
+
+    @Test("What the pipeline of $lookup holds for a row counts no more at the next row")
+    func memoryOfNestedPipelines() throws {
+        let inner: BSON = ["$lookup": ["from": "own", "localField": "_id", "foreignField": "g", "as": "rows"]]
+        let pipeline: BSON = [
+            ["$sort": ["n": 1]], ["$group": ["_id": "$g", "all": ["$push": "$n"]]], inner, ["$facet": ["a": []]],
+        ]
+        let lookup: BSON = ["$lookup": ["from": "own", "let": ["g": "$g"], "pipeline": pipeline, "as": "found"]]
+        #expect(try run([["$limit": 50], lookup], memoryLimit: 5 << 20).count == 50)
+    }
+
+    @Test(
+        "What a row finds counts while it is looked up, and no more at the next row",
+        arguments: [
+            ["$lookup": ["from": "c", "localField": "none", "foreignField": "none", "as": "all"]],
+            [
+                "$graphLookup": [
+                    "from": "c", "startWith": "$none", "connectFromField": "n", "connectToField": "none", "maxDepth": 0,
+                    "as": "all",
+                ]
+            ],
+        ] as [BSON])
+    func memoryOfFound(_ stage: BSON) throws {
+        #expect(code([["$limit": 1], stage], memoryLimit: 300_000) == 146)
+        #expect(try run([["$limit": 5], stage], memoryLimit: 500_000).count == 5)
+    }
+
+    @Test("A document that grows too large by what is found for it is refused")
+    func sizeOfFound() {
+        let text = BSON.string(String(repeating: "a", count: 1 << 20))
+        let rows = (0..<10).map { Row(["_id": BSON($0), "text": text]) }
+        let lookups = (0..<7).map { number -> BSON in
+            let name = BSON.string("found\(number)")
+            return ["$lookup": ["from": "c", "localField": "none", "foreignField": "none", "as": name]]
+        }
+        let error = #expect(throws: MongoError.self) {
+            try PipelineCases.rows(of: lookups, over: rows, memoryLimit: 1 << 40)
+        }
+        #expect(error?.code == 146)
+    }
+
     @Test("Rows are pulled one by one: a limit asks for no more than it gives")
     func streaming() throws {
         var asked = 0
@@ -114,6 +180,9 @@ struct PipelineTests {
         #expect(recorder.replaced == ["copy": 4])
         #expect(recorder.merged == ["other": ["a.b", "c"]])
         #expect(code([["$out": "copy"], ["$limit": 1]]) == 40601)
+        // A collection of another scope.
+        #expect(code([["$out": ["db": "other", "coll": "copy"]]]) == 40415)
+        #expect(code([["$merge": ["into": ["db": "other", "coll": "copy"]]]]) == 40415)
     }
 
     @Test("Variables of $lookup are seen by filters of its pipeline, also where they are missing")

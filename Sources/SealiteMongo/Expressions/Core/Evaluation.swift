@@ -26,10 +26,12 @@ final class Evaluation {
     /// Counts an iteration of a loop over the items of an array.
     ///
     /// - Throws: `MongoError` 146 if nested loops take too many iterations for one row, or `CancellationError` if the
-    ///   task is cancelled.
+    ///   task that evaluates, or waits for the thread that does, is cancelled.
     func step() throws {
         steps += 1
         guard steps <= Self.maximumStepCount else { throw MongoError.tooLarge("Loops in an expression take too long.") }
-        if steps.isMultiple(of: 4096) { try Task.checkCancellation() }
+        guard steps.isMultiple(of: 4096) else { return }
+        try Task.checkCancellation()
+        try Interruption.current?.check()
     }
 }

@@ -13,16 +13,16 @@ struct ValueSizeLimit {
     /// The number of bytes in BSON, not counting types and the indices of array items, that may still be added.
     private var byteCount = 64 << 20
 
-    /// Subtracts the size of a value, which becomes part of the constructed one, from the limits.
+    /// Subtracts the size of a value that becomes a part of the constructed one from the limits.
     ///
-    /// - Throws: `MongoError` if the value is nested too deep, or if the values in total exceed the limits on their
-    ///   number and bytes.
+    /// - Throws: `MongoError` if the constructed value, one level deeper than its part, is nested more than
+    ///   `maximumDepth` levels deep, or if all values added so far exceed the limit on their number or bytes.
     mutating func add(_ value: BSON) throws {
-        guard !take(value, depth: Self.maximumDepth) else { return }
+        guard !take(value, depth: Self.maximumDepth - 1) else { return }
         guard count >= 0, byteCount >= 0 else {
             throw MongoError.tooLarge("An expression makes a value that is too large.")
         }
-        throw MongoError(code: 15, "More than \(Self.maximumDepth) documents and arrays lie in each other.")
+        throw MongoError(code: 15, "Documents and arrays are nested more than \(Self.maximumDepth) levels deep.")
     }
 
     /// Subtracts the size of a value, including its nested values, from the limits; returns false if a limit, also that

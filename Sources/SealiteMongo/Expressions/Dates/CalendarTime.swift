@@ -11,11 +11,11 @@ struct CalendarTime: Sendable {
     let offset: Int
     private let date: CalendarDay
 
-    /// Creates the local time of a point in time at an offset from UTC in seconds.
+    /// Creates the local time of a point in time at an offset from UTC in seconds; without the offset if 64 bits can't
+    /// represent the local time.
     init(_ time: DateTime, offset: Int = 0) {
-        // If the sum overflows, the offset isn't added.
-        let shifted = Int(time.milliseconds).addingReportingOverflow(offset * 1000)
-        self.init(wall: shifted.overflow ? Int(time.milliseconds) : shifted.partialValue, offset: offset)
+        let (wall, isTooLarge) = Int(time.milliseconds).addingReportingOverflow(offset * 1000)
+        self.init(wall: isTooLarge ? Int(time.milliseconds) : wall, offset: isTooLarge ? 0 : offset)
     }
 
     /// Creates the fields of a local time that is given in milliseconds since 1970-01-01T00:00 local time.

@@ -18,4 +18,12 @@ final class MemoryBudget {
 
     /// Subtracts bytes that a stage no longer holds.
     func giveBack(_ byteCount: Int) { used -= byteCount }
+
+    /// Runs `work` and subtracts the bytes that were added meanwhile: those of a nested pipeline that `work` opens and
+    /// reads to its end, whose stages hold nothing afterwards.
+    func releasing<Result>(_ work: () throws -> Result) rethrows -> Result {
+        let before = used
+        defer { used = before }
+        return try work()
+    }
 }

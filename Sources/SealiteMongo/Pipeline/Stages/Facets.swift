@@ -42,8 +42,9 @@ extension RowCursor {
     mutating func documents(_ run: PipelineRun, _ stage: String) throws -> [BSON] {
         var documents: [BSON] = []
         while let row = try next() {
-            try run.memory.take(row.memoryByteCount, for: stage)
-            documents.append(.document(row.document))
+            let document = BSON.document(row.document)
+            try run.memory.take(document.memoryByteCount, for: stage)
+            documents.append(document)
         }
         return documents
     }

@@ -46,9 +46,8 @@ struct GraphLookupStage: Stage {
             evaluation.row = row
             let value = try start.value(evaluation)
             let values = if case .array(let items) = value { items } else { [value ?? .null] }
-            var document = row.document
-            document.set(.array(try reached(from: values, foreign, run)), at: name[...])
-            return Row(document)
+            let found = try run.memory.releasing { try FoundDocuments(reached(from: values, foreign, run)) }
+            return try found.added(to: row, at: name)
         }
     }
 
@@ -63,6 +62,7 @@ struct GraphLookupStage: Stage {
                 guard seen.insert(BSONKey(row["_id"] ?? .null)).inserted else { continue }
                 var document = row.document
                 if let depthName { document.set(.int64(Int64(depth)), at: depthName[...]) }
+                try run.memory.take(BSON.document(document).memoryByteCount, for: "$graphLookup")
                 documents.append(.document(document))
                 // A missing value isn't followed; null matches null.
                 next += row.leaves(at: fromPath, .items).compactMap { $0 }

@@ -44,36 +44,30 @@ struct LookupStage: Stage {
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
         let evaluation = run.evaluation()
         var foreign: ForeignRows?
-        var known: [BSON]?
+        var known: FoundDocuments?
         return input.map { row in
             let rows = try foreign ?? ForeignRows(collection, by: foreignPath, run, for: "$lookup")
             foreign = rows
             evaluation.row = row
             let found = try known ?? documents(row, rows, evaluation, run)
             if isIndependent { known = found }
-            var document = row.document
-            document.set(.array(found), at: name[...])
-            return Row(document)
+            return try found.added(to: row, at: name)
         }
     }
 
-    /// Returns the documents of the other collection that are found for a row.
+    /// Returns the documents of the other collection that are found for a row. Afterwards only documents that are kept
+    /// for all rows count in the memory budget.
     private func documents(
         _ row: Row, _ foreign: ForeignRows, _ evaluation: Evaluation, _ run: PipelineRun
-    ) throws -> [BSON] {
+    ) throws -> FoundDocuments {
         let rows = localPath.map { foreign.rows(matching: row.localValues(at: $0)) } ?? foreign.rows
-        guard !stages.isEmpty else { return rows.map { .document($0.document) } }
         var inner = run
         for (slot, node) in variables { inner.variables.append((slot, try node.value(evaluation))) }
-        var output = try stages.open(RowCursor(rows), inner)
-        var documents: [BSON] = []
-        var byteCount = 0
-        while let row = try output.next() {
-            byteCount += row.memoryByteCount
-            try run.memory.take(row.memoryByteCount, for: "$lookup")
-            documents.append(.document(row.document))
+        let found = try run.memory.releasing {
+            var output = try stages.open(RowCursor(rows), inner)
+            return try FoundDocuments(output.documents(run, "$lookup"))
         }
-        run.memory.giveBack(isIndependent ? 0 : byteCount)
-        return documents
+        if isIndependent { try run.memory.take(found.array.memoryByteCount, for: "$lookup") }
+        return found
     }
 }

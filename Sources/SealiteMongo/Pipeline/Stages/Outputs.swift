@@ -11,8 +11,7 @@ extension StageKind {
             if case .string(let name) = specification {
                 collection = name
             } else {
-                collection = try StageMembers(specification, of: "$out", ["db", "coll"], required: ["coll"]).string(
-                    "coll")
+                collection = try StageMembers(specification, of: "$out", ["coll"], required: ["coll"]).string("coll")
             }
             guard let collection, !collection.isEmpty else {
                 throw MongoError(code: 16990, "$out takes the name of a collection.")
@@ -58,7 +57,7 @@ extension MergeSpecification {
 
     private static func collection(_ members: StageMembers) throws -> String {
         if case .document? = members["into"] {
-            let into = try StageMembers(members["into"] ?? .null, of: "$merge", ["db", "coll"], required: ["coll"])
+            let into = try StageMembers(members["into"] ?? .null, of: "$merge", ["coll"], required: ["coll"])
             return try into.string("coll") ?? ""
         }
         return try members.string("into") ?? ""

@@ -8,18 +8,34 @@ struct AccumulatedWindow: WindowFunction {
     /// The maximum number of values that are added to accumulators for all windows of a partition.
     private static let maximumWork = 50_000_000
 
-    func values(_ partition: Partition, _ evaluation: Evaluation) throws -> [BSON?] {
-        let inputs = try partition.rows.map { row in
+    func visitValues(
+        of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: (BSON?) throws -> Void
+    ) throws {
+        var byteCount = 0
+        let inputs = try partition.rows.map { row -> BSON? in
             evaluation.row = row
-            return try accumulator.input.value(evaluation)
+            let value = try accumulator.input.value(evaluation)
+            let growth = value?.memoryByteCount ?? 0
+            byteCount += growth
+            try memory.take(growth, for: "$setWindowFields")
+            return value
         }
+        try visitResults(of: inputs, partition, evaluation, body)
+        memory.giveBack(byteCount)
+    }
+
+    /// Calls `body` with the accumulator's result for the window of each row, in the order of the rows. `inputs` are
+    /// the values of the rows that are added to accumulators.
+    private func visitResults(
+        of inputs: [BSON?], _ partition: Partition, _ evaluation: Evaluation, _ body: (BSON?) throws -> Void
+    ) throws {
         let window = try partition.windows(bounds)
-        var (results, work) = ([BSON?](), 0)
+        var (last, work) = (BSON.null, 0)
         var (current, range) = (try accumulator.make(evaluation), 0..<0)
         for index in partition.rows.indices {
             let next = try window(index)
-            if next == range, let last = results.last {
-                results.append(last)
+            if index > 0, next == range {
+                try body(last)
                 continue
             }
             // A window that only grows at its end keeps its accumulator.
@@ -30,8 +46,8 @@ struct AccumulatedWindow: WindowFunction {
             work += next.upperBound - range.upperBound
             guard work <= Self.maximumWork else { throw MongoError.tooLarge("A 'window' takes too long.") }
             range = next
-            results.append(try current.result())
+            last = try current.result()
+            try body(last)
         }
-        return results
     }
 }

@@ -4,12 +4,14 @@ internal import SealiteValues
 struct LastObservation: WindowFunction {
     let input: ExpressionNode
 
-    func values(_ partition: Partition, _ evaluation: Evaluation) throws -> [BSON?] {
+    func visitValues(
+        of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: (BSON?) throws -> Void
+    ) throws {
         var last = BSON.null
-        return try partition.rows.map { row in
+        for row in partition.rows {
             evaluation.row = row
             if let value = try input.value(evaluation), !Optional(value).isNullish { last = value }
-            return last
+            try body(last)
         }
     }
 }

@@ -4,7 +4,9 @@ internal import SealiteValues
 struct LinearFill: WindowFunction {
     let input: ExpressionNode
 
-    func values(_ partition: Partition, _ evaluation: Evaluation) throws -> [BSON?] {
+    func visitValues(
+        of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: (BSON?) throws -> Void
+    ) throws {
         try check(partition)
         var results: [BSON?] = []
         var last: Int?
@@ -23,7 +25,7 @@ struct LinearFill: WindowFunction {
             }
             last = index
         }
-        return results
+        for result in results { try body(result) }
     }
 
     /// Throws `MongoError` if the rows of a partition aren't sorted by distinct numbers or dates.

@@ -13,21 +13,27 @@ struct MovingAverage: WindowFunction {
 
     let weight: Weight
 
-    func values(_ partition: Partition, _ evaluation: Evaluation) throws -> [BSON?] {
+    func visitValues(
+        of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: (BSON?) throws -> Void
+    ) throws {
         var last: Decimal128?
         var hasDecimal = false
-        return try partition.rows.map { row in
+        for row in partition.rows {
             evaluation.row = row
-            guard let number = Number(try input.value(evaluation)) else { return .null }
+            guard let number = Number(try input.value(evaluation)) else {
+                try body(BSON.null)
+                continue
+            }
             hasDecimal = hasDecimal || number.isDecimal
             guard let before = last else {
                 last = number.decimal
-                return number.bson
+                try body(number.bson)
+                continue
             }
             let sum = number.decimal.multiplied(by: weight.new).adding(before.multiplied(by: weight.old))
             let average = sum.divided(by: weight.all)
             last = average
-            return hasDecimal ? .decimal128(average) : .double(average.doubleValue)
+            try body(hasDecimal ? BSON.decimal128(average) : BSON.double(average.doubleValue))
         }
     }
 }

@@ -8,16 +8,18 @@ struct Rank: WindowFunction {
     let kind: Kind
     let order: SortOrder
 
-    func values(_ partition: Partition, _ evaluation: Evaluation) -> [BSON?] {
+    func visitValues(
+        of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: (BSON?) throws -> Void
+    ) throws {
         var (rank, dense) = (0, 0)
-        return partition.rows.indices.map { index in
+        for index in partition.rows.indices {
             if index == 0 || order.compare(partition.values[index - 1], partition.values[index]) != 0 {
                 (rank, dense) = (index + 1, dense + 1)
             }
             switch kind {
-            case .rank: return BSON(rank)
-            case .denseRank: return BSON(dense)
-            case .number: return BSON(index + 1)
+            case .rank: try body(BSON(rank))
+            case .denseRank: try body(BSON(dense))
+            case .number: try body(BSON(index + 1))
             }
         }
     }

@@ -9,24 +9,22 @@ struct Rate: WindowFunction {
     let unit: DateUnit?
     let bounds: WindowBounds
 
-    func values(_ partition: Partition, _ evaluation: Evaluation) throws -> [BSON?] {
+    func visitValues(
+        of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: (BSON?) throws -> Void
+    ) throws {
         let points = try partition.rows.indices.map { index in
             evaluation.row = partition.rows[index]
             return (x: try place(partition.value(index)), y: try number(try input.value(evaluation)))
         }
         let window = try partition.windows(bounds)
+        for index in points.indices { try body(value(of: try window(index), points)) }
+    }
+
+    private func value(of range: Range<Int>, _ points: [(x: Number, y: Number)]) -> BSON {
         guard isArea else {
-            return try points.indices.map { index in
-                let range = try window(index)
-                guard range.count > 1 else { return .null }
-                return slope(points[range.lowerBound], points[range.upperBound - 1])
-            }
+            return range.count > 1 ? slope(points[range.lowerBound], points[range.upperBound - 1]) : .null
         }
-        return try points.indices.map { index in
-            let range = try window(index)
-            guard !range.isEmpty else { return .null }
-            return area(range, points).bson
-        }
+        return range.isEmpty ? .null : area(range, points).bson
     }
 
     /// Returns the area below the rows of a window by the trapezoidal rule. It is computed anew for each window, since

@@ -6,12 +6,16 @@ struct Shift: WindowFunction {
     let distance: Int
     let fallback: BSON
 
-    func values(_ partition: Partition, _ evaluation: Evaluation) throws -> [BSON?] {
-        try partition.rows.indices.map { index in
-            let place = index + distance
-            guard partition.rows.indices.contains(place) else { return fallback }
+    func visitValues(
+        of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: (BSON?) throws -> Void
+    ) throws {
+        for place in partition.rows.indices.map({ $0 + distance }) {
+            guard partition.rows.indices.contains(place) else {
+                try body(fallback)
+                continue
+            }
             evaluation.row = partition.rows[place]
-            return try output.value(evaluation) ?? .null
+            try body(try output.value(evaluation) ?? .null)
         }
     }
 }

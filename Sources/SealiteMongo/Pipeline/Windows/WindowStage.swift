@@ -124,10 +124,12 @@ struct WindowStage: Stage {
     private func computed(_ partition: Partition, _ evaluation: Evaluation, _ run: PipelineRun) throws -> [Row] {
         var documents = partition.rows.map(\.document)
         for member in output {
-            for (index, value) in try member.function.values(partition, evaluation).enumerated() {
+            var index = 0
+            try member.function.visitValues(of: partition, evaluation, run.memory) { value in
                 try value?.checkSize()
                 try run.memory.take(value?.memoryByteCount ?? 0, for: "$setWindowFields")
                 documents[index].set(value, at: member.path[...])
+                index += 1
             }
         }
         return documents.map { Row($0) }

@@ -8,6 +8,9 @@ final class Interruption: Sendable {
         var stop: (@Sendable () -> Void)?
     }
 
+    /// The interruption of the read that the calling thread does for a task; nil if it does none.
+    @TaskLocal static var current: Interruption?
+
     private let state = Mutex(State())
 
     /// Sets the function that stops the read, and calls it at once if the task has already been cancelled.
@@ -28,7 +31,8 @@ final class Interruption: Sendable {
     }
 
     /// Checks whether the task was cancelled, for work between the steps of an SQL statement, which the function of
-    /// `setStop(_:)` doesn't end.
+    /// `setStop(_:)` doesn't end. The thread that does the work isn't the task's, so `Task` doesn't report the
+    /// cancellation there.
     ///
     /// - Throws: `CancellationError` if the task was cancelled.
     func check() throws {
@@ -41,7 +45,7 @@ final class Interruption: Sendable {
     func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         do {
             let result = try await withTaskCancellationHandler {
-                try await Offload.run(work)
+                try await Offload.run { try Self.$current.withValue(self, operation: work) }
             } onCancel: {
                 interrupt()
             }
