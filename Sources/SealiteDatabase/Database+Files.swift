@@ -80,12 +80,13 @@ extension Database {
     ///
     /// - Throws: `notFound` if there is no such file, `permissionDenied` and `ioError`.
     public static func delete(at path: String) throws {
-        guard unsafe access(path, F_OK) == 0 else {
+        guard unsafe access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else {
             throw DatabaseError(.notFound, "there is no file \"\(path)\" to delete")
         }
         // The database file is deleted first: a log or journal that remains then belongs to no file, and can't be
         // replayed into another one.
-        for suffix in ["", "-wal", "-shm", "-journal"] where unsafe unlink(path + suffix) != 0 && errno != ENOENT {
+        for suffix in ["", "-wal", "-shm", "-journal", "-rotate"]
+        where unsafe unlink(path + suffix) != 0 && errno != ENOENT {
             let code = errno
             throw DatabaseError(
                 code == EACCES || code == EPERM ? .permissionDenied : .ioError,

@@ -54,7 +54,7 @@ extension Database {
 
     /// Creates a folder, and the missing folders that contain it, accessible only to the user.
     private static func makeFolder(_ path: String) throws {
-        var current = ""
+        var current = path.hasPrefix("/") ? "" : "."
         for part in path.split(separator: "/") {
             current += "/" + part
             guard unsafe mkdir(current, 0o700) != 0, errno != EEXIST, errno != EISDIR, errno != EROFS else { continue }

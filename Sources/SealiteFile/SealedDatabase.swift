@@ -54,14 +54,25 @@ public final class SealedDatabase: Sendable {
     /// Unlocks the file again for this handle and all its connections, after a rotation whose new keys the handle
     /// couldn't derive (error `unlockAgain`). A recovery slot of an earlier version is refused, whatever `limits` says,
     /// because it doesn't prove that the file is the same as before.
+    ///
+    /// - Throws: `SealedFileError`: the errors of `open(_:key:limits:)`, `fileReplaced` for another database,
+    ///   `rolledBack` for a header older than the one that the handle read last, `busy` if the header was changed during
+    ///   the call, `locked`.
     public func unlockAgain(
         key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
     ) throws(SealedFileError) {
         var limits = limits
         limits.acceptsUnauthenticatedSlots = false
+        let known = ring.generation
         let region = try BaseHandle.readHeader(path, vfs: vfs.base)
-        let opened = try SlotOpening.open(region.content, with: key, limits: limits)
-        try ring.replaceKeys(opened: opened, region: region)
+        do throws(SealedFileError) {
+            try ring.requireSameFile(region)
+            try ring.requireNotBefore(known, region)
+            let opened = try SlotOpening.open(region.content, with: key, limits: limits)
+            try ring.replaceKeys(opened: opened, region: region)
+        } catch {
+            throw error.about(path)
+        }
     }
 
     /// Wipes the keys. Every later read or write of every connection that was opened by this handle fails with

@@ -105,4 +105,35 @@ struct BlobCollectionTests {
             #expect(try database.integrityFindings().count == before + 1, "\(sql)")
         }
     }
+
+    /// Checks the content of the file, and returns the numbers of rows that the progress function is called with.
+    private func toldRowCounts(stoppingAfter limit: UInt64 = .max) throws -> [UInt64] {
+        var told: [UInt64] = []
+        _ = try SealiteDatabase.Database.checkDocuments(in: test.file) { progress in
+            told.append(progress.rowCount)
+            #expect(progress.rowCount <= progress.totalRowCount)
+            if progress.rowCount >= limit { throw TransactionTests.Stop() }
+        }
+        return told
+    }
+
+    @Test("a check tells how far it is at each mebibyte of a blob, and can be stopped there")
+    func progress() throws {
+        let blob = Blob(contentType: nil, bytes: [UInt8](repeating: 7, count: 16 * BlobStore.chunkByteCount + 1))
+        try collection.save(document: MutableDocument(id: "a").setBlob(blob, forKey: "b"))
+        #expect(try toldRowCounts() == [0, 1, 17])
+        #expect(throws: TransactionTests.Stop.self) { try toldRowCounts(stoppingAfter: 17) }
+    }
+
+    @Test("a check reads no further blobs once it has as many findings as it reports")
+    func findingLimit() throws {
+        let document = MutableDocument(id: "a")
+        for number in 0..<120 {
+            document.setBlob(Blob(contentType: nil, bytes: Array("blob \(number)".utf8)), forKey: "b\(number)")
+        }
+        try collection.save(document: document)
+        try database.writer.withoutTransaction { try $0.execute(sql: "UPDATE blob_chunks SET data = x'00'") }
+        #expect(try toldRowCounts().last == 100)
+        #expect(try database.integrityFindings().count == DocumentCheck.findingLimit)
+    }
 }

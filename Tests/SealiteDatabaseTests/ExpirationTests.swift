@@ -1,5 +1,7 @@
 import Foundation
+import SealiteConcurrency
 import SealiteTestSupport
+import Synchronization
 import Testing
 
 @testable import SealiteDatabase
@@ -76,6 +78,26 @@ struct ExpirationTests {
         try await waitUntilGone("a")
     }
 
+    @Test("an expiration that is set while a check determines the time of the next one is checked at once")
+    func setDuringCheck() throws {
+        let time = SteppedTime()
+        var configuration = DatabaseConfiguration()
+        configuration.time = time
+        let test = try TestDatabase(configuration)
+        let collection = try test.collection
+        for id in ["b", "c"] { try collection.save(document: MutableDocument(id: id)) }
+        try collection.setDocumentExpiration(id: "c", expiration: date(in: 3600))
+        // The first reading compares the clock with the expiration of "c", the second one determines the wait.
+        time.call(atReading: 2) { try? collection.setDocumentExpiration(id: "b", expiration: .distantPast) }
+        time.fire()
+        #expect(try collection.getDocumentExpiration(id: "b") != nil)
+        #expect(time.wait == .zero)
+        time.fire()
+        #expect(try collection.document(id: "b") == nil)
+        #expect(time.wait == .seconds(60))
+        try test.database.close()
+    }
+
     @Test("a time that someone else set, who is gone when it comes, is noticed all the same")
     func setElsewhere() async throws {
         let follower = try test.reopened(configuration)
@@ -137,4 +159,59 @@ struct ExpirationTests {
         try test.database.purgeExpiredDocuments()
         #expect(try collection.count == 3)
     }
+}
+
+/// A time that stands still, and in which a test fires the timer of the expirations.
+private final class SteppedTime: TimeSource {
+    private struct State {
+        var fire: (@Sendable () -> Void)?
+        var wait: Duration?
+        var readingsUntilCall = 0
+        var call: (@Sendable () -> Void)?
+    }
+
+    private final class SteppedTimer: RestartableTimer {
+        private let time: SteppedTime
+
+        init(_ time: SteppedTime) { self.time = time }
+
+        func set(after duration: Duration, leeway: Duration) { time.state.withLock { $0.wait = duration } }
+
+        func cancel() {}
+    }
+
+    private let still = ManualTime()
+    private let state = Mutex(State())
+
+    var now: ContinuousClock.Instant { still.now }
+
+    var unixMilliseconds: Int64 {
+        let call = state.withLock { state -> (@Sendable () -> Void)? in
+            state.readingsUntilCall -= 1
+            return state.readingsUntilCall == 0 ? state.call.take() : nil
+        }
+        call?()
+        return still.unixMilliseconds
+    }
+
+    /// The time for which the timer was set last.
+    var wait: Duration? { state.withLock(\.wait) }
+
+    func sleep(until moment: ContinuousClock.Instant) async throws { try await still.sleep(until: moment) }
+
+    func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void) { still.after(duration, body) }
+
+    func makeTimer(_ label: String, _ fire: @escaping @Sendable () -> Void) -> any RestartableTimer {
+        guard label == "expiration" else { return still.makeTimer(label, fire) }
+        state.withLock { $0.fire = fire }
+        return SteppedTimer(self)
+    }
+
+    /// Calls a closure once, within a later reading of the clock: the first one for the number 1.
+    func call(atReading number: Int, _ body: @escaping @Sendable () -> Void) {
+        state.withLock { ($0.readingsUntilCall, $0.call) = (number, body) }
+    }
+
+    /// Does what the timer does when it fires, on this thread.
+    func fire() { state.withLock(\.fire)?() }
 }

@@ -42,6 +42,17 @@ struct ShortFormsTests {
         try FileManager.default.removeItem(atPath: folder)
     }
 
+    @Test("a folder for databases may be named relative to the current one")
+    func relativeFolder() async throws {
+        let current = FileManager.default.currentDirectoryPath
+        let up = String(repeating: "../", count: current.split(separator: "/").count)
+        let database = try DocumentDatabase(
+            name: "notes", key: .rawKey(.random(byteCount: 32)), directory: "\(up)\(folder.dropFirst())/relative/one")
+        try await database.close()
+        #expect(FileManager.default.fileExists(atPath: folder + "/relative/one/notes.db"))
+        try FileManager.default.removeItem(atPath: folder)
+    }
+
     @Test("secrets are copied from arrays, data and texts, byte for byte")
     func secrets() {
         let bytes = Array("Grüße".utf8)

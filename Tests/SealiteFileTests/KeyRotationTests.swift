@@ -84,7 +84,10 @@ struct KeyRotationTests {
             #expect(throws: SealedFileError(.unlockAgain, "")) {
                 try connection.integer("SELECT sum(length(b)) FROM t")
             }
-            #expect(throws: SealedFileError(.wrongKey, "")) { try sleeper.unlockAgain(key: .rawKey(key.duplicate())) }
+            let refusal = #expect(throws: SealedFileError.self) {
+                try sleeper.unlockAgain(key: .rawKey(key.duplicate()))
+            }
+            #expect(refusal?.code == .wrongKey && refusal?.reason.contains(path) == true)
             try sleeper.unlockAgain(key: .rawKey(newKey))
             #expect(try connection.integer("SELECT sum(length(b)) FROM t") == 20_000 * 120)
         }

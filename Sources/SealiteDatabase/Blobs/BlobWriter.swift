@@ -19,7 +19,11 @@ struct BlobWriter: ~Copyable {
     /// The number of bytes that were added and aren't written yet.
     var pendingByteCount: Int { pending.count }
 
+    /// Adds bytes to the content and to its digest.
+    ///
+    /// - Throws: `unexpected` after the digest was taken.
     mutating func add(_ bytes: [UInt8]) throws {
+        guard hasher != nil else { throw DatabaseError(.unexpected, "a blob's digest was taken before its end") }
         try unsafe bytes.withUnsafeBytes { try unsafe hasher?.update($0) }
         length += UInt64(bytes.count)
         pending.append(contentsOf: bytes)
@@ -55,7 +59,9 @@ struct BlobWriter: ~Copyable {
         return (digest, length)
     }
 
-    /// Returns the digest of everything that was added. Nothing can be added afterwards.
+    /// Returns the digest of everything that was added. Called once, after the last `add`.
+    ///
+    /// - Throws: `unexpected` for a second call, and `CryptoError`.
     mutating func finishDigest() throws -> BlobDigest {
         guard let bytes = try hasher.take()?.finalize(), let digest = BlobDigest(bytes: bytes) else {
             throw DatabaseError(.unexpected, "a blob's digest could not be taken")

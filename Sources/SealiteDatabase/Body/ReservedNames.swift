@@ -11,7 +11,7 @@ enum ReservedNames {
         "_attachments": "the list of attachments, which the replicator makes from the document's blobs",
         "_exp": "the document's expiration at the server", "_cv": "the revision's version",
     ]
-    /// The prefix of names that Sync Gateway always refuses.
+    /// The prefix of names that no member at the top level of a document may have at Sync Gateway.
     private static let serverPrefix = "_sync_"
 
     /// The member for the list of attachments in documents of other programs (Documentation/DocumentFormat.md §3.1).

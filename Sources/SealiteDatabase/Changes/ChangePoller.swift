@@ -55,8 +55,9 @@ final class ChangePoller: Sendable {
                     defer { state.version = version }
                     return version != state.version
                 } catch {
-                    // The connection is discarded, and the next poll opens a new one.
-                    state.queue = nil
+                    // The connection is discarded, and the next poll opens a new one, whose data version can't be
+                    // compared with this one's: it counts as changed.
+                    state = (nil, 0)
                     return false
                 }
             }

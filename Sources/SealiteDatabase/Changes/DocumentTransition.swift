@@ -27,7 +27,10 @@ extension DocumentTransition {
     /// A Boolean value that says whether the present document may differ from the one that the subscriber knows; false
     /// only if both exist and have the same properties.
     var isChange: Bool {
-        guard case .stored(let body) = before, let after else { return true }
-        return body != after.body
+        switch (before, after) {
+        case (.missing, nil): false
+        case (.stored(let body), let after?): body != after.body
+        default: true
+        }
     }
 }

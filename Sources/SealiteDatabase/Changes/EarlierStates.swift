@@ -15,13 +15,19 @@ struct EarlierStates: Sendable {
 
     private var entries: [ExactText: [Entry]] = [:]
     private var byteCount = 0
+    /// A Boolean value that says whether a state was left out because of the limit. Until the others are delivered, a
+    /// document without an earlier row may be one whose state was left out.
+    private var isIncomplete = false
     /// The sequence up to which the subscriber has read; nil while it isn't known.
     private var position: Int64?
 
     /// Adds states in the order of their changes. States beyond the limit of memory are left out.
     mutating func append(_ states: [EarlierState]) {
         for state in states {
-            guard byteCount + state.byteCount <= EarlierState.byteLimit else { continue }
+            guard byteCount + state.byteCount <= EarlierState.byteLimit else {
+                isIncomplete = true
+                continue
+            }
             byteCount += state.byteCount
             let id = ExactText(state.id)
             let isFirst = entries[id] == nil
@@ -30,7 +36,7 @@ struct EarlierStates: Sendable {
     }
 
     private func isKnown(_ state: EarlierState) -> Bool {
-        guard let oldSequence = state.oldSequence else { return true }
+        guard let oldSequence = state.oldSequence else { return !isIncomplete }
         return position.map { oldSequence <= $0 } ?? false
     }
 
@@ -86,5 +92,6 @@ struct EarlierStates: Sendable {
         func size(_ list: [Entry]) -> Int { list.reduce(0) { $0 + $1.state.byteCount } }
         byteCount -= size(list) - size(rest)
         entries[id] = rest.isEmpty ? nil : rest
+        if entries.isEmpty { isIncomplete = false }
     }
 }

@@ -15,7 +15,13 @@ final class ExpirationTimer: DatabasePart {
 
     private let target = Mutex(Target())
     private let time: any TimeSource
-    private let timer = Mutex<(any RestartableTimer)?>(nil)
+    private let schedule = Mutex(Schedule())
+
+    private struct Schedule {
+        var timer: (any RestartableTimer)?
+        /// The number of immediate checks that were requested.
+        var requestCount = 0
+    }
 
     init(_ time: any TimeSource) { self.time = time }
 
@@ -23,7 +29,7 @@ final class ExpirationTimer: DatabasePart {
     func start(for database: Database) {
         target.withLock { $0.database = database }
         let started = time.makeTimer("expiration") { [weak self] in self?.fire() }
-        timer.withLock { $0 = started }
+        schedule.withLock { $0.timer = started }
         reschedule()
     }
 
@@ -31,13 +37,19 @@ final class ExpirationTimer: DatabasePart {
         if transaction.changedExpirations { reschedule() }
     }
 
-    func end(of database: ObjectIdentifier) { timer.withLock { $0.take() }?.cancel() }
+    func end(of database: ObjectIdentifier) { schedule.withLock { $0.timer.take() }?.cancel() }
 
     /// Schedules an immediate check for expired documents, which also determines the time of the next check.
-    func reschedule() { timer.withLock { $0?.set(after: .zero) } }
+    func reschedule() {
+        schedule.withLock { schedule in
+            schedule.requestCount += 1
+            schedule.timer?.set(after: .zero)
+        }
+    }
 
     private func fire() {
         guard let database = target.withLock({ $0.database }) else { return }
+        let requestCount = schedule.withLock { $0.requestCount }
         // After a failure, such as a lock that another process holds, the next attempt follows after the longest sleep.
         var wait = Self.longestWait
         do {
@@ -50,6 +62,10 @@ final class ExpirationTimer: DatabasePart {
         } catch {
             if (error as? DatabaseError)?.code == .notOpen { return }
         }
-        timer.withLock { $0?.set(after: .milliseconds(wait)) }
+        schedule.withLock { schedule in
+            // An expiration that was set meanwhile may be earlier; its request has set the timer already.
+            guard schedule.requestCount == requestCount else { return }
+            schedule.timer?.set(after: .milliseconds(wait))
+        }
     }
 }

@@ -5,9 +5,11 @@ internal import SealiteRevisions
 
 /// Checks the content of a document database against its format, beyond SQLite's integrity check. It only reads.
 struct DocumentCheck {
-    /// The maximum number of findings in a report. No further documents are checked once there are as many.
+    /// The maximum number of findings in a report. No further documents and blobs are checked once there are as many.
     static let findingLimit = 100
     private static let progressInterval: Int64 = 1_000
+    /// The number of chunks of a blob, a mebibyte of content, between two calls of the progress function.
+    private static let chunkInterval = 16
 
     private let connection: GRDB.Database
     private let progress: (DocumentCheckProgress) throws -> Void
@@ -31,13 +33,15 @@ struct DocumentCheck {
     func report() throws -> DocumentCheckReport {
         let places = try places()
         var total: Int64 = 0
-        for place in places { total += try connection.integer("SELECT count(*) FROM \(place.table)") }
+        for table in places.map(\.table) + ["blob_chunks"] {
+            total += try connection.integer("SELECT count(*) FROM \(table)")
+        }
         var (findings, ofIndexes, done): ([String], [String], Int64) = ([], [], 0)
         for place in places where findings.count + ofIndexes.count < Self.findingLimit {
             findings += try rowFindings(place, &done, total)
             ofIndexes += try IndexCheck(connection, place: place.fullName).findings(collection: place.number)
         }
-        if findings.count + ofIndexes.count < Self.findingLimit { findings += try blobFindings() }
+        if findings.count + ofIndexes.count < Self.findingLimit { findings += try blobFindings(&done, total) }
         return DocumentCheckReport(
             findings: Array((findings + ofIndexes).prefix(Self.findingLimit)),
             isRepairedByReindexing: findings.isEmpty && !ofIndexes.isEmpty)
@@ -55,6 +59,10 @@ struct DocumentCheck {
         return found
     }
 
+    private func tell(_ done: Int64, _ total: Int64) throws {
+        try progress(DocumentCheckProgress(rowCount: UInt64(done), totalRowCount: UInt64(max(done, total))))
+    }
+
     // MARK: - Documents
 
     private func rowFindings(_ place: CollectionTable, _ done: inout Int64, _ total: Int64) throws -> [String] {
@@ -62,9 +70,7 @@ struct DocumentCheck {
             connection, "SELECT sequence, flags, revision, body, tree, id FROM \(place.table) ORDER BY sequence")
         var findings: [String] = []
         while findings.count < Self.findingLimit, try statement.step() {
-            if done % Self.progressInterval == 0 {
-                try progress(DocumentCheckProgress(rowCount: UInt64(done), totalRowCount: UInt64(max(done, total))))
-            }
+            if done % Self.progressInterval == 0 { try tell(done, total) }
             done += 1
             let row = "\(place.fullName), sequence \(statement.int64(at: 0))"
             findings += try rowFindings(statement, place).map { "\(row): \($0)" }
@@ -105,11 +111,11 @@ struct DocumentCheck {
 
     // MARK: - Blobs
 
-    private func blobFindings() throws -> [String] {
+    private func blobFindings(_ done: inout Int64, _ total: Int64) throws -> [String] {
         let statement = try PreparedStatement(
             connection, "SELECT digest, length FROM blobs WHERE digest IS NOT NULL ORDER BY number")
         var findings: [String] = []
-        while try statement.step() {
+        while findings.count < Self.findingLimit, try statement.step() {
             guard let digest = BlobDigest(bytes: statement.bytes(at: 0) ?? []) else {
                 findings.append("a blob's digest does not have 20 bytes")
                 continue
@@ -117,6 +123,8 @@ struct DocumentCheck {
             var hasher = try SHA1.Hasher()
             var (index, length) = (0, 0)
             while let chunk = try BlobStore(connection).chunk(index, of: digest) {
+                if index % Self.chunkInterval == 0 { try tell(done, total) }
+                done += 1
                 try unsafe chunk.withUnsafeBytes { try unsafe hasher.update($0) }
                 (index, length) = (index + 1, length + chunk.count)
             }

@@ -120,14 +120,27 @@ extension GuidedSalvage {
 
     /// Removes the replication checkpoints: they state which sequences a peer has, and sequences of lost documents may
     /// be assigned again. The records of which collections were replicated stay, and so does the state of per-document
-    /// sync. The result is always true, for the report.
+    /// sync.
+    ///
+    /// - Returns: true if there were checkpoints, or if they may be lost: the table that has them is damaged, and the
+    ///   database was replicated.
     func removeCheckpoints() throws(SealedFileError) -> Bool {
         let notes = "'\(SealiteDatabase.Collection.replicationStore)'"
+        let checkpoints = "('checkpoints', 'peerCheckpoints')"
         try connection.execute(
             """
             INSERT OR IGNORE INTO local_values (store, name, value) SELECT c0, c1, c3 FROM \(Self.entries)
             WHERE rootpgno NOT IN (\(knownRoots)) AND nfield = 4 AND c0 = \(notes) AND typeof(c1) = 'text'
             AND typeof(c2) = 'null' AND typeof(c3) = 'blob'
+            """)
+        let isDamaged = table("local_values")?.isComplete != true
+        let hadCheckpoints = try connection.integer(
+            """
+            SELECT EXISTS (SELECT 1 FROM local_values WHERE store IN \(checkpoints))
+                OR EXISTS (SELECT 1 FROM \(Self.entries)
+                    WHERE rootpgno NOT IN (\(knownRoots)) AND nfield = 4 AND c0 IN \(checkpoints))
+                OR \(isDamaged ? 1 : 0) AND (EXISTS (SELECT 1 FROM remotes)
+                    OR EXISTS (SELECT 1 FROM local_values WHERE store = \(notes)))
             """)
         try connection.execute(
             """
@@ -135,7 +148,7 @@ extension GuidedSalvage {
             AND typeof(c0) = 'text' AND typeof(c1) = 'text' AND typeof(c2) IN ('text', 'null') AND typeof(c3) = 'blob'
             """)
         try connection.execute("DELETE FROM local_values WHERE store <> \(notes) AND NOT \(SalvagedSync.stores)")
-        return true
+        return hadCheckpoints != 0
     }
 
     /// Deletes the recovered entries of the document format's own indexes, which are rebuilt, so that they aren't

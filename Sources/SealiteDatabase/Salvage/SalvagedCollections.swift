@@ -38,10 +38,11 @@ struct SalvagedCollections {
         }
         for number in tables.union([Schema.defaultCollectionNumber]).subtracting(named).sorted() {
             let isDefault = number == Schema.defaultCollectionNumber
+            let name = try isDefault ? Database.defaultCollectionName : freeName("collection_\(number)")
             try insert(
                 Row(
-                    number: number, scope: isDefault ? Database.defaultScopeName : Self.recoveredScope,
-                    name: isDefault ? Database.defaultCollectionName : "collection_\(number)", sequence: 0, purges: 0))
+                    number: number, scope: isDefault ? Database.defaultScopeName : Self.recoveredScope, name: name,
+                    sequence: 0, purges: 0))
         }
         try list(&report)
         for collection in report.collections {
@@ -69,9 +70,7 @@ struct SalvagedCollections {
     /// Creates a collection in the scope `recovered` for documents whose own collection isn't known, and lists it in
     /// the report.
     mutating func addRecovered(_ report: inout SalvagedDocuments) throws(SealedFileError) -> SalvagedCollection {
-        let count = report.collections.filter { $0.scope == Self.recoveredScope && $0.name.hasPrefix("documents") }
-            .count
-        let name = count == 0 ? "documents" : "documents_\(count + 1)"
+        let name = try freeName("documents")
         try connection.query(
             "INSERT INTO collections (scope, name) VALUES (?1, ?2)", bind: [.text(Self.recoveredScope), .text(name)])
         let number = Int(try connection.integer("SELECT last_insert_rowid()"))
@@ -162,6 +161,21 @@ struct SalvagedCollections {
                     purges: 0))
         }
         return found.filter(\.isValid)
+    }
+
+    /// Returns the first of the names `base`, `base_2`, `base_3` and so on that no collection of the scope `recovered`
+    /// has: an earlier salvage or a user may have created collections in this scope.
+    private func freeName(_ base: String) throws(SealedFileError) -> String {
+        var taken: Set<String> = []
+        try connection.query("SELECT name FROM collections WHERE scope = ?1", bind: [.text(Self.recoveredScope)]) {
+            (row) throws(SealedFileError) in taken.insert(row.text(0) ?? "")
+        }
+        var (name, number) = (base, 1)
+        while taken.contains(name) {
+            number += 1
+            name = "\(base)_\(number)"
+        }
+        return name
     }
 
     private func insert(_ row: Row) throws(SealedFileError) {

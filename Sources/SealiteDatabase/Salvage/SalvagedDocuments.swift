@@ -17,13 +17,14 @@ public struct SalvagedDocuments: Sendable, Equatable, Encodable {
     /// A Boolean value that says whether the UUIDs that identify the database were lost. The new database then has new
     /// UUIDs, and peers treat it as another database.
     public internal(set) var hasNewIdentity = false
-    /// A Boolean value that says whether replication checkpoints were removed, so that every peer is compared in full
-    /// again.
+    /// A Boolean value that says whether replication checkpoints were removed or may be lost, so that every peer is
+    /// compared in full again; false if the database is known to have had none.
     public internal(set) var gaveUpCheckpoints = false
     /// The number of documents in per-document sync (`SealiteMobileSync`) that are still synced.
     public internal(set) var syncedDocumentCount = 0
     /// A Boolean value that says whether parts of the state of per-document sync (synced ids, unsent writes, pauses,
-    /// events) may be lost or outdated; always false if no synced document was recovered.
+    /// events), or all of it, may be lost or outdated. If the table that has the state is damaged, the value is also
+    /// true for a database that has a remote but may never have used per-document sync.
     public internal(set) var lostSyncState = false
 
     /// A Boolean value that says whether no part of the documents is known to be missing.

@@ -25,6 +25,7 @@ struct SalvagedSync {
     func place(_ report: inout SalvagedDocuments, _ numbers: [Int]) throws(SealedFileError) {
         let isWhole = salvage.table("local_values")?.isComplete ?? false
         if !isWhole { try placeLost() }
+        let mayHaveState = try mayHaveState()
         var isKept = isWhole
         for number in numbers { try place(number, isWhole, &report, &isKept) }
         let kept = numbers.flatMap { ["'sync/\($0)'", "'syncEvents/\($0)'"] }.joined(separator: ", ")
@@ -34,7 +35,14 @@ struct SalvagedSync {
             DELETE FROM local_values WHERE \(Self.stores) AND store NOT IN (\(kept))
             AND NOT (store = 'sync' AND name IN (\(names)))
             """)
-        report.lostSyncState = report.syncedDocumentCount > 0 && !isKept
+        report.lostSyncState = mayHaveState && !isKept
+    }
+
+    /// Returns whether the damaged file may have had state of per-document sync: some of it was found, or the database
+    /// has a remote, with which documents may have been synced.
+    private func mayHaveState() throws(SealedFileError) -> Bool {
+        try connection.integer(
+            "SELECT EXISTS (SELECT 1 FROM local_values WHERE \(Self.stores)) OR EXISTS (SELECT 1 FROM remotes)") != 0
     }
 
     /// Inserts rows of the table `local_values` that were found outside of its b-tree, except events, which would be

@@ -20,7 +20,7 @@ enum FileFingerprint {
         return line(ofFileAt: "/proc/sys/kernel/random/boot_id").map { "\($0)/\(device)" }
     }
 
-    /// Returns a file's first line; nil if the file can't be read or the line is empty.
+    /// Returns a file's first line, cut at 64 bytes; nil if the file can't be read or the line is empty.
     private static func line(ofFileAt path: String) -> String? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

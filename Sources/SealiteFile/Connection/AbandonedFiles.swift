@@ -37,11 +37,18 @@ package enum AbandonedFiles {
         return found.sorted()
     }
 
-    /// Returns whether the temporary file at a path no longer exists, or the process that created the file has ended.
-    /// If so, calls `body` first. While `body` runs, an existing file stays locked, so that no process starts to use
-    /// its name.
+    /// Returns whether the temporary file at a path no longer exists, the process that created the file has ended, or
+    /// the file has its final name too, as a crash during `NewFile.publish()` leaves it. If so, calls `body` first.
+    /// While `body` runs, a file with one name stays locked, so that no process starts to use its name.
     @discardableResult
     private static func isAbandoned(_ path: String, _ body: () -> Void = {}) -> Bool {
+        var status = stat()
+        if unsafe lstat(path, &status) == 0, status.st_nlink > 1 {
+            // Under its other name the file may be an open database, whose locks open(2) and close(2) would drop.
+            guard FilePermissions.isSameFile(path, NewFile.finalPath(ofTemporary: path)) else { return false }
+            body()
+            return true
+        }
         // Non-blocking: opening a pipe of that name would otherwise wait for its other end.
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {

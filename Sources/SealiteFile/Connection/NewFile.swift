@@ -20,7 +20,7 @@ package final class NewFile {
 
     /// Creates the temporary file with mode 0600. Throws `exists` if anything exists at the final path, and removes
     /// temporary files for it that crashed processes left. With `replacing`, an existing file is accepted:
-    /// `publish(keepingOldAs:)` moves it aside.
+    /// `publish(keepingOldAs:)` moves it aside, and `publishOverOld()` replaces it.
     package init(_ path: String, replacing: Bool = false) throws(SealedFileError) {
         if !replacing { try Self.requireFree(path) }
         guard FilePermissions.isFolder(FilePath.folder(of: path)) else {
@@ -55,7 +55,7 @@ package final class NewFile {
     /// A test hook called between the creation of a temporary file and its lock, with the temporary path.
     @TaskLocal package static var onCreation: (@Sendable (String) -> Void)?
 
-    /// A completed step of `publish()`, which gives the file its final name.
+    /// A completed step of `publish()` or `publishOverOld()`, which gives the file its final name.
     package enum PublicationStep: Sendable {
         /// The content is durable, under the temporary name.
         case synced
@@ -65,7 +65,7 @@ package final class NewFile {
         case durable
     }
 
-    /// A test hook called after each step of `publish()`.
+    /// A test hook called after each step of `publish()` and `publishOverOld()`.
     @TaskLocal package static var onPublication: (@Sendable (PublicationStep) -> Void)?
 
     /// Throws `exists` if anything exists at the path. Callers check this before they ask the user for a secret.
@@ -75,9 +75,14 @@ package final class NewFile {
         }
     }
 
-    package static func temporaryPath(for path: String) throws(SealedFileError) -> String {
+    private static func temporaryPath(for path: String) throws(SealedFileError) -> String {
         let random = try SealedFileError.mappingCrypto { () throws(CryptoError) in try SecureRandom.bytes(8) }
         return FilePath.folder(of: path) + "." + FilePath.name(of: path) + marker + random.hex
+    }
+
+    /// Returns the path for which a temporary path was made.
+    static func finalPath(ofTemporary path: String) -> String {
+        FilePath.folder(of: path) + FilePath.name(of: path).dropFirst().dropLast(marker.count + 16)
     }
 
     deinit {
@@ -118,7 +123,9 @@ package final class NewFile {
     package func publish() throws(SealedFileError) {
         try syncContent()
         Self.onPublication?(.synced)
-        try TemporaryNames.naming { () throws(SealedFileError) in try takeName() }
+        try TemporaryNames.naming { () throws(SealedFileError) in
+            _ = try Self.addName(path, to: temporaryPath)
+        }
         isPublished = true
         Self.onPublication?(.named)
         TemporaryNames.remove(temporaryPath)
@@ -132,20 +139,37 @@ package final class NewFile {
         Self.onPublication?(.durable)
     }
 
+    /// Publishes the file like `publish()`, but over an existing file, which is lost. If the name can't be made durable,
+    /// the new file is at the path nevertheless, but a power failure may bring the old one back.
+    package func publishOverOld() throws(SealedFileError) {
+        try syncContent()
+        Self.onPublication?(.synced)
+        try TemporaryNames.naming { () throws(SealedFileError) in
+            try NamingCall.rename.make("naming", path) { unsafe rename(temporaryPath, path) }
+        }
+        isPublished = true
+        Self.onPublication?(.named)
+        TemporaryNames.remove(temporaryPath)
+        try Self.syncFolder(of: path)
+        Self.onPublication?(.durable)
+    }
+
     private func syncContent() throws(SealedFileError) {
         try NamingCall.sync.make("syncing", path) { fsync(descriptor) }
     }
 
-    private func takeName() throws(SealedFileError) {
-        let number = NamingCall.link.number { unsafe link(temporaryPath, path) }
+    /// Gives a file a second name, under which no file may exist. On a file system without hard links, such as that of
+    /// a memory stick, renames the file.
+    ///
+    /// - Returns: true if the file has both names.
+    private static func addName(_ name: String, to file: String) throws(SealedFileError) -> Bool {
+        let number = NamingCall.link.number { unsafe link(file, name) }
         guard [EPERM, EOPNOTSUPP, ENOSYS].contains(number) else {
-            guard number == 0 else { throw SealedFileError(errno: number, doing: "naming", path) }
-            return
+            guard number == 0 else { throw SealedFileError(errno: number, doing: "naming", name) }
+            return true
         }
-        // A file system without hard links, such as that of a memory stick.
-        try NamingCall.rename.make("naming", path) {
-            unsafe sealite_rename_new(temporaryPath, path)
-        }
+        try NamingCall.rename.make("naming", name) { unsafe sealite_rename_new(file, name) }
+        return false
     }
 
     /// Removes a published file because the operation that created it failed. A file that has replaced it since stays.
@@ -163,18 +187,21 @@ package final class NewFile {
     /// Publishes the file like `publish()`, but replaces an existing file, whose mode it takes over and which is kept
     /// under `keptPath`. At any time the old or the new file is at the final path; after a failure it is the old file,
     /// and `keptPath` doesn't exist. The caller must ensure that no other process uses the path meanwhile.
+    ///
+    /// On a file system without hard links no file is at the final path for a moment: a crash then leaves the old file
+    /// under `keptPath` alone.
     package func publish(keepingOldAs keptPath: String) throws(SealedFileError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0, fchmod(descriptor, status.st_mode & 0o777) == 0 else {
             throw SealedFileError(errno: errno, doing: "syncing", path)
         }
         try syncContent()
-        try NamingCall.link.make("naming", keptPath) { unsafe link(path, keptPath) }
+        let isStillThere = try Self.addName(keptPath, to: path)
         do throws(SealedFileError) {
             try Self.syncFolder(of: path)
             try NamingCall.rename.make("naming", path) { unsafe rename(temporaryPath, path) }
         } catch {
-            unsafe unlink(keptPath)
+            _ = unsafe isStillThere ? unlink(keptPath) : rename(keptPath, path)
             throw error
         }
         isPublished = true

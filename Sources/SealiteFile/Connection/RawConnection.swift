@@ -137,7 +137,7 @@ package import Synchronization
         do throws(SealedFileError) {
             try perform(task)
         } catch {
-            try execute("ROLLBACK")
+            try? execute("ROLLBACK")
             throw error
         }
         try execute("ROLLBACK")

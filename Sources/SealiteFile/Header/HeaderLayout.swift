@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Offsets and sizes of the header region. `Documentation/FORMAT.md` §4 and §5.
 package enum HeaderLayout {
     package static let copyByteCount = 4096
@@ -64,8 +66,28 @@ extension [UInt8] {
 
     package func slice(_ offset: Int, _ count: Int) -> [UInt8] { Array(self[offset..<offset + count]) }
 
-    /// Returns whether all bytes of a range are zeros. Compares arrays, which avoids a call for each byte.
-    func isZero(_ range: Range<Int>) -> Bool { Array(self[range]) == [UInt8](repeating: 0, count: range.count) }
+    /// Returns whether all bytes of a range are zeros.
+    func isZero(_ range: Range<Int>) -> Bool {
+        guard let first = range.first else { return true }
+        return unsafe withUnsafeBytes { bytes in
+            let bytes = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
+            // The first is zero, and the others equal those before them.
+            guard let start = bytes.baseAddress else { return true }
+            return unsafe self[first] == 0 && memcmp(start, start + 1, range.count - 1) == 0
+        }
+    }
+
+    /// Returns whether two arrays have the same bytes. Opening a connection compares headers of 4 KiB; `==` compares
+    /// byte by byte.
+    func hasSameBytes(as other: [UInt8]) -> Bool {
+        guard count == other.count else { return false }
+        return unsafe withUnsafeBytes { left in
+            unsafe other.withUnsafeBytes { right in
+                guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+                return unsafe memcmp(left, right, count) == 0
+            }
+        }
+    }
 
     package static func littleEndian(_ value: UInt32) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 4)

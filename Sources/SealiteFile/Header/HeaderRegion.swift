@@ -17,7 +17,7 @@ package struct HeaderRegion: Sendable {
             Result { () throws(HeaderDefect) in
                 let start = index * HeaderLayout.copyByteCount
                 guard bytes.count >= start + HeaderLayout.copyByteCount else {
-                    throw bytes.starts(with: HeaderLayout.magic) ? .damaged("it is cut short") : .notSealed
+                    throw bytes.starts(with: HeaderLayout.magic) ? .damaged("the file ends within it") : .notSealed
                 }
                 return try HeaderImage(parsing: bytes.slice(start, HeaderLayout.copyByteCount))
             }
@@ -25,7 +25,8 @@ package struct HeaderRegion: Sendable {
         self.copies = copies
         switch (copies[0], copies[1]) {
         case (.success(let first), .success(let second)):
-            guard first.content.generation != second.content.generation || first.bytes == second.bytes else {
+            guard first.content.generation != second.content.generation || first.bytes.hasSameBytes(as: second.bytes)
+            else {
                 throw .damagedHeader("its two copies have one generation and different content")
             }
             chosen = second.content.generation > first.content.generation ? 1 : 0

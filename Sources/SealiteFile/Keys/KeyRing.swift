@@ -107,19 +107,11 @@ package final class KeyRing: Sendable {
     }
 
     /// Derives the key of one use under the current epoch, for MACs rather than page encryption. Throws `locked` after
-    /// the keys were wiped, and never returns nil.
-    func subkey(_ use: KeyUse) throws(SealedFileError) -> SecretBytes? {
+    /// the keys were wiped.
+    func subkey(_ use: KeyUse) throws(SealedFileError) -> SecretBytes {
         guard let pageKey = state.withLock({ $0.pageKeys[$0.content.epoch.epoch] }) else { throw .keysLocked(path) }
-        return try Self.derive(use, from: pageKey, databaseID)
-    }
-
-    private static func derive(
-        _ use: KeyUse, from pageKey: PageKey, _ databaseID: [UInt8]
-    ) throws(SealedFileError) -> SecretBytes {
-        do throws(CryptoError) {
-            return try pageKey.derive(use.label, databaseID: databaseID)
-        } catch {
-            throw SealedFileError(crypto: error)
+        return try SealedFileError.mappingCrypto { () throws(CryptoError) in
+            try pageKey.derive(use.label, databaseID: databaseID)
         }
     }
 
@@ -189,9 +181,7 @@ package final class KeyRing: Sendable {
     package func follow(_ region: HeaderRegion) throws(SealedFileError) {
         try state.withLock { (state) throws(SealedFileError) in
             guard !isLocked else { return }
-            guard region.content.databaseID == databaseID, region.content.pageSize == pageSize else {
-                throw .fileReplaced(path)
-            }
+            try requireSameFile(region)
             guard region.content.generation >= state.content.generation else { return }
             owesCopy.store(region.staleCopy != nil, ordering: .releasing)
             guard region.content.generation > state.content.generation || region.content != state.content else {
@@ -210,6 +200,13 @@ package final class KeyRing: Sendable {
             // Only a restored old header could bring a removed slot back.
             state.vouched.formIntersection(region.content.recoveryNames)
             publish(state)
+        }
+    }
+
+    /// Throws `fileReplaced` if a header is that of another database.
+    func requireSameFile(_ region: HeaderRegion) throws(SealedFileError) {
+        guard region.content.databaseID == databaseID, region.content.pageSize == pageSize else {
+            throw .fileReplaced(path)
         }
     }
 
@@ -257,13 +254,16 @@ package final class KeyRing: Sendable {
     }
 
     /// Replaces the handle's keys by those of the secret that `SealedDatabase.unlockAgain(key:limits:)` was given, for
-    /// all its connections.
+    /// all its connections. The header must have passed `requireSameFile` and `requireNotBefore`. Throws `busy` if
+    /// another thread has adopted a newer header since this one was read.
     func replaceKeys(opened: SlotOpening.Opened, region: HeaderRegion) throws(SealedFileError) {
-        guard region.content.databaseID == databaseID else { throw .fileReplaced(path) }
         let tampered = try region.writingForbidden(under: opened.master)
         let pageKeys = try region.content.pageKeys(master: opened.master)
         try state.withLock { (state) throws(SealedFileError) in
             guard !isLocked else { throw .keysLocked(path) }
+            guard region.content.generation >= state.content.generation else {
+                throw SealedFileError(.busy, "the header was changed meanwhile", hint: "try again")
+            }
             state = State(
                 master: opened.master, kek: opened.kek, slotID: opened.slotID, content: region.content,
                 pageKeys: pageKeys, tampered: tampered, recovery: opened.recovery,

@@ -95,7 +95,7 @@ import Synchronization
     @inline(__always)
     private func sealLocked(_ text: UnsafeRawPointer, number: UInt32, pageOneSerial: UInt32) throws(SealedFileError) {
         let epoch = sealingEpoch
-        guard let cipher = try unsafe cipher(for: epoch) else { throw .unknownEpoch(epoch) }
+        guard let cipher = try unsafe cipher(for: epoch) else { throw .noKeyToSeal(epoch) }
         let trailer = unsafe scratch + textByteCount
         unsafe try nonces.next(into: trailer)
         unsafe trailer.storeBytes(of: epoch, toByteOffset: PageTrailer.epoch, as: UInt32.self)

@@ -12,7 +12,10 @@ extension SealedFileError {
         damagedPage(1, pageSize: pageSize, cause: "is missing: the file ends after its header")
     }
 
-    static func unknownEpoch(_ epoch: UInt32) -> SealedFileError {
-        SealedFileError(.damagedPage, "the header has no page key of epoch \(epoch)")
+    /// Returns the error for a page that can't be encrypted, because the header lost its newest page key meanwhile.
+    static func noKeyToSeal(_ epoch: UInt32) -> SealedFileError {
+        SealedFileError(
+            .internalFailure, "the page can't be encrypted: the header no longer has the key of epoch \(epoch)",
+            hint: "open the database again")
     }
 }

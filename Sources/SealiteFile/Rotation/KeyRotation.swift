@@ -184,9 +184,9 @@ public final class KeyRotation {
         try database.ring.requireProven()
         return try working(busyTimeout) { (connection) throws(SealedFileError) in
             var finished: RotationReport?
-            if try begin(connection) {
+            if try begin(connection, busyTimeout) {
                 finished = try worker(connection, busyTimeout).run(wasResumed: true, progress: progress)
-                guard try !begin(connection) else { throw .rotatedMeanwhile }
+                guard try !begin(connection, busyTimeout) else { throw .rotatedMeanwhile }
             }
             let report = try worker(connection, busyTimeout).run(wasResumed: finished != nil, progress: progress)
             return RotationReport(
@@ -236,7 +236,7 @@ public final class KeyRotation {
 
     /// Writes the new keys into the header, before the first page is sealed under them, and returns false. If the
     /// header holds the keys of an interrupted rotation, returns true without writing.
-    private func begin(_ connection: RawConnection) throws(SealedFileError) -> Bool {
+    private func begin(_ connection: RawConnection, _ busyTimeout: Int32) throws(SealedFileError) -> Bool {
         var resumed = false
         let (decisions, replacements) = (self.decisions, self.replacements)
         let (master, undecided) = (self.master, content.slotInfos.filter { undecidedSlots.contains($0.number) })
@@ -248,7 +248,7 @@ public final class KeyRotation {
             }
             return try Self.rotated(region.content, ring: ring, to: master, decisions, replacements)
         }
-        try connection.withDatabaseQuiet(start)
+        try connection.withDatabaseQuiet(start, timeout: busyTimeout)
         guard !resumed else { return true }
         if let kek = replacedKEKs[database.ring.slotID] { database.ring.adopt(kek: kek) }
         for case .replace(let slot) in decisions.values { database.ring.vouch(for: slot) }

@@ -14,11 +14,12 @@ extension RawConnection {
     }
 
     /// Runs a change of the header while no connection seals anything: under the checkpoint lock and then the write
-    /// lock, in SQLite's order; in rollback mode under the write lock alone.
-    func withDatabaseQuiet(_ task: FileTask) throws(SealedFileError) {
+    /// lock, in SQLite's order; in rollback mode under the write lock alone. `timeout` is the time in milliseconds to
+    /// wait for the checkpoint lock.
+    func withDatabaseQuiet(_ task: FileTask, timeout: Int32) throws(SealedFileError) {
         guard try usesLog() else { return try underWriteLock(task) }
         let begin = FileTask { (file, _) throws(SealedFileError) in
-            try Self.takeCheckpointLock(file, timeout: 60_000)
+            try Self.takeCheckpointLock(file, timeout: timeout)
         }
         let end = FileTask { (file, _) throws(SealedFileError) in Self.dropCheckpointLock(file) }
         try perform(begin)

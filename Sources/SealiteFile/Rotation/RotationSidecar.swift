@@ -22,8 +22,7 @@ import SealiteCrypto
         guard create || exists else { return nil }
         self.ring = ring
         masterID = ring.content.masterID
-        guard let key = try ring.subkey(.sidecar) else { return nil }
-        self.key = key
+        key = try ring.subkey(.sidecar)
         // Opened as a journal, so that the VFS creates it with the owner and mode of the database.
         let flags = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0)
         do throws(SealedFileError) {

@@ -142,7 +142,7 @@ final class RotationWorker {
                 try HeaderImage(content, master: master)
             }
         }
-        try connection.withDatabaseQuiet(end)
+        try connection.withDatabaseQuiet(end, timeout: busyTimeout)
         return true
     }
 

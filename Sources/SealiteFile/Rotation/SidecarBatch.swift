@@ -12,7 +12,8 @@ package struct SidecarBatch: Equatable {
     var pageCount: UInt32
     package var pages: [UInt32]
 
-    /// Encodes the preamble of 512 bytes and the table of page numbers, with a MAC over both.
+    /// Encodes the preamble of 512 bytes and the table of page numbers. The preamble has at offset 64 a MAC over its
+    /// first 64 bytes and the table.
     func encoded(databaseID: [UInt8], key: borrowing SecretBytes) throws(CryptoError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: SidecarLayout.preambleByteCount)
         bytes.write(SidecarLayout.magic, at: 0)

@@ -4,7 +4,7 @@ public import SealiteCrypto
 /// A file, or an open descriptor of the caller, from which a secret is read.
 ///
 /// A regular file that the group or others may read or write is refused; pipes, sockets, files without a name and
-/// systemd's own credentials are accepted, since their modes don't determine who can read them. At most 1 KiB is read.
+/// systemd's own credentials are accepted, since their modes don't determine who can read them. At most 1 KiB of a secret is read.
 /// The bytes are stored in `SecretBytes` alone; errors name the file or descriptor, never its content. Thread-safe.
 public enum SecretFile: Sendable {
     /// The file at a path. It is opened and closed.
@@ -27,7 +27,7 @@ public enum SecretFile: Sendable {
         let contents = try read()
         let text = contents.withoutLineEnd()
         guard text.byteCount > 0 else { throw refusal("the \(noun) is empty") }
-        guard text.byteCount <= Self.passphraseByteLimit else { throw tooLong("a \(noun)") }
+        guard text.byteCount <= Self.passphraseByteLimit else { throw tooLong(Self.passphraseByteLimit) }
         guard unsafe text.withUnsafeBytes({ unsafe !$0.contains(0) }) else {
             throw refusal("the \(noun) holds a NUL byte")
         }
@@ -112,7 +112,7 @@ public enum SecretFile: Sendable {
                 count += got
             }
         }
-        guard count <= limit else { throw tooLong("a secret", limit) }
+        guard count <= limit else { throw tooLong(limit) }
         return SecretContents(bytes: bytes, byteCount: count)
     }
 
@@ -120,7 +120,7 @@ public enum SecretFile: Sendable {
         let kind = status.st_mode & S_IFMT
         guard kind != S_IFDIR else { throw refusal("it is a folder") }
         guard kind == S_IFREG else { return }
-        guard status.st_size <= limit else { throw tooLong("a secret", limit) }
+        guard status.st_size <= limit else { throw tooLong(limit) }
         let loose = status.st_mode & 0o066
         guard !isSecret || loose == 0 || status.st_nlink == 0 || isSystemdCredential else {
             let mode = String(status.st_mode & 0o777, radix: 8)
@@ -151,8 +151,8 @@ public enum SecretFile: Sendable {
         SealedFileError(.invalidArgument, "\(name): \(what)", hint: hint)
     }
 
-    private func tooLong(_ what: String, _ limit: Int = passphraseByteLimit) -> SealedFileError {
-        refusal("\(what) has at most \(limit == Self.readLimit ? Self.passphraseByteLimit : limit) bytes")
+    private func tooLong(_ limit: Int) -> SealedFileError {
+        refusal("it has more than \(limit == Self.readLimit ? Self.passphraseByteLimit : limit) bytes")
     }
 
     private func systemError(_ doing: String) -> SealedFileError {

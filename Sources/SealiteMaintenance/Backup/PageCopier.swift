@@ -16,6 +16,8 @@ struct PageCopier {
     var catchUpCount = 0
     var pageCount = 0
     private var isHolding = false
+    /// The number of copied pages that was reported last.
+    private var completed = 0
 
     private static let pagesPerStep: CInt = 1024
     /// The maximum time to wait for a lock, in milliseconds.
@@ -79,8 +81,15 @@ struct PageCopier {
         }
     }
 
-    func tell(_ done: Int) throws(SealedFileError) {
-        let now = BackupProgress(phase: .copying, completed: min(done, pageCount), total: pageCount)
+    /// Reports the number of copied pages.
+    mutating func tell(_ done: Int) throws(SealedFileError) {
+        completed = min(done, pageCount)
+        try tellAgain()
+    }
+
+    /// Reports the last number again, so that the backup can be cancelled while it waits.
+    private func tellAgain() throws(SealedFileError) {
+        let now = BackupProgress(phase: .copying, completed: completed, total: pageCount)
         guard progress(now) else { throw .backupCancelled }
     }
 
@@ -111,7 +120,7 @@ struct PageCopier {
             guard now < end else { throw .neverFree(source.path) }
             if now - lastTold >= .milliseconds(2) {
                 lastTold = now
-                try tell(0)
+                try tellAgain()
             }
             usleep(.random(in: 20...200))
         }

@@ -40,6 +40,7 @@ extension SealedDatabase {
         progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> BackupReport {
         let file = try NewFile(path)
+        try followHeader()
         var creation = CreationOptions(
             pageSize: pageSize, label: options.label, recoveryKey: options.recoveryKey)
         creation.applicationKey = try ring.applicationKey()
@@ -52,8 +53,13 @@ extension SealedDatabase {
     /// Returns the keys and header of a backup that keeps this database's master key and key slots, and has a new
     /// database id and page key.
     func backupKeys(path: String) throws(SealedFileError) -> NewDatabase {
-        try ring.follow(try BaseHandle.readHeader(self.path, vfs: vfs.base))
+        try followHeader()
         return try NewDatabase(like: ring, path: path)
+    }
+
+    /// Adopts the slots and keys of the file's header, which another process may have changed since the handle read it.
+    private func followHeader() throws(SealedFileError) {
+        try ring.follow(try BaseHandle.readHeader(path, vfs: vfs.base))
     }
 
     /// Copies the database into a file that still has its temporary name, and checks the copy.

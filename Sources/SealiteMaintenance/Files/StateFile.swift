@@ -64,22 +64,8 @@ package enum StateFile {
 
     /// Replaces a file's content atomically, or creates the file with mode 0600.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(SealedFileError) {
-        let temporary = try NewFile.temporaryPath(for: path)
-        let descriptor = try TemporaryNames.create(temporary)
-        defer {
-            TemporaryNames.remove(temporary)
-            close(descriptor)
-        }
-        var done = 0
-        while done < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: done), bytes.count - done)
-            }
-            guard count > 0 || errno == EINTR else { throw SealedFileError(errno: errno, doing: "writing", path) }
-            done += max(0, count)
-        }
-        guard fsync(descriptor) == 0 else { throw SealedFileError(errno: errno, doing: "syncing", path) }
-        guard unsafe rename(temporary, path) == 0 else { throw SealedFileError(errno: errno, doing: "naming", path) }
-        try NewFile.syncFolder(of: path)
+        let file = try NewFile(path, replacing: true)
+        try file.write(bytes)
+        try file.publishOverOld()
     }
 }

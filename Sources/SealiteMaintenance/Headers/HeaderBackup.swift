@@ -95,7 +95,7 @@ extension SealedDatabase {
         _ imagePath: String, key: borrowing UnlockKey, limits: UnlockLimits
     ) throws(SealedFileError) -> SavedHeader {
         guard let bytes = try StateFile.read(imagePath, limit: HeaderLayout.regionByteCount) else {
-            throw SealedFileError(.noSuchFile, "\"\(imagePath)\" doesn't exist")
+            throw SealedFileError(.noSuchFile, "the saved header \"\(imagePath)\" doesn't exist")
         }
         do throws(SealedFileError) {
             let region = try HeaderRegion(parsing: bytes)

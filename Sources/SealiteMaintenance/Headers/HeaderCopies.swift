@@ -14,7 +14,9 @@ struct HeaderCopies {
         images = [0, 1].map { copy in
             Result { () throws(HeaderDefect) in
                 let start = copy * HeaderLayout.copyByteCount
-                guard bytes.count >= start + HeaderLayout.copyByteCount else { throw .damaged("it is cut short") }
+                guard bytes.count >= start + HeaderLayout.copyByteCount else {
+                    throw .damaged("the file ends within it")
+                }
                 return try HeaderImage(parsing: bytes.slice(start, HeaderLayout.copyByteCount))
             }
         }

@@ -15,7 +15,8 @@ extension SealedDatabase {
     ///   - path: the new database's path, which must not exist.
     ///   - progress: called on this thread; returning false cancels the salvage, which then leaves no file behind.
     /// - Returns: the numbers of recovered rows, and descriptions of lost parts.
-    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `busy`, `locked`, `cancelled`, `inputOutput`.
+    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `busy`, `locked`, `cancelled`, `inputOutput`;
+    ///   `fileReplaced` and `unlockAgain` if the file is another one, or its keys were rotated, since it was unlocked.
     ///   Damage is reported, not thrown.
     public func salvage(
         to path: String, progress: @escaping BackupProgressHandler = { _ in true }
@@ -28,6 +29,7 @@ extension SealedDatabase {
         to path: String, guides: [any SalvageGuide], progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> SalvageReport {
         let file = try NewFile(path)
+        try followReadableHeader()
         return try salvage(
             into: file, keys: try NewDatabase(like: ring, path: path), guides: guides, progress: progress)
     }
@@ -47,6 +49,7 @@ extension SealedDatabase {
         guides: [any SalvageGuide], progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> SalvageReport {
         let file = try NewFile(path)
+        try followReadableHeader()
         var creation = CreationOptions(
             pageSize: pageSize, label: options.label, recoveryKey: options.recoveryKey)
         creation.applicationKey = try ring.applicationKey()
@@ -68,6 +71,24 @@ extension SealedDatabase {
         let handle = try BaseHandle(path, vfs: VFSChoice.standard.base, flags: SQLITE_OPEN_READONLY)
         try saved.requireFits(try HeaderCopies(handle.file), path: path)
         return SealedDatabase(path: path, ring: saved.ring, vfs: .standard)
+    }
+
+    /// Adopts the slots and keys of the file's header, which another process may have changed since the handle read it.
+    /// Ignores a header that is damaged or was changed without the key: the handle's keys, perhaps those of a header
+    /// backup, are the best there are.
+    ///
+    /// - Throws: `fileReplaced` if the header is that of another database, `unlockAgain` if it records a rotation whose
+    ///   keys the handle can't derive.
+    private func followReadableHeader() throws(SealedFileError) {
+        guard let region = try? BaseHandle.readHeader(path, vfs: vfs.base) else { return }
+        do throws(SealedFileError) {
+            try ring.follow(region)
+        } catch {
+            // A rotation always raises the epoch.
+            let isAfterRotation = region.content.epoch.epoch > ring.content.epoch.epoch
+            guard error.code == .fileReplaced || error.code == .unlockAgain && isAfterRotation else { return }
+            throw error.about(path)
+        }
     }
 
     private func salvage(

@@ -11,11 +11,13 @@ public struct AbandonedFile: Sendable, Codable, Equatable {
 
     /// The kinds of files that a crash leaves.
     public enum Kind: String, Sendable, Codable {
-        /// A file that never got its name because its creation was interrupted.
+        /// A file that never got its name because its creation was interrupted, or a second name of a complete file
+        /// beside it, whose removal the crash prevented.
         case temporaryFile = "temporary-file"
-        /// A rollback journal of an interrupted transaction. The next connection rolls it back, unless it is damaged or
-        /// stale.
+        /// A rollback journal of an interrupted transaction. The next connection rolls it back.
         case hotJournal = "hot-journal"
+        /// A rollback journal that is damaged or stale: it won't be rolled back, and the database can't be opened.
+        case refusedJournal = "refused-journal"
         /// The sidecar that a key rotation left, although the header says that no rotation is in progress. The next
         /// rotation uses and removes it.
         case rotationSidecar = "rotation-sidecar"

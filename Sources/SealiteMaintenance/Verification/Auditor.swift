@@ -19,7 +19,7 @@ extension SealedDatabase {
         let nonces = try auditNonces(progress)
         return AuditReport(
             path: path, header: header, nonces: nonces, files: FileAudit.files(of: path),
-            leftovers: FileAudit.leftovers(of: path, hasHotJournal: try hasHotJournal(), isRotating: header.isRotating))
+            leftovers: FileAudit.leftovers(of: path, journal: try abandonedJournal(), isRotating: header.isRotating))
     }
 
     private func auditNonces(_ progress: (VerificationProgress) -> Void) throws(SealedFileError) -> NonceSummary {
@@ -41,17 +41,22 @@ extension SealedDatabase {
         }
     }
 
-    /// Returns whether a rollback journal of an interrupted transaction exists, even if it is damaged.
-    private func hasHotJournal() throws(SealedFileError) -> Bool {
-        guard let journal = try sidecar("-journal", kind: SQLITE_OPEN_MAIN_JOURNAL) else { return false }
+    /// Returns the kind of the rollback journal that a crash left; nil if there is none, or if a transaction uses it.
+    private func abandonedJournal() throws(SealedFileError) -> AbandonedFile.Kind? {
+        guard let journal = try sidecar("-journal", kind: SQLITE_OPEN_MAIN_JOURNAL) else { return nil }
         let main = try BaseHandle(path, vfs: vfs.base, flags: SQLITE_OPEN_READONLY)
-        return try SealedFileError.mapping { () throws(VFSFailure) in
+        let serial = try serialOfPageOne(main)
+        return try SealedFileError.mapping { () throws(VFSFailure) -> AbandonedFile.Kind? in
             var isReserved: CInt = 0
             unsafe try check(main.file.checkReservedLock(&isReserved))
-            guard isReserved == 0 else { return false }
-            var scan = JournalCheck(base: journal.file, ring: ring, serialOnDisk: nil)
+            guard isReserved == 0 else { return nil }
+            var scan = JournalCheck(base: journal.file, ring: ring, serialOnDisk: serial)
             try scan.run()
-            return scan.summary.state != .finished
+            switch scan.summary.state {
+            case .hot: return .hotJournal
+            case .refused: return .refusedJournal
+            case .finished, .inUse: return nil
+            }
         }
     }
 

@@ -40,9 +40,10 @@ enum FileAudit {
         return isForeign ? "it belongs to another user" : nil
     }
 
-    static func leftovers(of path: String, hasHotJournal: Bool, isRotating: Bool) -> [AbandonedFile] {
+    /// Returns the files that crashes left. `journal` is the kind of the rollback journal; nil if it isn't left over.
+    static func leftovers(of path: String, journal: AbandonedFile.Kind?, isRotating: Bool) -> [AbandonedFile] {
         var found = temporaryFiles(of: path)
-        if hasHotJournal, let journal = leftover(path + "-journal", .hotJournal) { found.append(journal) }
+        if let journal, let file = leftover(path + "-journal", journal) { found.append(file) }
         if !isRotating, let sidecar = leftover(path + "-rotate", .rotationSidecar) { found.append(sidecar) }
         return found
     }
@@ -53,7 +54,8 @@ enum FileAudit {
         return AbandonedFile(path: path, kind: kind, byteCount: Int64(status.st_size))
     }
 
-    /// Returns temporary files in the folder that never got their names and that no process is writing.
+    /// Returns temporary files in the folder that no process is writing: files that never got their names, and second
+    /// names of complete files.
     private static func temporaryFiles(of path: String) -> [AbandonedFile] {
         AbandonedFiles.list(beside: path).compactMap { leftover($0, .temporaryFile) }
     }

@@ -117,3 +117,18 @@ struct JournalCheck {
         refuse(.damagedJournal, nil, "the name of its super-journal was changed")
     }
 }
+
+extension SealedDatabase {
+    /// Returns the page-one serial of page 1 in the database file, which `main` has open; nil if that page isn't
+    /// authentic.
+    func serialOfPageOne(_ main: BaseHandle) throws(SealedFileError) -> UInt32? {
+        let sealed = PageCodec(ring: ring, use: .main)
+        return try SealedFileError.mapping { () throws(VFSFailure) in
+            let code = unsafe main.file.read(into: sealed.scratch, sealed.pageSize, at: sealed.offset(of: 1))
+            guard code == SQLITE_OK, case .opened(let serial) = unsafe try sealed.open(sealed.scratch, number: 1) else {
+                return nil
+            }
+            return serial
+        }
+    }
+}

@@ -36,13 +36,15 @@ struct NonceAudit {
         let shareCount = max(1, (written + shareLimit - 1) / shareLimit)
         for share in 0..<shareCount {
             var entries: [Entry] = []
+            var before = share * places
             for (index, source) in sources.enumerated() {
                 try source.forEach { place, trailer in
                     let entry = Entry(words: trailer.nonce, place: UInt64(index) << 56 | UInt64(place))
                     if share == 0 { count(source.kind, epoch: trailer.epoch) }
                     if entry.share(of: shareCount) == share { entries.append(entry) }
-                    if place % 4096 == 0 { progress(share * places + place, shareCount * places) }
+                    if place % 4096 == 0 { progress(before + place, shareCount * places) }
                 }
+                before += source.count
             }
             entries.sort { $0.words < $1.words }
             for (left, right) in zip(entries, entries.dropFirst()) where left.words == right.words {

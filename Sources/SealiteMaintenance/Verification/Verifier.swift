@@ -123,22 +123,11 @@ private final class Verifier {
             journal = JournalSummary(state: .inUse)
             return
         }
-        let serial = try serialOfPageOne(main)
+        let serial = try database.serialOfPageOne(main)
         var scan = JournalCheck(base: journalHandle.file, ring: ring, serialOnDisk: serial)
         try SealedFileError.mapping { () throws(VFSFailure) in try scan.run() }
         journal = scan.summary
         findings.add(contentsOf: scan.findings)
-    }
-
-    private func serialOfPageOne(_ main: BaseHandle) throws(SealedFileError) -> UInt32? {
-        let sealed = PageCodec(ring: ring, use: .main)
-        return try SealedFileError.mapping { () throws(VFSFailure) in
-            let code = unsafe main.file.read(into: sealed.scratch, sealed.pageSize, at: sealed.offset(of: 1))
-            guard code == SQLITE_OK, case .opened(let serial) = unsafe try sealed.open(sealed.scratch, number: 1) else {
-                return nil
-            }
-            return serial
-        }
     }
 
     // MARK: Locks

@@ -70,4 +70,25 @@ struct EarlierStatesTests {
         states.append([state(6, 7, body: [6])])
         #expect(states.take("a", through: 7, row: 7).state == nil)
     }
+
+    @Test("Beyond the limit of memory a document without an earlier row isn't taken for a new one")
+    func limitBeforeInsertion() {
+        var states = EarlierStates()
+        states.begin(at: 5)
+        // The document is purged, of which there is no memory, and made anew.
+        states.append([state(5, 6, body: [UInt8](repeating: 0, count: EarlierState.byteLimit + 1))])
+        states.append([state(nil, 7)])
+        #expect(states.take("a", through: 7, row: 7).state == nil)
+        states.advance(to: 7)
+        states.append([state(nil, 8)])
+        #expect(states.take("a", through: 8, row: 8).state != nil)
+    }
+
+    @Test("A document that was inserted and deleted between two deliveries isn't a change")
+    func insertedAndDeleted() {
+        func isChange(_ before: DocumentTransition.Before) -> Bool {
+            DocumentTransition(id: "a", before: before, after: nil, isReplaced: false).isChange
+        }
+        #expect(!isChange(.missing) && isChange(.stored([1])) && isChange(.unknown))
+    }
 }

@@ -230,6 +230,19 @@ struct DocumentSalvageTests {
         try database.close()
     }
 
+    @Test("where all that was known of the sync of documents one by one is lost, the report says so")
+    func lostSync() throws {
+        let marked = try MarkedDocuments(documentsEach: 30)
+        let file = try SealedDatabase.open(marked.path, key: .rawKey(testKey(7)))
+        let database = try SealiteDatabase.Database(file: file)
+        try SyncedDocuments(try database.defaultCollection()).add([MarkedDocuments.id("d", 1)])
+        try database.close()
+        // So few values are all in one page.
+        try marked.damage([try #require(marked.roots["local_values"])])
+        let report = try #require(try marked.salvage().report.documents)
+        #expect(report.syncedDocumentCount == 0 && report.lostSyncState && report.gaveUpCheckpoints)
+    }
+
     @Test("a lost page 1 takes the schema, and the documents come back where the collections' names can be told")
     func lostPageOne() throws {
         let marked = try MarkedDocuments()
@@ -326,8 +339,24 @@ struct DocumentSalvageTests {
         return try #require(damaged.pages.text(1)).bigEndian32(at: 32)
     }
 
-    @Test("documents that two collections list alike come back, each once, where nobody takes one for the other's")
-    func twins() throws {
+    /// Turns a bit in the root pages of these tables of a database that isn't open.
+    private func damageRoots(of names: [String], in path: String) throws {
+        let file = try TestDatabase.file(path)
+        var bytes = try FileBytes.read(path)
+        do {
+            let connection = try file.connect()
+            for name in names {
+                let root = try connection.integer("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'")
+                bytes[HeaderLayout.regionByteCount + Int(root - 1) * file.pageSize + 33] ^= 1
+            }
+        }
+        try FileBytes.write(bytes, path)
+    }
+
+    @Test(
+        "documents that two collections list alike come back, each once, where nobody takes one for the other's",
+        arguments: [nil, "documents_2"] as [String?])
+    func twins(taken: String?) throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/twins.db"
         do {
@@ -338,17 +367,10 @@ struct DocumentSalvageTests {
                     try collection.save(document: MutableDocument(id: "note-\(number)").setString(text, forKey: "text"))
                 }
             }
+            if let taken { try database.createCollection(name: taken, scope: "recovered") }
             try database.close()
         }
-        var bytes = try FileBytes.read(path)
-        do {
-            let connection = try TestDatabase.file(path).connect()
-            for name in ["documents_1", "documents_2"] {
-                let root = try connection.integer("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'")
-                bytes[HeaderLayout.regionByteCount + Int(root - 1) * 4096 + 33] ^= 1
-            }
-        }
-        try FileBytes.write(bytes, path)
+        try damageRoots(of: ["documents_1", "documents_2"], in: path)
         let report = try SealiteDatabase.Database.salvage(try TestDatabase.file(path), to: folder.path + "/new.db")
         let documents = try #require(report.documents)
         #expect(documents.documentCount == 400)
@@ -356,7 +378,40 @@ struct DocumentSalvageTests {
         #expect(documents.unplaced.allSatisfy { $0.reason == .unknownCollection })
         let database = try SealiteDatabase.Database(file: try TestDatabase.file(folder.path + "/new.db"))
         #expect(try database.integrityFindings() == [])
-        #expect(try database.collections(scope: "recovered").map(\.name) == ["documents", "documents_2"])
+        let second = taken == nil ? "documents_2" : "documents_3"
+        #expect(Set(documents.unplaced.map(\.collection)) == ["recovered.documents", "recovered.\(second)"])
+        #expect(
+            try Set(database.collections(scope: "recovered").map(\.name)) == ["documents", "documents_2", second])
+    }
+
+    @Test("a collection whose name is lost gets a name that no other collection has")
+    func takenName() throws {
+        let marked = try MarkedDocuments(documentsEach: 30)
+        let file = try SealedDatabase.open(marked.path, key: .rawKey(testKey(7)))
+        try file.connect().execute(
+            """
+            UPDATE collections SET scope = 'recovered', name = 'collection_4' WHERE number = 3;
+            DELETE FROM collections WHERE number = 4
+            """)
+        try marked.damage([try #require(marked.roots["documents_1"])])
+        let report = try #require(try marked.salvage().report.documents)
+        let recovered = report.collections.filter { $0.scope == "recovered" }
+        #expect(recovered.map(\.name) == ["collection_4", "collection_4_2"])
+        #expect(recovered.map(\.isNameKnown) == [true, false])
+        #expect(recovered.allSatisfy { $0.documentCount > 0 })
+    }
+
+    @Test("a database that was never replicated has no checkpoints and no state of sync to lose")
+    func neverReplicated() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/alone.db"
+        let database = try SealiteDatabase.Database(file: try TestDatabase.file(path))
+        try database.defaultCollection().save(document: MutableDocument(id: "note"))
+        try database.close()
+        try damageRoots(of: ["documents_1", "local_values"], in: path)
+        let report = try SealiteDatabase.Database.salvage(try TestDatabase.file(path), to: folder.path + "/new.db")
+        let documents = try #require(report.documents)
+        #expect(!documents.gaveUpCheckpoints && !documents.lostSyncState)
     }
 
     @Test("a sealed database that holds something else is salvaged as ever")

@@ -50,6 +50,7 @@ final class MarkedDocuments {
         _ = try database.createCollection(name: "people", scope: "notes")
         _ = try database.createCollection(name: "places", scope: "notes")
         let remote = try database.remoteNumber("wss://peer.example/notes")
+        try database.setLocalValue(store: "checkpoints", name: "cp-test", value: Array("{}".utf8))
         for (index, name) in Self.collections.enumerated() {
             try fill(try Self.collection(name, in: database), "dpq".dropFirst(index).prefix(1) + "", count, remote)
         }

@@ -234,7 +234,7 @@ struct GoldenMaker {
             try RotationSidecar(of: database.path, vfs: vfs, ring: database.ring, create: false))
         var batch = try #require(try sidecar.batch())
         batch.isOpen = true
-        guard let key = try database.ring.subkey(.sidecar) else { throw SealedFileError(.locked, "no key") }
+        let key = try database.ring.subkey(.sidecar)
         var bytes = try scratch.bytes(name + "-rotate")
         let preamble = try batch.encoded(databaseID: database.ring.databaseID, key: key)
         bytes.replaceSubrange(..<preamble.count, with: preamble)

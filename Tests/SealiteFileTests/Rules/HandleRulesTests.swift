@@ -61,6 +61,27 @@ struct HandleRulesTests {
         try connection.checkIntegrity()
     }
 
+    @Test("a rotation waits for the checkpoint lock no longer than it is told to", .timeLimit(.minutes(1)))
+    func checkpointLock() throws {
+        let database = try folder.create(mode: "WAL", rows: 5)
+        var code: SealedFileError.Code?
+        let task = FileTask { (_, _) throws(SealedFileError) in
+            code = failureCode { _ = try KeyRotation(of: database).run(busyTimeout: 0) }
+        }
+        try database.connect().excludingDatabaseWriters(task, timeout: 0)
+        #expect(code == .busy)
+    }
+
+    @Test("the error of a task under the write lock is told, also where its transaction can't be rolled back")
+    func failedRollback() throws {
+        let connection = try folder.create().connect()
+        let task = FileTask { (_, _) throws(SealedFileError) in
+            try connection.execute("ROLLBACK")
+            throw SealedFileError(.refused, "")
+        }
+        #expect(failureCode { try connection.underWriteLock(task) } == .refused)
+    }
+
     @Test("a damaged header copy is not mended by who may not write", arguments: ["immutable=1", "mode=ro"])
     func readOnly(parameter: String) throws {
         let expected = try folder.create().connect().fingerprint()

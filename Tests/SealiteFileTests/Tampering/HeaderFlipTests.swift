@@ -179,10 +179,23 @@ struct HeaderFlipTests {
         try database.addSlot(.rawKey(testKey(9)))
         try overwrite(connection, with: old)
         let bytes = try database.headerBytes()
+        #expect(failureCode { try database.unlockAgain(key: .rawKey(testKey())) } == .rolledBack)
         #expect(failureCode { try connection.execute("DELETE FROM notes") } == .rolledBack)
         #expect(failureCode { try database.removeSlot(2) } == .rolledBack)
         #expect(try database.headerBytes() == bytes)
         #expect(try connection.integer("SELECT count(*) FROM notes") == 3)
+    }
+
+    @Test("a handle isn't unlocked again by a header of another page size")
+    func otherPageSize() throws {
+        _ = try create(.rawKey)
+        let database = try open(.rawKey)
+        var content = try BaseHandle.readHeader(database.path, vfs: "unix").content
+        content.pageSize *= 2
+        try content.raiseGeneration()
+        let image = try HeaderImage(content, master: try database.ring.masterKey())
+        try scratch.patch("test.db", at: 0, image.bytes + image.bytes)
+        #expect(failureCode { try database.unlockAgain(key: .rawKey(testKey())) } == .fileReplaced)
     }
 
     /// Through the open connection's own file: closing a descriptor of the test's would drop SQLite's locks.

@@ -67,6 +67,24 @@ struct CatchUpTests {
         #expect(try copy.integer("SELECT count(*) FROM t") == Int64(Self.rows))
     }
 
+    @Test("while the copying waits for a lock, the reported number of pages stays")
+    func waiting() throws {
+        let writer = try database.connect()
+        var (told, failure) = ([Int](), nil as (any Error)?)
+        _ = try database.backup(to: folder.file("copy.db")) { progress in
+            guard progress.phase == .copying else { return true }
+            told.append(progress.completed)
+            do {
+                if told.count == 1 { try writer.execute("BEGIN EXCLUSIVE") }
+                // More steps than two passes without a lock have.
+                if told.count == 20 { try writer.execute("ROLLBACK") }
+            } catch { failure = error }
+            return failure == nil
+        }
+        if let failure { throw failure }
+        #expect(told.count > 20 && told.allSatisfy { $0 > 0 })
+    }
+
     @Test("a transaction that has written to the file and is taken back leaves nothing in the backup")
     func rollback() throws {
         let writer = try database.connect(busyTimeout: 0)

@@ -12,7 +12,10 @@ import Testing
 struct PublicationFaultTests {
     enum Maker: String, CaseIterable {
         case create, createFilled, encrypt, decrypt, backup, backupWithNewSlot, restore, salvage, headerBackup
-        case restoreInPlace
+        case restoreInPlace, restoreWithoutLinks
+
+        /// The name of the file that is made.
+        var target: String { self == .restoreInPlace || self == .restoreWithoutLinks ? "live.db" : "new" }
     }
 
     private let folder: Folder
@@ -42,7 +45,7 @@ struct PublicationFaultTests {
         case .restore: try restore(to: "new")
         case .salvage: _ = try folder.open().salvage(to: place)
         case .headerBackup: _ = try SealedDatabase.backUpHeader(of: folder.file("a.db"), to: place)
-        case .restoreInPlace: try restore(to: "live.db")
+        case .restoreInPlace, .restoreWithoutLinks: try restore(to: maker.target)
         }
     }
 
@@ -59,11 +62,14 @@ struct PublicationFaultTests {
         try connection.addNotes(5)
     }
 
-    /// Lets the n-th call fail; false where fewer are made.
-    private func fails(_ number: Int, _ error: CInt, _ body: () throws -> Void) throws -> Bool {
+    /// Lets the n-th call fail; false where fewer are made. Without links, the calls that make links fail and don't count.
+    private func fails(
+        _ number: Int, _ error: CInt, withoutLinks: Bool, _ body: () throws -> Void
+    ) throws -> Bool {
         let count = Mutex(0)
-        let failure: @Sendable (NamingCall) -> CInt? = { _ in
-            count.withLock { count in
+        let failure: @Sendable (NamingCall) -> CInt? = { call in
+            if withoutLinks, call == .link { return EPERM }
+            return count.withLock { count in
                 count += 1
                 return count == number ? error : nil
             }
@@ -76,12 +82,12 @@ struct PublicationFaultTests {
         "leaves nothing behind, is an error of its class, and the next attempt succeeds", arguments: Maker.allCases,
         [(EIO, SealedFileError.Code.inputOutput), (ENOSPC, .diskFull), (EACCES, .permission)])
     func faults(maker: Maker, fault: (number: CInt, code: SealedFileError.Code)) throws {
-        if maker == .restoreInPlace { try occupy() }
+        if maker.target == "live.db" { try occupy() }
         let before = try folder.contents()
         var told = 0
         for number in 1... {
             var error: SealedFileError?
-            let hasFailed = try fails(number, fault.number) {
+            let hasFailed = try fails(number, fault.number, withoutLinks: maker == .restoreWithoutLinks) {
                 do { try make(maker) } catch let caught as SealedFileError { error = caught }
             }
             guard hasFailed else {
@@ -94,9 +100,9 @@ struct PublicationFaultTests {
             #expect(error.code == fault.code, "call \(number): \(error)")
             #expect(try folder.contents() == before, "call \(number) changed \(folder.names)")
         }
-        #expect(told >= (maker == .restoreInPlace ? 8 : 3))
+        #expect(told >= (maker.target == "live.db" ? 8 : 3))
         #expect(!folder.names.contains { $0.contains(NewFile.marker) })
-        #expect(folder.names.contains(maker == .restoreInPlace ? "live.db" : "new"))
+        #expect(folder.names.contains(maker.target))
     }
 
     @Test("on a file system without hard links gets its name all the same, and never another file's")
@@ -113,6 +119,16 @@ struct PublicationFaultTests {
         #expect(try folder.open("new").verify().isSound)
         #expect(try RawFile.read(folder.file("other")) == [1])
         #expect(!folder.names.contains { $0.contains(NewFile.marker) })
+    }
+
+    @Test("on a file system without hard links a database is replaced all the same, and kept with its log")
+    func replacedWithoutLinks() throws {
+        try occupy()
+        let failure: @Sendable (NamingCall) -> CInt? = { $0 == .link ? EPERM : nil }
+        try NamingCall.$failure.withValue(failure) { try make(.restoreInPlace) }
+        #expect(try folder.open("live.db").connect().integer("SELECT count(*) FROM notes") == 30)
+        let kept = try #require(folder.names.first { $0.hasPrefix("live.db.replaced-") && !$0.hasSuffix("-wal") })
+        #expect(try folder.open(kept, seed: 9).connect().integer("SELECT count(*) FROM notes") == 10)
     }
 
     @Test("a folder that its file system can't sync is no error")

@@ -296,6 +296,40 @@ struct SalvageTests {
         #expect(gap.through == inPage.last)
         #expect(report.lostPages == [page...page])
     }
+
+    enum Copy: CaseIterable {
+        case salvage, salvageWithSlot, backupWithSlot
+
+        func make(of database: SealedDatabase, at path: String) throws {
+            switch self {
+            case .salvage: _ = try database.salvage(to: path)
+            case .salvageWithSlot: _ = try database.salvage(to: path, slot: .rawKey(testKey()))
+            case .backupWithSlot: _ = try database.backup(to: path, slot: .rawKey(testKey()))
+            }
+        }
+    }
+
+    @Test("the slots and keys of a copy are those that the file has, not those that the handle has read before")
+    func changedHeader() throws {
+        let database = try scratch.create(mode: "DELETE")
+        try database.connect().fillNotes(50)
+        try database.addSlot(.rawKey(testKey(8)))
+        let handles = try Copy.allCases.map { ($0, try scratch.open()) }
+        try database.removeSlot(2)
+        _ = try KeyRotation(of: database).run()
+        // The first record adds the application key.
+        try database.recordFreshness(at: scratch.path("record"))
+        for (copy, handle) in handles {
+            try copy.make(of: handle, at: scratch.path("new.db"))
+            do {
+                let new = try scratch.open("new.db")
+                #expect(try new.slots().map(\.number) == [1], "\(copy)")
+                #expect(try new.ring.applicationKey() != nil, "\(copy)")
+                #expect(try new.connect().integer("SELECT count(*) FROM notes") == 50, "\(copy)")
+            }
+            scratch.remove("new.db")
+        }
+    }
 }
 
 /// A generator that a seed repeats. https://prng.di.unimi.it/splitmix64.c

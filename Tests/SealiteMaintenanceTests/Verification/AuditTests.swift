@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 import SealiteCrypto
 import SealiteFileTestSupport
+import Synchronization
 import Testing
 
 @testable import SealiteFile
@@ -26,7 +27,9 @@ struct AuditTests {
                 .frames, try #require(try database.sidecar("-wal", kind: SQLITE_OPEN_WAL)), pageSize: 1024,
                 allocated: .max),
         ])
-        try audit.run(shareLimit: shareLimit) { _, _ in }
+        var told: [Int] = []
+        try audit.run(shareLimit: shareLimit) { done, _ in told.append(done) }
+        #expect(zip(told, told.dropFirst()).allSatisfy { $0 < $1 }, "the progress never goes back")
         #expect(audit.summary.repeated.isEmpty)
         #expect(
             audit.summary.count == (try scratch.bytes("test.db").count - 8192) / 1024
@@ -77,6 +80,39 @@ struct AuditTests {
         let copy = try scratch.open("copy.db")
         #expect(try copy.audit().leftovers.map(\.kind) == [.hotJournal])
         #expect(scratch.exists("copy.db-journal"))
+        var journal = try scratch.bytes("copy.db-journal")
+        journal[2 * 4096 + 77] ^= 1
+        try scratch.write(journal, "copy.db-journal")
+        #expect(try copy.audit().leftovers.map(\.kind) == [.refusedJournal])
+    }
+
+    @Test("a stale journal is a leftover, and not a hot one")
+    func staleJournal() throws {
+        let database = try scratch.create(mode: "DELETE")
+        var journal: [UInt8] = []
+        do {
+            let connection = try database.connect()
+            try connection.fillNotes(200)
+            try connection.execute("PRAGMA cache_size=3; BEGIN; UPDATE notes SET body = body || 'x'")
+            journal = try scratch.bytes("test.db-journal")
+            try connection.execute("COMMIT")
+            for _ in 1...3 { try connection.execute("UPDATE notes SET body = body || 'y' WHERE id = 1") }
+        }
+        try scratch.write(journal, "test.db-journal")
+        #expect(try database.audit().leftovers.map(\.kind) == [.refusedJournal])
+    }
+
+    @Test("a state file that is being written is no leftover")
+    func stateFileInUse() throws {
+        let path = scratch.path("state")
+        let leftovers = Mutex<[String]?>(nil)
+        try NewFile.$onPublication.withValue({ step in
+            if step == .synced { leftovers.withLock { $0 = AbandonedFiles.list(beside: path) } }
+        }) {
+            try StateFile.replace(path, with: [1, 2, 3])
+        }
+        #expect(leftovers.withLock { $0 } == [])
+        #expect(try StateFile.read(path, limit: 3) == [1, 2, 3])
     }
 
     @Test("reports survive JSON")

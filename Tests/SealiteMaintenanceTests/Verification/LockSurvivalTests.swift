@@ -76,4 +76,27 @@ struct LockSurvivalTests {
         try connection.execute("COMMIT")
         #expect(try !isLocked("test.db", Self.pendingByte + 1, 1), "the probe tells free from locked")
     }
+
+    @Test("the temporary name that a crash left a database is reported and removed, and the database keeps its locks")
+    func secondName() throws {
+        let database = try scratch.create(mode: "DELETE")
+        let connection = try database.connect()
+        try connection.fillNotes(50)
+        let leftover = scratch.path(".test.db.sealite-tmp-0123456789abcdef")
+        #expect(unsafe link(database.path, leftover) == 0)
+        try connection.execute("BEGIN IMMEDIATE; DELETE FROM notes WHERE id = 1")
+        #expect(try database.audit().leftovers.map(\.path) == [leftover])
+        _ = try NewFile(database.path, replacing: true)
+        #expect(!FilePermissions.exists(leftover))
+        #expect(try isLocked("test.db", Self.pendingByte + 1, 1))
+        try connection.execute("COMMIT")
+    }
+
+    @Test("a temporary name of a file that has another name than the one it was for is neither opened nor removed")
+    func nameOfOther() throws {
+        try scratch.write([1], ".test.db.sealite-tmp-0123456789abcdef")
+        #expect(unsafe link(scratch.path(".test.db.sealite-tmp-0123456789abcdef"), scratch.path("moved.db")) == 0)
+        _ = try NewFile(scratch.path("test.db"))
+        #expect(scratch.exists(".test.db.sealite-tmp-0123456789abcdef"))
+    }
 }
