@@ -83,7 +83,8 @@ extension AuthenticationError {
         case .cancelled: (code, reason) = (.cancelled, error.reason)
         case .permission: (code, reason) = (.storePermission, error.reason)
         // A missing vault may be on a disk that will be mounted, so it doesn't prove that there is no credential.
-        case _ where error.isTransient || error.code == .noVault:
+        // The two others depend on the provider's state and settings.
+        case _ where error.isTransient || [.noVault, .noCollection, .unencryptedSession].contains(error.code):
             (code, reason) = (.storeUnavailable, "credential store not available: \(error.reason)")
         default: (code, reason) = (.unusable, error.reason)
         }

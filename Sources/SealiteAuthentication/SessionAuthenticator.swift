@@ -68,7 +68,9 @@ public actor SessionAuthenticator: Authenticator {
     /// Returns the secrets for a handshake; see ``Authenticator/secrets(for:)``.
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
         guard let source else {
-            guard let value else { throw AuthenticationError(.notFound, "there is no session") }
+            guard let value else {
+                throw AuthenticationError(.notFound, "there is no session for \(endpoint)", hint: Remedy.logIn.hint)
+            }
             return shown(value)
         }
         return try await secrets(for: endpoint, from: try await source.match(for: endpoint, Self.kinds))
@@ -193,7 +195,10 @@ extension SessionAuthenticator {
         } else {
             task = Task { [source, client] in
                 do throws(AuthenticationError) {
-                    guard let source, let client else { throw AuthenticationError(.notFound, "there is no session") }
+                    guard let source, let client else {
+                        throw AuthenticationError(
+                            .notFound, "there is no session for \(endpoint)", hint: Remedy.logIn.hint)
+                    }
                     let session = try await client.logIn(
                         to: endpoint, name: account, password: try match.password(of: account))
                     let made = Session(session)

@@ -51,7 +51,10 @@ public struct CredentialReference: Sendable, Hashable, CustomStringConvertible {
 
 extension CredentialReference {
     /// The label for an item that was saved without one.
-    var standardLabel: String {
+    var standardLabel: String { label(naming: "\(service)") }
+
+    /// Returns the label for an item that was saved without one, with the service as `name`.
+    package func label(naming name: String) -> String {
         let what =
             switch kind {
             case .password: "password"
@@ -60,6 +63,6 @@ extension CredentialReference {
             case .bearer: "bearer token"
             case .slotKey: "database key"
             }
-        return account.isEmpty ? "Sealite \(what) for \(service)" : "Sealite \(what) of \(account) for \(service)"
+        return account.isEmpty ? "Sealite \(what) for \(name)" : "Sealite \(what) of \(account) for \(name)"
     }
 }

@@ -107,6 +107,30 @@ struct CredentialCommandTests {
             [Tool.path, "credential", "get", notes, "--reveal"],
             environment: environment.merging(["CREDENTIALS_DIRECTORY": place.file("creds")]) { $1 })
         #expect(systemd.out == "one", "\(systemd.err)")
+        // A vault's key that systemd gives counts before the configuration file's, whose key isn't read.
+        try FileManager.default.createDirectory(
+            atPath: place.file("config/sealite"), withIntermediateDirectories: true)
+        try place.write("vault-key-file = /none\n", to: "config/sealite/config", mode: 0o600)
+        let both = try place.run(
+            [Tool.path, "credential", "get", notes, "--reveal"],
+            environment: environment.merging(["CREDENTIALS_DIRECTORY": place.file("creds")]) { $1 })
+        #expect(both.out == "one", "\(both.err)")
+        // Nor is it if the Secret Service is this user's store.
+        #expect(try run("use", "secret-service").status == 0)
+        let away = try run("list", "--json")
+        #expect(away.json?["code"] as? String == "no-session-bus", "\(away.err)")
+    }
+
+    @Test("credentials keep their own labels under another service, and get the standard one otherwise")
+    func renamed() throws {
+        #expect(try set("one", "--user", "ana", "--label", "mine").status == 0)
+        #expect(try set("two", "--user", "bo").status == 0)
+        let other = "https://other.example.com/notes"
+        #expect(try run("rename", notes, other, "--vault-key-file", "key").status == 0)
+        let list = try run("list", "--json", "--vault-key-file", "key")
+        let items = Outcome.object(list.out)?["items"] as? [[String: Any]] ?? []
+        let labels = items.map { $0["label"] as? String ?? "" }
+        #expect(labels.count == 2 && labels.first == "mine" && labels.last?.contains("other.example.com") == true)
     }
 
     @Test("the setting decides, and is forgotten; status tells which store and why")

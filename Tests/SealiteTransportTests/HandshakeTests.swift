@@ -272,6 +272,16 @@ struct HandshakeTests {
         await proxy.stop()
     }
 
+    @Test("an authorization for the proxy that can't be a header is an error, and isn't left out")
+    func proxyAuthorizationWithControls() async throws {
+        let proxy = try await RawServer.answering { _, _ in "HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n" }
+        var request = try UpgradeRequest(to: EndpointURL("wss://sync.invalid/db"))
+        request.proxy = HTTPProxy(
+            host: "127.0.0.1", port: proxy.port, authorization: SharedSecret(secret("Basic eA==\r\nX: y")))
+        #expect(await request.failure()?.code == .invalidHeader)
+        try await proxy.stop()
+    }
+
     @Test("a proxy's refusal is told from the server's", arguments: [(407, false), (502, true)])
     func proxyRefuses(_ status: Int, _ isTransient: Bool) async throws {
         let proxy = try await RawServer.answering { _, _ in "HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n" }

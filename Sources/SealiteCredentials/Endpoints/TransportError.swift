@@ -34,7 +34,7 @@ public struct TransportError: SealiteError, Sendable, Equatable {
         case noCommonProtocol
         /// The proxy refused with this HTTP status.
         case proxyRefused(Int)
-        /// There were more redirects than allowed, or a loop.
+        /// The server redirected more often than the limit allows, for example in a loop.
         case tooManyRedirects
         /// A redirect refers to an invalid URL, or from TLS to an unencrypted connection.
         case invalidRedirect

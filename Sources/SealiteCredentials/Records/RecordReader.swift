@@ -60,7 +60,7 @@ struct RecordReader {
             let name = try step { (scanner, text) throws(JSONError) in try scanner.readName(text) }
             if name == "version" {
                 guard version == nil else { throw damaged("\"version\" comes twice") }
-                version = try readInteger(name)
+                version = try readVersion()
             } else if try member(name, &self) {
                 guard seen.insert(name).inserted else { throw damaged("\"\(name)\" comes twice") }
             } else {
@@ -69,7 +69,13 @@ struct RecordReader {
             hasMember = try goesOn(.object)
         }
         try step { (scanner, text) throws(JSONError) in try scanner.end(text) }
-        guard let version else { throw damaged("\"version\" is missing") }
+        guard version != nil else { throw damaged("\"version\" is missing") }
+    }
+
+    /// Reads the version and refuses any other than this program's at once: the members that follow may have another
+    /// form in another version, which would look like damage.
+    private mutating func readVersion() throws(CredentialError) -> Int64 {
+        let version = try readInteger("version")
         guard version == Credential.recordVersion else {
             throw CredentialError(
                 .unsupportedVersion,
@@ -77,6 +83,7 @@ struct RecordReader {
                     + "this program reads \(Credential.recordVersion)",
                 hint: "use a newer Sealite")
         }
+        return version
     }
 
     /// Reads an array: calls the closure for each element, whose value the closure must read.

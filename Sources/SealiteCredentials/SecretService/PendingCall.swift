@@ -67,11 +67,12 @@ final class PendingCall<R: Sendable>: Sendable {
 
     /// Stops the call, because of its time limit or cancellation.
     func stop(_ code: CredentialError.Code) {
+        // First, since `start` asks for the cause as soon as it sees that the call was stopped.
+        limit.stop(code)
         let phase = state.withLock { state in
             state.isStopped = true
             return state.phase
         }
-        limit.stop(code)
         switch phase {
         case .ended: return
         case .waiting: end(.failure(limit.stopped("other calls of this process to the provider finished")))

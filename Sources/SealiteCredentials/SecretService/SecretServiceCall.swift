@@ -160,7 +160,9 @@ struct SecretServiceCall {
     }
 
     private func checkSession() throws(CredentialError) {
-        guard link.sessionAlgorithm == "plain", !store.allowsUnencryptedSession else { return }
+        guard link.sessionAlgorithm != SecretServiceLink.encryptingAlgorithm, !store.allowsUnencryptedSession else {
+            return
+        }
         throw CredentialError(
             .unencryptedSession, "the provider would carry secrets over the session bus unencrypted",
             hint: "use a provider that encrypts its sessions, or a vault")

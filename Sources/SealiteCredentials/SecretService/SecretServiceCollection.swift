@@ -68,7 +68,9 @@ extension SecretServiceLink {
                 }
             }
             _ = unsafe GObjectList(consuming: locked)
-            if error != nil { throw SecretServiceFailure(error).credentialError("it was locked", limit) }
+            if error != nil {
+                throw SecretServiceFailure(error).credentialError(before: "the keyring was locked", limit)
+            }
         }
     }
 

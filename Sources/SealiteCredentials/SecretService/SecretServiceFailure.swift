@@ -9,8 +9,9 @@ struct SecretServiceFailure {
         self.error = error
     }
 
-    /// Returns the error of a call that failed before it reached the step named by `what`.
-    func credentialError(_ what: String, _ limit: CallLimit) -> CredentialError {
+    /// Returns the error of a call that failed before something happened, which `what` says as a clause, such as "the
+    /// secret was read".
+    func credentialError(before what: String, _ limit: CallLimit) -> CredentialError {
         guard let error else {
             return CredentialError(.providerFailed, "the provider failed before \(what), without a reason")
         }
@@ -75,7 +76,7 @@ struct SecretServiceFailure {
 
     private func secretError(_ error: GErrorValue, _ what: String) -> CredentialError {
         switch SecretError(rawValue: UInt32(truncatingIfNeeded: error.code)) {
-        case SECRET_ERROR_IS_LOCKED: return Self.locked("it was locked before \(what)")
+        case SECRET_ERROR_IS_LOCKED: return Self.locked("the keyring is locked")
         case SECRET_ERROR_NO_SUCH_OBJECT:
             return CredentialError(
                 .noCollection, "the object no longer existed before \(what): \(error.message)",

@@ -57,7 +57,9 @@ final class SecretServiceItem {
         let (isLoaded, error) = unsafe withGError {
             unsafe secret_item_load_secret_sync(item, limit.cancellable.pointer, $0)
         }
-        guard isLoaded != 0 else { throw SecretServiceFailure(error).credentialError("the secret was read", limit) }
+        guard isLoaded != 0 else {
+            throw SecretServiceFailure(error).credentialError(before: "the secret was read", limit)
+        }
         guard let value = unsafe SecretValueReference(consuming: secret_item_get_secret(item)) else {
             throw CredentialError(.providerFailed, "the provider gave no secret")
         }
@@ -74,7 +76,9 @@ final class SecretServiceItem {
         let (isSet, error) = unsafe withGError {
             unsafe secret_item_set_secret_sync(item, value.pointer, limit.cancellable.pointer, $0)
         }
-        guard isSet != 0 else { throw SecretServiceFailure(error).credentialError("the secret was replaced", limit) }
+        guard isSet != 0 else {
+            throw SecretServiceFailure(error).credentialError(before: "the secret was replaced", limit)
+        }
     }
 
     /// Replaces the item's label.
@@ -82,7 +86,9 @@ final class SecretServiceItem {
         let (isSet, error) = unsafe withGError {
             unsafe secret_item_set_label_sync(item, label, limit.cancellable.pointer, $0)
         }
-        guard isSet != 0 else { throw SecretServiceFailure(error).credentialError("the label was replaced", limit) }
+        guard isSet != 0 else {
+            throw SecretServiceFailure(error).credentialError(before: "the label was replaced", limit)
+        }
     }
 
     /// Deletes the item. Some providers show a prompt first.
@@ -94,7 +100,7 @@ final class SecretServiceItem {
         guard error != nil else {
             throw CredentialError(.promptDismissed, "the prompt to delete it was dismissed, or could not be shown")
         }
-        throw SecretServiceFailure(error).credentialError("the item was deleted", limit)
+        throw SecretServiceFailure(error).credentialError(before: "the item was deleted", limit)
     }
 
     enum Attribute {

@@ -28,7 +28,7 @@ extension SecretServiceLink {
             }
         }
         let items = unsafe GObjectList(consuming: found)
-        if error != nil { throw SecretServiceFailure(error).credentialError("the search was answered", limit) }
+        if error != nil { throw SecretServiceFailure(error).credentialError(before: "the search was answered", limit) }
         let hits = unsafe items.withElements { elements in
             unsafe elements.map { unsafe SecretServiceItem(retaining: $0) }
         }
@@ -53,7 +53,7 @@ extension SecretServiceLink {
         guard error != nil else {
             throw CredentialError(.promptDismissed, "the prompt to save it was dismissed, or could not be shown")
         }
-        throw SecretServiceFailure(error).credentialError("the item was made", limit)
+        throw SecretServiceFailure(error).credentialError(before: "the item was made", limit)
     }
 
     /// Unlocks items, with a prompt if the provider requires one. Throws `promptDismissed` if one of them stays locked.
@@ -79,7 +79,7 @@ extension SecretServiceLink {
             }
         }
         _ = unsafe GObjectList(consuming: unlocked)
-        if error != nil { throw SecretServiceFailure(error).credentialError("it was unlocked", limit) }
+        if error != nil { throw SecretServiceFailure(error).credentialError(before: "the keyring was unlocked", limit) }
         return Int(count)
     }
 }

@@ -45,7 +45,7 @@ final class SecretServiceLink {
             unsafe secret_service_open_sync(secret_service_get_type(), nil, flags, limit.cancellable.pointer, $0)
         }
         guard let service = unsafe GObjectReference(consuming: opened) else {
-            throw SecretServiceFailure(error).credentialError("a session was opened", limit)
+            throw SecretServiceFailure(error).credentialError(before: "a session was opened", limit)
         }
         return service
     }
@@ -63,7 +63,11 @@ final class SecretServiceLink {
         }
     }
 
-    /// The algorithm that encrypts secrets on the bus; `plain` if they aren't encrypted.
+    /// The only algorithm of the Secret Service that encrypts.
+    /// <https://specifications.freedesktop.org/secret-service/latest/transfer-secrets.html>
+    static let encryptingAlgorithm = "dh-ietf1024-sha256-aes128-cbc-pkcs7"
+
+    /// The algorithm that encrypts secrets on the bus; `plain` if they aren't encrypted, `none` if it isn't known.
     var sessionAlgorithm: String {
         unsafe secret_service_get_session_algorithms(service).map { unsafe String(cString: $0) } ?? "none"
     }

@@ -1,4 +1,4 @@
-/// The state of the Secret Service for a person: its provider, and the locked collections.
+/// The state of the Secret Service for a person: its provider, and the provider's collections.
 public struct SecretServiceStatus: Sendable, Hashable {
     /// One of the provider's collections.
     public struct Collection: Sendable, Hashable {
@@ -14,13 +14,13 @@ public struct SecretServiceStatus: Sendable, Hashable {
 
     /// The name of the provider's process, for example `gnome-keyring-d`; nil if the bus doesn't state it.
     public let provider: String?
-    /// The algorithm that encrypts secrets on the bus; `plain` if they aren't encrypted.
+    /// The algorithm that encrypts secrets on the bus; `plain` if they aren't encrypted, `none` if it isn't known.
     public let sessionAlgorithm: String
     /// The provider's collections.
     public let collections: [Collection]
 
     /// A Boolean value that says whether secrets are encrypted on the bus.
-    public var isSessionEncrypted: Bool { sessionAlgorithm != "plain" }
+    public var isSessionEncrypted: Bool { sessionAlgorithm == SecretServiceLink.encryptingAlgorithm }
     /// The collection for new items; nil if the provider has none.
     public var defaultCollection: Collection? { collections.first(where: \.isDefault) }
 }

@@ -56,7 +56,7 @@ enum SessionBus {
                 limit.cancellable.pointer, $0)
         }
         guard let reply = unsafe Variant(consuming: reply) else {
-            throw SecretServiceFailure(error).credentialError("\(method) was answered", limit)
+            throw SecretServiceFailure(error).credentialError(before: "\(method) was answered", limit)
         }
         return reply
     }

@@ -8,10 +8,14 @@ extension Credentials {
     package static func mayHaveStore() throws(CredentialError) -> Bool {
         if variable("DBUS_SESSION_BUS_ADDRESS") != nil { return true }
         if let folder = variable("XDG_RUNTIME_DIR"), unsafe access(folder + "/bus", F_OK) == 0 { return true }
-        if let folder = variable("CREDENTIALS_DIRECTORY"), unsafe access(folder + "/sealite.vault", F_OK) == 0 {
-            return true
-        }
+        if vaultKeyIsGivenBySystemd { return true }
         return try StoreSetting.current() != nil
+    }
+
+    /// A Boolean value that says whether systemd provides a vault's passphrase. <https://systemd.io/CREDENTIALS>
+    package static var vaultKeyIsGivenBySystemd: Bool {
+        guard let folder = variable("CREDENTIALS_DIRECTORY") else { return false }
+        return unsafe access(folder + "/sealite.vault", F_OK) == 0
     }
 
     private static func variable(_ name: String) -> String? {

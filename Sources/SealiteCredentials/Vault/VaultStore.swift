@@ -277,8 +277,13 @@ extension VaultStore {
         let end = time.now + idleLimit
         idleTimer = Task { [weak self, time] in
             do { try await time.sleep(until: end) } catch { return }
-            await self?.lock()
+            await self?.lockIfIdle()
         }
+    }
+
+    /// Locks the vault, unless a call has restarted the timer, and so cancelled this task, after the time had passed.
+    private func lockIfIdle() {
+        if !Task.isCancelled { lock() }
     }
 
     private func mapped<R: ~Copyable>(_ body: () throws(SealedFileError) -> R) throws(CredentialError) -> R {

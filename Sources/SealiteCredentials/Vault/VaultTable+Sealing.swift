@@ -4,14 +4,18 @@ extension VaultTable {
     private static let lengthByteCount = 4
     private static let paddingUnit = 256
 
+    /// Returns the size of a padded record: its length and its bytes, filled up with zeros to a multiple of 256 bytes.
+    private static func paddedByteCount(of byteCount: Int) -> Int {
+        (lengthByteCount + byteCount + paddingUnit - 1) / paddingUnit * paddingUnit
+    }
+
     /// Pads a record to a multiple of 256 bytes and encrypts it, with its reference as the associated data. SQLite sees
     /// neither the secret nor its exact length.
     static func seal(
         _ record: borrowing SecretBytes, as reference: CredentialReference, key: borrowing SecretBytes
     ) throws(CredentialError) -> [UInt8] {
         let used = lengthByteCount + record.byteCount
-        let total = (used + paddingUnit - 1) / paddingUnit * paddingUnit
-        let padded = unsafe SecretBytes(byteCount: total) { output in
+        let padded = unsafe SecretBytes(byteCount: paddedByteCount(of: record.byteCount)) { output in
             unsafe output.storeBytes(of: UInt32(record.byteCount).littleEndian, as: UInt32.self)
             unsafe record.withUnsafeBytes { bytes in
                 unsafe UnsafeMutableRawBufferPointer(rebasing: output[lengthByteCount..<used]).copyMemory(from: bytes)
@@ -47,7 +51,7 @@ extension VaultTable {
         let record = unsafe padded.withUnsafeBytes { bytes -> SecretBytes? in
             guard bytes.count >= lengthByteCount, bytes.count.isMultiple(of: paddingUnit) else { return nil }
             let length = unsafe Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
-            guard length <= bytes.count - lengthByteCount else { return nil }
+            guard bytes.count == paddedByteCount(of: length) else { return nil }
             let end = lengthByteCount + length
             guard unsafe bytes[end...].allSatisfy({ $0 == 0 }) else { return nil }
             return unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes[lengthByteCount..<end]))

@@ -44,7 +44,6 @@ extension CredentialReference {
         guard service.scheme != nil, given != service.canonical, !given.contains("@"), !given.contains(" ") else {
             return nil
         }
-        let what = kind.rawValue.replacing("-", with: " ")
-        return account.isEmpty ? "Sealite \(what) for \(given)" : "Sealite \(what) of \(account) for \(given)"
+        return label(naming: given)
     }
 }

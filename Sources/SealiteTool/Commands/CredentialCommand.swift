@@ -106,7 +106,10 @@ struct CredentialCommand: ParsableCommand {
                 let items = try await opened.list(service: reference.service, access: access).items
                 guard let found = items.first(where: { $0.reference == reference }) else {
                     _ = try await opened.read(reference, access: access)
-                    throw CredentialError(.providerFailed, "\(opened.name) doesn't list the credential")
+                    throw CredentialError(
+                        .providerFailed,
+                        "\(opened.name) returned the credential, but its list for the service doesn't contain it",
+                        hint: "run the command again; if the error stays, restart the provider")
                 }
                 return (found, box)
             }

@@ -33,15 +33,18 @@ extension CredentialCommand {
             guard old != new else { throw ToolError.usage("both services are \"\(old)\"") }
             let count = try waiting { () -> Int in
                 let store = try await store.open(permission).store
-                let references = try await references(of: old, in: store, access)
-                if !replace { try await requireFree(new, references, in: store, access) }
-                for reference in references {
-                    let credential = try await store.read(reference, access: access)
+                let items = try await items(of: old, in: store, access)
+                if !replace { try await requireFree(new, items.map(\.reference), in: store, access) }
+                for item in items {
+                    let reference = item.reference
+                    let renamed = try CredentialReference(
+                        service: new, account: reference.account, kind: reference.kind)
                     try await store.save(
-                        credential, service: new, account: reference.account, label: nil, access: access)
+                        try await store.read(reference, access: access), service: new, account: reference.account,
+                        label: item.ownLabel ?? renamed.label(given: newService), access: access)
                     try await store.remove(reference, access: access)
                 }
-                return references.count
+                return items.count
             }
             if output.json {
                 Console.print(
@@ -51,19 +54,21 @@ extension CredentialCommand {
             }
         }
 
-        private func references(
+        /// Returns what is stored for a service, one item for each reference.
+        private func items(
             of service: CredentialService, in store: any CredentialStore, _ access: CredentialAccess
-        ) async throws -> [CredentialReference] {
+        ) async throws -> [CredentialMetadata] {
             let listing = try await store.list(service: service, access: access)
             guard listing.isComplete else {
                 throw CredentialError(
                     .locked, "a part of \(store.name) is locked and may hold more", hint: "unlock it first")
             }
-            let found = Swift.Set(listing.items.map(\.reference)).sorted { $0.description < $1.description }
+            var seen: Swift.Set<CredentialReference> = []
+            let found = listing.items.filter { seen.insert($0.reference).inserted }
             guard !found.isEmpty else {
                 throw CredentialError(.notFound, "\(store.name) holds nothing for \"\(service)\"")
             }
-            guard !found.contains(where: { $0.kind == .slotKey }) else {
+            guard !found.contains(where: { $0.reference.kind == .slotKey }) else {
                 throw CredentialError(.invalidArgument, "the key of a key slot is found by the slot's id alone")
             }
             return found

@@ -41,7 +41,7 @@ extension CredentialCommand {
         func validate() throws {
             guard (service != nil) != all else { throw ValidationError("Give a service, or --all.") }
             guard !all || (user == nil && kind == nil) else {
-                throw ValidationError("--all goes without --user and --kind.")
+                throw ValidationError("--all can't be given with --user or --kind.")
             }
             guard store.store == nil else {
                 throw ValidationError("--to names the destination store; the other store is the source.")

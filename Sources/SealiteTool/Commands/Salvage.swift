@@ -160,6 +160,10 @@ extension SalvagedDocuments {
         if hasNewIdentity {
             Console.print("the database's UUIDs are lost: it has new ones, and is another database for its peers")
         }
+        if lostSyncState, syncedDocumentCount == 0 {
+            Console.print(
+                "the state of per-document sync may be lost: documents that were synced one by one must be again")
+        }
         if syncedDocumentCount > 0 {
             let loss = lostSyncState ? "; parts of what was known of their sync are lost or outdated" : ""
             Console.print(

@@ -32,7 +32,7 @@ extension ExitStatus {
         case "NamespaceNotFound", "IndexNotFound": self = .noInput
         case "PathNotViable", "ImmutableField", "WriteConflict", "DocumentValidationFailure", "ExceededMemoryLimit",
             "CannotIndexParallelArrays", "IndexOptionsConflict", "IndexKeySpecsConflict", "ConversionFailure",
-            "BSONObjectTooLarge", "DuplicateKey":
+            "BSONObjectTooLarge", "DuplicateKey", "KeyTooLong":
             self = .failed
         default: self = .usage
         }

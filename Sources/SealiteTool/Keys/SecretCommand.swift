@@ -41,7 +41,7 @@ struct SecretCommand {
         }
         guard let secret = found.take() else {
             let reason = failure?.reason.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? "no output"
-            throw SealedFileError(.invalidArgument, "the passphrase command: \(reason)")
+            throw SealedFileError(.invalidArgument, "the output of the passphrase command can't be used: \(reason)")
         }
         return secret
     }

@@ -62,7 +62,8 @@ enum HelpSections {
         return parts.joined(separator: "\n\n")
     }
 
-    /// Returns a command's own options with those of a section before the options that every command has.
+    /// Returns the paragraph OPTIONS of a command's help with the lines of a section, without its title, inserted before
+    /// the options that every command has.
     private static func joined(_ options: String, _ section: String) -> String {
         var lines = options.split(separator: "\n")
         let place = lines.firstIndex { $0.hasPrefix("  --json ") || $0.hasPrefix("  --version ") } ?? lines.endIndex

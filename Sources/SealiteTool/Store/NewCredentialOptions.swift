@@ -56,7 +56,9 @@ struct NewCredentialOptions: ParsableArguments {
             throw ValidationError("--certificate and --private-key go together.")
         }
         guard !bearer || (sessionFile == nil && identity == nil && certificate == nil) else {
-            throw ValidationError("--bearer goes with --password-file, --password-fd or standard input.")
+            throw ValidationError(
+                "--bearer can't be combined with --session-file, --identity or --certificate: the token is read like a password."
+            )
         }
         guard expires == nil || expiry != nil else { throw ValidationError("--expires takes 2030-01-31T12:00:00Z.") }
     }

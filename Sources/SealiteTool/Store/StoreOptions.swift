@@ -89,6 +89,14 @@ struct StoreOptions: ParsableArguments {
         try vault ?? Settings.current().values[.vault] ?? StoreSetting.current()?.vaultPath ?? VaultStore.standardPath()
     }
 
+    /// Returns the key of the vault that the configuration file names; nil if systemd provides one, or if the user's
+    /// setting names another store than the vault.
+    private static func vaultSource(of settings: Settings, _ chosen: StoreChoice?) throws -> KeySource? {
+        guard !Credentials.vaultKeyIsGivenBySystemd else { return nil }
+        guard try chosen == .vault || StoreSetting.current()?.choice != .secretService else { return nil }
+        return settings.vaultSource
+    }
+
     /// Returns the policy by which the library chooses and opens the store. `choice` overrides the option for the
     /// store.
     func policy(
@@ -101,7 +109,9 @@ struct StoreOptions: ParsableArguments {
         let isVault = chosen != .secretService
         var policy = StorePolicy(choice: chosen, vaultPath: vault ?? (isVault ? settings.values[.vault] : nil))
         policy.vaultLimits.acceptsUnauthenticatedSlots = true
-        if let source = vaultSource ?? (isVault ? settings.vaultSource : nil) { policy.vaultKey = try source.key() }
+        if let source = try vaultSource ?? (isVault ? Self.vaultSource(of: settings, chosen) : nil) {
+            policy.vaultKey = try source.key()
+        }
         if permission.isGiven {
             policy.askForVaultPassphrase = { path, isNew throws(CredentialError) in
                 do throws(ToolError) {

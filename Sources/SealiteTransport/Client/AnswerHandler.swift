@@ -105,7 +105,7 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        end(TransportError(.lost, "\(place) closed the connection during the handshake"))
+        end(TransportError(.lost, "\(place) closed the connection before its response was complete"))
         context.fireChannelInactive()
     }
 

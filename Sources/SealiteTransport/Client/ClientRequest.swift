@@ -73,16 +73,16 @@ struct ClientRequest: Sendable {
         body = call.body
     }
 
-    /// Creates the `CONNECT` request for a tunnel through a proxy. A proxy authorization that can't be the value of a
-    /// header is omitted.
-    init(through proxy: HTTPProxy, with request: UpgradeRequest, to target: DialTarget) {
+    /// Creates the `CONNECT` request for a tunnel through a proxy.
+    ///
+    /// - Throws: `invalidHeader` for an authorization with control characters.
+    init(
+        through proxy: HTTPProxy, with request: UpgradeRequest, to target: DialTarget
+    ) throws(TransportError) {
         let fields = HTTPHeaders([("Host", target.place), ("User-Agent", request.userAgent)])
         head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target.place, headers: fields)
-        if let authorization = proxy.authorization, authorization.isHeaderValue {
-            secrets = [("Proxy-Authorization", authorization)]
-        } else {
-            secrets = []
-        }
+        if let authorization = proxy.authorization { try Self.check(authorization, of: "Proxy-Authorization") }
+        secrets = proxy.authorization.map { [("Proxy-Authorization", $0)] } ?? []
         body = nil
     }
 

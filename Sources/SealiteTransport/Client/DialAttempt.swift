@@ -167,7 +167,12 @@ struct DialAttempt: Sendable {
     // MARK: - HTTP
 
     private func connectThrough(_ proxy: HTTPProxy, _ channel: any Channel) -> EventLoopFuture<Void> {
-        let tunnel = ClientRequest(through: proxy, with: request, to: target)
+        let tunnel: ClientRequest
+        do throws(TransportError) {
+            tunnel = try ClientRequest(through: proxy, with: request, to: target)
+        } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
         return ask(tunnel, on: channel, place: "the proxy \(proxy.host):\(proxy.port)") { head, _ in
             guard (200..<300).contains(head.status.code) else {
                 let status = Int(head.status.code)

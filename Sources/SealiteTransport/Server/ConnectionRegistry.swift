@@ -117,7 +117,8 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Records that a connection finished its handshake.
+    /// Records the WebSocket handler of a connection that finished its handshake, and cancels the handshake's time
+    /// limit. If the server is stopping, closes the connection with the code 4001.
     func upgraded(_ channel: any Channel, _ handler: NIOLoopBound<WebSocketHandler>) {
         let (deadline, isStopping) = state.withLock { state in
             state.entries[ObjectIdentifier(channel)]?.handler = handler

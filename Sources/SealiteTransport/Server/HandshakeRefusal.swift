@@ -1,6 +1,6 @@
 /// A handshake that a server refused, for its log.
 package struct HandshakeRefusal: Sendable {
-    /// The refused part of a handshake.
+    /// What was refused: the TLS handshake, or the HTTP request with a status.
     package enum Cause: Sendable, Hashable {
         /// The request, which was refused with this HTTP status.
         case request(status: Int)
@@ -8,7 +8,7 @@ package struct HandshakeRefusal: Sendable {
         case tls
     }
 
-    /// The refused part of the handshake.
+    /// What was refused: the TLS handshake, or the HTTP request.
     package let cause: Cause
     /// The peer's IP address: the one that a trusted proxy reports in `X-Forwarded-For`, otherwise that of the
     /// connection; empty if neither is known.

@@ -3,8 +3,8 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
 
-/// The server's side of one handshake: reads the request, lets ``UpgradeRules`` decide about it, and refuses it or
-/// passes the connection on.
+/// The server's side of one handshake: reads the request and lets ``UpgradeRules`` decide about it. Then it refuses or
+/// answers the request and closes the connection, or upgrades it to WebSocket and passes it to `onConnection`.
 final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = Never
@@ -59,8 +59,11 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch (Self.unwrapInboundIn(data), state) {
         case (.head(let head), .waiting): state = .reading(head, [])
         case (.body(let data), .reading(let head, let body)) where data.readableBytes > 0:
-            guard rules.takesBody(head), body.count + data.readableBytes <= UpgradeRules.bodyLimit else {
+            guard rules.takesBody(head) else {
                 return refuse(.payloadTooLarge, "A request with a body is not served")
+            }
+            guard body.count + data.readableBytes <= UpgradeRules.bodyLimit else {
+                return refuse(.payloadTooLarge, "The body has more than \(UpgradeRules.bodyLimit) bytes")
             }
             state = .reading(head, body + data.readableBytesView)
         case (.end, .reading(let head, let body)): decide(head, body)

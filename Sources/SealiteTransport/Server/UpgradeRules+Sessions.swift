@@ -37,11 +37,12 @@ extension UpgradeRules {
             }
             guard await configuration.hasDatabase(database) else { return .refuse(.notFound, "No such database") }
             guard let cookie = sessions.begin(user: login.name, password: login.password, database: database) else {
-                return .refuse(.serviceUnavailable, "No session can be made now")
+                return .refuse(
+                    .serviceUnavailable, "No login session can be created now. Try again later.", ["Retry-After": "10"])
             }
             return .answer("{\"ok\":true}", ["Set-Cookie": cookie])
         case .DELETE:
-            guard sessions.end(head.headers["Cookie"]) else { return .refuse(.notFound, "no session") }
+            guard sessions.end(head.headers["Cookie"]) else { return .refuse(.notFound, "No session has this cookie") }
             return .answer("{}", ["Set-Cookie": "\(SessionTable.cookieName)=; Max-Age=0"])
         default: return .refuse(.methodNotAllowed, "Only POST and DELETE are allowed", ["Allow": "POST, DELETE"])
         }

@@ -7,7 +7,6 @@ final class HandshakeRecord: Sendable {
     private struct State {
         var certificates: [[UInt8]] = []
         var fault: TransportError?
-        var isSecured = false
     }
     private let state = Mutex(State())
 
@@ -21,11 +20,5 @@ final class HandshakeRecord: Sendable {
     var fault: TransportError? {
         get { state.withLock { $0.fault } }
         set { state.withLock { $0.fault = newValue } }
-    }
-
-    /// A Boolean value that indicates whether this side's part of the TLS handshake is done.
-    var isSecured: Bool {
-        get { state.withLock { $0.isSecured } }
-        set { state.withLock { $0.isSecured = newValue } }
     }
 }

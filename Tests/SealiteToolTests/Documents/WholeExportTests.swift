@@ -70,6 +70,11 @@ struct WholeExportTests {
         #expect(try run("import", "a.db", "in", "-n").status == 64)
         #expect(try run("import", "a.db", "-", "-n", input: "{}\n").out == "checked 1 document; nothing was saved\n")
         #expect(try run("doc", "list", "a.db").out.isEmpty)
+        for (way, input, status) in [("-n", "{}\n", 0), ("--atomic", "[]\n", 64)] as [(String, String, Int32)] {
+            let none = try run("import", "a.db", "-", way, "--collection", "fresh", input: input)
+            #expect(none.status == status, "\(none)")
+        }
+        #expect(try !run("collection", "list", "a.db").out.contains("fresh"))
         let imported = try run("import", "a.db", "in", "--keep-going", "refused")
         #expect(imported.status == 1 && imported.out == "imported 2 documents\n", "\(imported)")
         #expect(imported.err.contains("line 2: ") && imported.err.contains("2 lines couldn't be saved"))

@@ -121,7 +121,7 @@ struct Doc: ParsableCommand {
         }
 
         private func row(_ document: Document) -> String {
-            "\(document.id)\t\(document.revisionID)\t\(document.sequence)".shownLine
+            [document.id, "\(document.revisionID)", "\(document.sequence)"].shownLine
                 + (document.isDeleted ? "\tdeleted" : "")
                 + (document.hasConflict ? "\tconflict" : "")
         }

@@ -72,7 +72,7 @@ extension Doc {
                 }
                 Console.print(
                     options.output.json
-                        ? saved.line(body: nil).jsonForOutput : "\(saved.id)\t\(saved.revisionID)".shownLine)
+                        ? saved.line(body: nil).jsonForOutput : [saved.id, "\(saved.revisionID)"].shownLine)
             }
         }
 
@@ -191,7 +191,7 @@ extension OutputOptions {
     }
 }
 
-extension String {
-    /// The text, whose columns are separated by tabs, with all other control characters escaped.
-    var shownLine: String { split(separator: "\t").map { String($0).withoutControls }.joined(separator: "\t") }
+extension [String] {
+    /// A line with these columns, separated by tabs. Control characters in a column, tabs too, are escaped.
+    var shownLine: String { map(\.withoutControls).joined(separator: "\t") }
 }

@@ -21,7 +21,8 @@ final class ImportRun {
     private let stopped: StoppingSignal
     private let input: InputFile
     private let lines: LineBatches
-    private var collection: Collection
+    /// The name of the collection for the next documents.
+    private var collectionName: CollectionName
     /// A Boolean value that says whether the file is an export of a whole database.
     private var isWhole = false
 
@@ -32,7 +33,7 @@ final class ImportRun {
         (self.input, self.database, self.idField, self.isAtomic) = (input, database, idField, isAtomic)
         (self.refusals, self.progress, self.stopped) = (refusals, progress, stopped)
         lines = LineBatches(input)
-        self.collection = try database.createCollection(name: collection.name, scope: collection.scope)
+        collectionName = collection
     }
 
     private struct Item {
@@ -64,11 +65,13 @@ final class ImportRun {
         var saved = 0
         var unchanged = 0
         try database.write { _ in
+            // Created with its first documents, so that an import that saves nothing leaves no empty collection.
+            let collection = try database.createCollection(name: collectionName.name, scope: collectionName.scope)
             for item in batch {
                 // With a file for refused lines, each document has its own savepoint, so that a skipped line has no
                 // effect.
                 try skipping(item.line, item.bytes) {
-                    guard try !isThere(item.document) else {
+                    guard try !isThere(item.document, in: collection) else {
                         unchanged += 1
                         return
                     }
@@ -86,7 +89,7 @@ final class ImportRun {
     }
 
     /// Returns whether the collection has a document with this id and equal content, so that no new revision is needed.
-    private func isThere(_ document: MutableDocument) throws -> Bool {
+    private func isThere(_ document: MutableDocument, in collection: Collection) throws -> Bool {
         guard let found = try collection.document(id: document.id) else { return false }
         return try found.toJSON() == document.toJSON()
     }
@@ -151,7 +154,9 @@ final class ImportRun {
             switch try WholeExport.Line(bytes) {
             case .version: isWhole = true
             case .collection(let name):
-                collection = try database.createCollection(name: name.name, scope: name.scope)
+                // Created at once: a whole database has its empty collections too.
+                _ = try database.createCollection(name: name.name, scope: name.scope)
+                collectionName = name
             case .blob(let digest, let length): try store(digest, length)
             case .part: throw ToolError(.failed, code: "invalid-export", "a part of a blob has no blob before it")
             }

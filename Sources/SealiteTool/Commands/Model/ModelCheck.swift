@@ -57,7 +57,7 @@ extension UnfitDocument {
     fileprivate func print(isJSON: Bool) {
         let place = document.collection.fullName
         guard isJSON else {
-            for violation in violations { Console.print("\(place)  \(document.id)  \(violation)".shownLine) }
+            for violation in violations { Console.print("\(place)  \(document.id)  \(violation)".withoutControls) }
             return
         }
         Console.print(

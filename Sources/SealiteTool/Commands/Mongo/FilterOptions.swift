@@ -3,7 +3,8 @@ import SealiteDatabase
 import SealiteMongo
 import SealiteValues
 
-/// The filter by which a command selects documents; without a filter, it selects all.
+/// The MongoDB filter, an argument or the content of a file, by which a command selects documents. Without a filter, it
+/// selects all.
 struct FilterOptions: ParsableArguments {
     @Argument(help: "The filter. Default: all documents.")
     var filter: String?

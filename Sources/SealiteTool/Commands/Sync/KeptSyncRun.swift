@@ -74,12 +74,13 @@ struct KeptSyncRun {
     }
 
     private func finish(_ error: ToolError?, _ signal: CInt?) throws {
-        var (synced, uncommitted, paused) = (0, 0, 0)
+        var (synced, uncommitted, paused, failed) = (0, 0, 0, 0)
         for part in configuration.collections {
             let records = try SyncedDocuments(part.collection).records().map(\.record)
             synced += records.count
             uncommitted += records.count { $0.pending != nil }
             paused += records.count { $0.pause != nil }
+            failed += records.count { $0.pending != nil || $0.pause != nil }
         }
         if json {
             let counts: [(String, JSONValue)] = [
@@ -92,9 +93,9 @@ struct KeptSyncRun {
         }
         if let error { throw error }
         if let signal, !configuration.continuous { throw EndedBySignal(number: signal) }
-        guard uncommitted + paused == 0 else {
+        guard failed == 0 else {
             throw ToolError(
-                .failed, code: "documents-failed", "\(max(uncommitted, paused)) documents could not be synced",
+                .failed, code: "documents-failed", "\(counted(failed, "document")) could not be synced",
                 hint: "'sealite sync-status' lists them, and why")
         }
     }

@@ -36,7 +36,7 @@ struct SyncStatus: ParsableCommand {
                     hint: "give the URL as it was given to 'sealite sync', or none to list all remotes")
             }
             for document in try database.refusedDocuments(by: target) {
-                Console.print(options.output.json ? document.json.jsonForOutput : document.row.shownLine)
+                Console.print(options.output.json ? document.json.jsonForOutput : document.row)
             }
             try listSynced(of: target, in: database)
         }
@@ -54,7 +54,7 @@ struct SyncStatus: ParsableCommand {
                 guard options.output.json else {
                     let name = CollectionName(scope: collection.scopeName, name: collection.name)
                     let pause = record.pause.map { [$0.code, $0.reason] } ?? []
-                    Console.print((["sync", "\(name)", id, state] + pause).joined(separator: "\t").shownLine)
+                    Console.print((["sync", "\(name)", id, state] + pause).shownLine)
                     continue
                 }
                 Console.print(
@@ -86,7 +86,7 @@ extension RefusedDocument {
 
     fileprivate var row: String {
         let name = CollectionName(scope: scope, name: collection)
-        return [target, "\(name)", id, codeText, time.ISO8601Format(), reason].joined(separator: "\t")
+        return [target, "\(name)", id, codeText, time.ISO8601Format(), reason].shownLine
     }
 
     fileprivate var json: String {
