@@ -5,12 +5,12 @@ import Testing
 struct ExtendedJSONTests {
     @Test("What only resembles a wrapper is refused, and taken as a document where asked")
     func lenience() throws {
-        let text = #"{"a":{"$oid":"x"},"b":{"$date":42},"c":{"$numberInt":"1"}}"#
+        let text = #"{"a":{"$oid":"hunter2"},"b":{"$date":42},"c":{"$numberInt":"1"}}"#
         let error = #expect(throws: ExtendedJSONError.self) { _ = try MongoDocument(extendedJSON: text) }
         #expect(error?.code == .invalidWrapper)
-        #expect(error?.description.contains("x") == false)
+        #expect(error?.description.contains("hunter2") == false)
         let document = try MongoDocument(extendedJSON: text, wrappers: .lenient)
-        #expect(document == ["a": ["$oid": "x"], "b": ["$date": 42], "c": 1])
+        #expect(document == ["a": ["$oid": "hunter2"], "b": ["$date": 42], "c": 1])
     }
 
     @Test("Names that no wrapper has are ordinary ones")

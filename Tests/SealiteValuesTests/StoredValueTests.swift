@@ -71,6 +71,10 @@ struct StoredValueTests {
         #expect(throws: StoredValueError.looksLikeWrapper(path: "a")) {
             _ = try (["a": ["$minKey": 1]] as MongoDocument).stored()
         }
+        #expect(throws: StoredValueError.looksLikeWrapper(path: "a.$scope")) {
+            let scope: MongoDocument = ["$oid": "507f1f77bcf86cd799439011"]
+            _ = try (["a": .codeWithScope("f", scope)] as MongoDocument).stored()
+        }
         #expect(throws: StoredValueError.duplicateName(path: "a")) {
             _ = try MongoDocument([.init("a", 1), .init("a", 2)]).stored()
         }

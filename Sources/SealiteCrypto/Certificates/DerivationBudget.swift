@@ -38,7 +38,10 @@ struct DerivationBudget {
     /// - Throws: `unsupported` if the budget is exceeded, or the number is missing, unreadable or not positive.
     mutating func spend(iterations number: UnsafePointer<ASN1_INTEGER>?) throws(IdentityError) {
         let count = unsafe Self.value(of: number)
-        guard count > 0, count <= PBKDF2.defaultIterationLimit - iterationCount else {
+        guard count > 0 else {
+            throw IdentityError(.unsupported, "the file states no valid number of iterations to derive keys")
+        }
+        guard count <= PBKDF2.defaultIterationLimit - iterationCount else {
             throw IdentityError(
                 .unsupported,
                 "the file asks for more than \(PBKDF2.defaultIterationLimit) iterations to derive keys from its passphrase"

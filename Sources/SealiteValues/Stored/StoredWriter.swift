@@ -109,6 +109,8 @@ private struct StoredWriter: ~Copyable {
         output.string(text)
         output.string("$scope")
         path.append("$scope")
+        // Read back, such a scope would be the value that its wrapper stands for.
+        guard Wrapper.value(of: scope) == nil else { throw .looksLikeWrapper(path: joinedPath) }
         try writeMembers(of: scope)
         path.removeLast()
         output.end(JSONBType.object, begun)
