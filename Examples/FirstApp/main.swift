@@ -14,7 +14,7 @@ func run() async throws {
         let recovery = try RecoveryKey()
         // 69 bytes of ASCII: print them, and store the paper away from the machine.
         let words = try recovery.paperForm()
-        words.withUnsafeBytes { FileHandle.standardOutput.write(Data($0)) }
+        words.withUnsafeBytes { FileHandle.standardOutput.write(Data($0) + Data("\n".utf8)) }
         database = try await Database.create(path, keyIn: keys, options: CreationOptions(recoveryKey: recovery))
     }
     struct Note: Codable, Identifiable, Sendable {

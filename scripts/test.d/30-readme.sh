@@ -32,5 +32,6 @@ until grep -q '2 open' printed; do
     sleep 0.1
 done
 kill $first
-grep -qx apples printed && grep -qx bread printed
+grep -qx apples printed
+grep -qx bread printed
 echo "readme: the program of FirstApp.md stores, finds and observes notes"
