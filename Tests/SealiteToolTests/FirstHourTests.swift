@@ -130,6 +130,9 @@ struct FirstHourTests {
             let failed = try check(command)
             #expect(failed.status == 64 && !failed.err.contains("sesame"), "\(command): \(failed)")
         }
+        for command in ["yes", "yes; true", "yes | head -c 100000"] {
+            #expect(try check(command).err.contains("more than 1024 bytes"), "\(command)")
+        }
     }
 
     @Test("a slot is named by its number or its label, the one to change and the one that opens")

@@ -35,7 +35,7 @@ struct SecretCommand {
         close(ends[0])
         var status: CInt = 0
         while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
-        guard status == 0 else {
+        guard status == 0 || failure != nil && Self.isBrokenPipe(status) else {
             throw SealedFileError(
                 .invalidArgument, "the passphrase command failed", hint: "run it in a shell to see why")
         }
@@ -44,6 +44,12 @@ struct SecretCommand {
             throw SealedFileError(.invalidArgument, "the output of the passphrase command can't be used: \(reason)")
         }
         return secret
+    }
+
+    /// Returns whether the command, or the shell because of the command, ended because its output was no longer read: it
+    /// wrote more than a passphrase can have.
+    private static func isBrokenPipe(_ status: CInt) -> Bool {
+        status & 0x7F == SIGPIPE || status >> 8 & 0xFF == 128 + SIGPIPE
     }
 
     /// Starts the shell with the signals that this process blocks or ignores restored.

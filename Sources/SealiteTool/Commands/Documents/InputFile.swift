@@ -93,7 +93,7 @@ final class InputFile {
             guard buffer.count - start <= Self.lineLimit else {
                 throw ToolError(
                     .failed, code: "document-too-large", "a line of \(name) has more than \(Self.lineLimit) bytes",
-                    hint: "import takes one JSON object on each line")
+                    hint: "each line must be one JSON object")
             }
             buffer.removeSubrange(..<start)
             start = 0
