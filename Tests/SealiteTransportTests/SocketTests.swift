@@ -48,6 +48,17 @@ struct SocketTests {
         await server.stop()
     }
 
+    @Test(
+        "link-local IPv6 addresses aren't offered to peers",
+        arguments: [
+            ("fe80::1", true), ("FEBF::1", true), ("fec0::1", false), ("::1", false), ("2001:db8::fe80", false),
+            ("254.128.0.1", false),
+        ])
+    func linkLocal(address: String, isLinkLocal: Bool) {
+        #expect(NetworkInterface.isLinkLocal(address) == isLinkLocal)
+        #expect(NetworkInterface.allAddresses().allSatisfy { !$0.lowercased().hasPrefix("fe80:") })
+    }
+
     @Test("over IPv6 too")
     func ipv6() async throws {
         guard NetworkInterface.allAddresses().contains("::1") else { return }

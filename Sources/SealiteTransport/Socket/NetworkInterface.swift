@@ -34,9 +34,18 @@ package enum NetworkInterface {
         return (try? address(named: name)).flatMap { PeerAddress($0) }?.isLoopback ?? false
     }
 
-    /// Returns the addresses of all interfaces that are up, as text.
+    /// Returns the IP addresses of all interfaces as text, except link-local IPv6 addresses: no other machine can connect
+    /// to one without the name of its own interface.
     static func allAddresses() -> [String] {
-        ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
+        ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }.filter { !isLinkLocal($0) }
+    }
+
+    /// Returns whether an IPv6 address is in the block fe80::/10. <https://www.rfc-editor.org/rfc/rfc4291#section-2.5.6>
+    static func isLinkLocal(_ address: String) -> Bool {
+        guard let first = address.split(separator: ":", omittingEmptySubsequences: false).first, address.contains(":"),
+            let bits = UInt16(first, radix: 16)
+        else { return false }
+        return bits & 0xFFC0 == 0xFE80
     }
 
     /// Returns a socket's IP address and port as text, such as `[::1]:4984`; empty if it has none.
