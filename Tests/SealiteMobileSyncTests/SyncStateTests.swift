@@ -166,7 +166,12 @@ struct SyncStateTests {
         let sent = StitchVersion.add(after: try #require(version), to: rest)
         let text = #"{"a":1.50,"b":[],"__stitch_sync_version":{"spv":1,"id":"x","v":5}}"#
         #expect(String(decoding: sent, as: UTF8.self) == text)
-        #expect(throws: MobileSyncError(.decodingError, "the document's sync version isn't a document")) {
+        #expect(
+            throws: MobileSyncError(
+                .decodingError,
+                "the member __stitch_sync_version of the remote's document isn't an object; the document is no longer synced"
+            )
+        ) {
             try StitchVersion.take(from: Array(#"{"__stitch_sync_version":7}"#.utf8))
         }
     }

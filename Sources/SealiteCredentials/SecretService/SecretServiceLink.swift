@@ -79,7 +79,9 @@ final class SecretServiceLink {
         let reply = try unsafe SessionBus.call(
             connection, owner, path, "org.freedesktop.DBus.Properties", "Get", [interface, name], limit)
         guard let content = reply.content else {
-            throw CredentialError(.providerFailed, "the Secret Service's reply for the property \(name) is malformed")
+            throw CredentialError(
+                .providerFailed, "the Secret Service's reply for the property \(name) is malformed",
+                hint: "restart the program that provides the Secret Service, or choose a vault as the store")
         }
         return content
     }

@@ -48,7 +48,11 @@ enum PKCS12Reader {
         var (key, own, others): (OpaquePointer?, OpaquePointer?, OpaquePointer?) = (nil, nil, nil)
         guard unsafe PKCS12_parse(file, text, &key, &own, &others) == 1 else {
             guard isProtected else {
-                throw IdentityError(.wrongPassphrase, "the passphrase doesn't open the PKCS#12 file")
+                // Without a MAC, a wrong passphrase can't be told from an encryption that OpenSSL doesn't offer.
+                throw IdentityError(
+                    .wrongPassphrase,
+                    "the PKCS#12 file can't be decrypted: the passphrase is missing or wrong, or this OpenSSL doesn't offer its encryption",
+                    hint: "convert it with 'openssl pkcs12 -legacy' and 'openssl pkcs12 -export'")
             }
             throw IdentityError(
                 .unsupported, "the PKCS#12 file is encrypted in a way that this OpenSSL doesn't offer, RC2 perhaps",
@@ -88,7 +92,7 @@ extension SecretBytes {
     /// `tooLarge` for more than 1 MiB, `failed` if OpenSSL has no memory, and the errors of `body`.
     borrowing func withBIO<R>(_ body: (OpaquePointer) throws(IdentityError) -> R) throws(IdentityError) -> R {
         guard byteCount <= ClientIdentity.maximumByteCount else {
-            throw IdentityError(.tooLarge, "the identity has more than \(ClientIdentity.maximumByteCount) bytes")
+            throw IdentityError(.tooLarge, "the file has more than \(ClientIdentity.maximumByteCount) bytes")
         }
         return try unsafe withUnsafeBytes { (bytes) throws(IdentityError) in
             guard let source = unsafe BIO_new_mem_buf(bytes.baseAddress, CInt(bytes.count)) else {

@@ -18,7 +18,7 @@ enum Names {
         if name == defaultScope { return }
         guard !name.isEmpty, name.utf8.count <= maximumNameLength else {
             throw DatabaseError(
-                .badName, "a \(kind) name has 1 to \(maximumNameLength) characters, not \(name.utf8.count)")
+                .badName, "a \(kind) name has 1 to \(maximumNameLength) bytes, not \(name.utf8.count)")
         }
         guard let first = name.utf8.first, first != 0x5F, first != 0x25 else {
             throw DatabaseError(.badName, "a \(kind) name does not start with _ or %")

@@ -1,7 +1,7 @@
 internal import SealiteConcurrency
 
-/// A subscription to one collection, or to changes of the schema and of other processes. It sleeps until it is woken,
-/// cancelled or ended.
+/// A subscription to the changes of one collection, or to both the changes of the schema and the changes by other
+/// processes. The subscriber waits until the subscription is woken or ended, or its task is cancelled.
 final class Subscription: Sendable {
     private struct State {
         var isAwake = false

@@ -55,8 +55,9 @@ extension Transaction {
         return .conflict
     }
 
-    /// Records that a remote has a revision that is stored already, and stores the revision's body if it was missing.
-    /// Does nothing if `remote` is nil.
+    /// Records that a remote has a revision that is stored already; this may make the revision the current one. Stores
+    /// the revision's body if it is needed and missing. Returns `conflict` or `known`; if `remote` is nil, changes
+    /// nothing.
     func meet(
         _ revision: TreeRevision, _ index: Int, _ remote: Int?, _ record: RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {

@@ -44,7 +44,8 @@ struct SalvagedSchemaRows {
     /// Sets the versioning of the new file to version vectors, if salvaged documents have versions. The new file gets a
     /// new source id, because the damaged file may continue to write versions with the old one.
     func keepVersions(_ collections: [Int]) throws(SealedFileError) {
-        var count = try connection.integer("SELECT count(*) FROM properties WHERE name = 'versioning'")
+        var count = try connection.integer(
+            "SELECT count(*) FROM properties WHERE name = 'versioning' AND value IS NOT 'trees'")
         for number in collections where count == 0 {
             count = try connection.integer(
                 """

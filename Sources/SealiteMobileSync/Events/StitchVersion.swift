@@ -16,7 +16,9 @@ enum StitchVersion {
     static func take(from json: [UInt8]) throws -> (json: [UInt8], version: SyncVersion?) {
         guard let (rest, object) = try MemberJSON.take(member, from: json) else { return (json, nil) }
         guard case .document(let version)? = SyncedBody.document(object, id: "version")[member] else {
-            throw MobileSyncError(.decodingError, "the document's sync version isn't a document")
+            throw MobileSyncError(
+                .decodingError,
+                "the member \(member) of the remote's document isn't an object; the document is no longer synced")
         }
         if let spoken = version["spv"], integer(spoken) != protocolVersion {
             throw MobileSyncError(
@@ -32,7 +34,7 @@ enum StitchVersion {
     /// `version`, the version at the remote.
     static func add(after version: SyncVersion, to json: [UInt8]) -> [UInt8] {
         let id = version.id.isEmpty ? "" : "\"id\":\(BSON.string(version.id).extendedJSON(.relaxed)),"
-        let value = "{\"spv\":\(protocolVersion),\(id)\"v\":\(version.number &+ 1)}"
+        let value = "{\"spv\":\(protocolVersion),\(id)\"v\":\(min(version.number, .max - 1) + 1)}"
         return MemberJSON.adding(member, value, to: json)
     }
 

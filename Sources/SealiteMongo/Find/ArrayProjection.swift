@@ -77,8 +77,9 @@ struct ArrayProjection: Sendable {
     /// A Boolean value that says whether the part selects the item at which the filter found its value (`a.$`).
     var isPositional: Bool { if case .position = choice { true } else { false } }
 
-    /// Replaces the array at the path in a document by the selected items. `match` is the result of the filter for the
-    /// document.
+    /// Replaces each array at the path in a document by its selected items. `$elemMatch` removes a value that isn't an
+    /// array or has no matching item. `match` is the filter's match of the document, which has the position that `a.$`
+    /// selects.
     func apply(to document: inout MongoDocument, _ match: FilterMatch) throws {
         var value: BSON? = .document(document)
         try apply(at: names[...], to: &value, match)

@@ -10,7 +10,7 @@ struct Puller: Sendable {
         case advanced(RemoteSequence?)
         /// The peer's current version of a document became known.
         case learned(documentID: String, Version)
-        /// A conflict is stored and is to be reported to the application.
+        /// A conflict of a document is stored, and was reported to the application; the push must not report it again.
         case conflicted(documentID: String)
         /// The session ends with this error.
         case failed(SessionError)

@@ -75,8 +75,8 @@ package struct HybridClock: Sendable {
     /// Advances the clock past a time that the database already has, however far ahead of the system's clock it is.
     package mutating func advance(to time: HybridTime) { last = max(last, min(time, .latest).rawValue) }
 
-    /// Returns the bound to store in the transaction in which times were issued or observed; nil if the bound stored in
-    /// the database suffices.
+    /// Returns the bound to store in the transaction in which times were issued or observed, and counts it as stored;
+    /// nil if the bound stored in the database suffices. `now` is the system's time in nanoseconds since 1970.
     package mutating func boundToStore(at now: UInt64) -> UInt64? {
         guard last > stored else { return nil }
         let (ahead, overflow) = now.addingReportingOverflow(Self.lead)

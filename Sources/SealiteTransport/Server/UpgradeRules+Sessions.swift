@@ -42,7 +42,9 @@ extension UpgradeRules {
             }
             return .answer("{\"ok\":true}", ["Set-Cookie": cookie])
         case .DELETE:
-            guard sessions.end(head.headers["Cookie"]) else { return .refuse(.notFound, "No session has this cookie") }
+            guard sessions.end(head.headers["Cookie"]) else {
+                return .refuse(.notFound, "No login session has this cookie; it may have ended already")
+            }
             return .answer("{}", ["Set-Cookie": "\(SessionTable.cookieName)=; Max-Age=0"])
         default: return .refuse(.methodNotAllowed, "Only POST and DELETE are allowed", ["Allow": "POST, DELETE"])
         }

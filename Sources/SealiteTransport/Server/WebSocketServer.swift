@@ -117,7 +117,9 @@ package final class WebSocketServer: Sendable {
         let isProxy = remote.map(TrustedProxies(ranges: configuration.trustedProxies).contains) ?? false
         let isAdmitted = registry.admit(
             channel, network: isProxy ? nil : remote?.network, timeout: TimeAmount(configuration.handshakeTimeout))
-        guard isAdmitted else { throw TransportError(.addressUnavailable, "the server stops") }
+        guard isAdmitted else {
+            throw TransportError(.closed, "a connection was refused because the server is stopping")
+        }
         let record = HandshakeRecord()
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(FirstByteHandler(timeout: TimeAmount(configuration.firstByteTimeout)))

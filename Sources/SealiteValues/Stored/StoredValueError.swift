@@ -1,7 +1,7 @@
 public import SealiteCrypto
 
-/// The error for a value that can't be stored in a document's body: its path (names and indices joined by dots) and its
-/// type, never its content.
+/// The error for a value that can't be stored in a document's body. It may have the value's path (names and indices
+/// joined by dots) and type, never its content.
 public enum StoredValueError: SealiteError, Sendable, Equatable {
     /// A deprecated type, which can be read and can't be stored: undefined, dbPointer or symbol.
     case refusedType(BSONType, path: String)

@@ -10,8 +10,8 @@ struct Import: ParsableCommand {
         discussion: """
             The id of a document is its member "_id", as 'sealite export' writes it; the member isn't stored in the \
             document. A line without it gets a random UUID. With --id-field another member has the id; every line \
-            must then have that member, and it stays in the document. Ids are texts or integers. An existing \
-            document gets a new revision, unless it is equal to the line.
+            must then have that member, and it stays in the document unless its name begins with "_". Ids are texts \
+            or integers. An existing document gets a new revision, unless it is equal to the line.
 
             Files of 'sealite export --all' are recognized: collections are created, and blobs are stored.
 

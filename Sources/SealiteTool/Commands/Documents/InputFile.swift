@@ -65,7 +65,8 @@ final class InputFile {
         }
     }
 
-    /// Returns the rest of the content. Throws an error if it has more than `limit` bytes.
+    /// Returns the content that follows the pieces read so far; must not follow a call of `line()`, which reads ahead.
+    /// Throws an error if this content has more than `limit` bytes.
     func all(limit: Int = lineLimit) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
