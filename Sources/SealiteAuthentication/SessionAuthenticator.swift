@@ -5,9 +5,10 @@ public import SealiteCrypto
 /// Authentication with a session cookie in each handshake; if the password is known, a new session is requested when
 /// needed.
 ///
-/// With a store, the authenticator presents the stored session. If there is no session, if it expires within a minute,
-/// or if the server refuses it with 401, the authenticator logs in with the stored password and stores the new session.
-/// If the server refuses the new session too, the credentials are rejected. Renewed sessions in the server's responses
+/// With a store, the authenticator presents the stored session. Unless it was created without a client, it logs in with
+/// the stored password if there is no session, the session expires within a minute, or the server refuses it with 401,
+/// and stores the new session. If it can't log in, it presents a session that hasn't expired yet. With a session that
+/// was given as a value, it never logs in. If the server refuses the new session too, the credentials are rejected. Renewed sessions in the server's responses
 /// are stored.
 public actor SessionAuthenticator: Authenticator {
     private let source: StoreAuthenticator?

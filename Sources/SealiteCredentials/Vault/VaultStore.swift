@@ -63,7 +63,7 @@ public actor VaultStore: CredentialStore {
     /// Creates a new, empty vault and unlocks it. Its folder is created if it doesn't exist.
     ///
     /// - Parameters:
-    ///   - path: the path of the file; nil for the standard one.
+    ///   - path: the path of the file; nil for `$XDG_DATA_HOME/sealite/vault.db`, by default in `~/.local/share`.
     ///   - secret: the secret of the first key slot.
     ///   - recoveryKey: a recovery key, which gets a slot too; nil for none.
     ///   - idleLimit: the time without a call after which the vault locks itself; nil for never.
@@ -81,7 +81,7 @@ public actor VaultStore: CredentialStore {
     /// Unlocks a vault.
     ///
     /// - Parameters:
-    ///   - path: the path of the file; nil for the standard one.
+    ///   - path: the path of the file; nil for `$XDG_DATA_HOME/sealite/vault.db`, by default in `~/.local/share`.
     ///   - key: the key that opens one of the key slots.
     ///   - idleLimit: the time without a call after which the vault locks itself; nil for never.
     ///   - limits: the bounds on the cost of unlocking.

@@ -77,7 +77,9 @@ extension Database {
         }
         var finished: BlobWriter? = consume output
         let result = try writer.perform(self) { transaction in
-            guard let output = finished.take() else { throw DatabaseError(.unexpected, "a blob was finished twice") }
+            guard let output = finished.take() else {
+                throw DatabaseError(.unexpected, "the transaction that finishes a blob ran twice")
+            }
             return try output.finish(BlobStore(transaction.connection))
         }
         blob.didStore(in: self, digest: result.digest, length: result.length)

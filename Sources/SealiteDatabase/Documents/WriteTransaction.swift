@@ -41,9 +41,10 @@ public struct WriteTransaction: ~Copyable {
         return try Collection.saved(try collection.save(document, .lastWriteWins, transaction))
     }
 
-    /// Saves a document; with `failOnConflict`, only if the stored document wasn't changed since `document` was read.
+    /// Saves a document; with `failOnConflict`, only if the stored document wasn't changed since `document` was read, or
+    /// if no undeleted document has the ID of a new one.
     ///
-    /// - Throws: the errors of `Collection.save(document:)`; then this call has changed nothing.
+    /// - Throws: the errors of `Collection.save(document:)`, and `transactionLost`; then no document is changed.
     @discardableResult
     public func save(
         _ document: MutableDocument, in collection: Collection, concurrencyControl: ConcurrencyControl

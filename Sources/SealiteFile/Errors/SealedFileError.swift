@@ -16,7 +16,8 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
         case wrongKey = "wrong-key"
         /// Unlocking would exceed the limits on memory or work.
         case costRefused = "cost-refused"
-        /// No header copy can be used: both are damaged, or they contradict each other.
+        /// No header copy can be used: both are damaged, or they contradict each other. In a verification's findings: one
+        /// copy is damaged or outdated. Also thrown for an invalid setting of the credential store.
         case damagedHeader = "damaged-header"
         /// A header copy or key slot was altered without the key.
         case tamperedHeader = "tampered-header"

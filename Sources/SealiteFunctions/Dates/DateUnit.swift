@@ -91,8 +91,8 @@ extension DateUnit {
     }
 }
 
-/// Returns a word of at most 15 bytes with ASCII letters in lower case; nil for a longer word, and for one with other
-/// characters.
+/// Returns ASCII text of at most 15 bytes with its letters in lower case; nil for longer text, and for text with bytes
+/// that aren't ASCII.
 func lowercasedWord(_ bytes: borrowing Span<UInt8>) -> String? {
     // Strings of up to 15 bytes aren't allocated on the heap.
     guard bytes.count <= 15 else { return nil }

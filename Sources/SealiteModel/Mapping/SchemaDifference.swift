@@ -19,8 +19,8 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Schema {
-    /// Returns the differences between two schemas, in the order of the new one; removed types and properties come
-    /// last.
+    /// Returns the differences between two schemas, in the order of the new one. Removed properties follow the other
+    /// properties of their type; removed types come last.
     ///
     /// - Parameters:
     ///   - old: the schema before.

@@ -1,6 +1,7 @@
 internal import SealiteFile
 
-/// The objects of a query, grouped by the values of a member.
+/// The objects of a query in sections, one for each value of a member. The sections are sorted by that value; in each
+/// section the objects are in the query's order. Returned by ``ObjectQuery/sectioned(by:ascending:)``.
 public struct SectionedObjects<Key: Hashable & Sendable, M: Model>: Sendable {
     private let query: ObjectQuery<M>
     private let key: any KeyPath<M, Key> & Sendable

@@ -159,10 +159,11 @@ struct IndexTranslation {
             case .property(.meta(_, let position), _) where kind.isElements:
                 throw QueryFailure("an index over elements doesn't support META()", at: position)
             case .path where kind.isElements: return part
-            case .property(.meta, _):
+            case .property(.meta(_, let position), _):
                 guard case .property(_, let steps) = part, case .name(let name)? = steps.first, MetaKey(name) == .id
                 else {
-                    throw QueryFailure("META().id is the only member of META() that an index may contain")
+                    throw QueryFailure(
+                        "META().id is the only member of META() that an index may contain", at: position)
                 }
                 return part
             case .path(let path):

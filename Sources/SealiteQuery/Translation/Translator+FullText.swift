@@ -250,7 +250,8 @@ extension Translator {
         let names = Self.names(call)
         guard !names.isEmpty else {
             throw QueryFailure(
-                "the first argument of \(call.name)() must be the name of a full-text index", at: call.position)
+                "the first argument of \(call.name)() must be the name of a full-text index",
+                hint: "write the name without quotes, such as \(call.name)(words)", at: call.position)
         }
         let (source, index, query) = try matched(names, call.name, scope, at: call.position)
         var arguments = ""

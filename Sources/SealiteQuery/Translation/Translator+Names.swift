@@ -77,7 +77,11 @@ extension Translator {
             }
             throw QueryFailure("property cannot start with an array index", at: position)
         }
-        guard steps.count == 1 else { throw QueryFailure("invalid properties after a meta property", at: position) }
+        guard steps.count == 1 else {
+            throw QueryFailure(
+                "invalid properties after a meta property", hint: "META().\(name) has no members or elements",
+                at: position)
+        }
         return metaPiece(try source(names, scope, at: position), key)
     }
 

@@ -34,7 +34,8 @@ struct NewKeyOptions: ParsableArguments {
             ("--recovery-key-file", recoveryKeyFile != nil), ("--recovery-key", recoveryKey),
             ("--no-recovery-key", noRecoveryKey))
         guard keyInStore || (!noRecoveryKey && !store.isNamed) else {
-            throw ValidationError("--no-recovery-key, --store and --vault… go with --key-in-store.")
+            throw ValidationError(
+                "--no-recovery-key, --store, --vault and the options that begin with --vault- require --key-in-store.")
         }
     }
 

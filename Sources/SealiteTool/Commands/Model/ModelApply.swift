@@ -39,7 +39,7 @@ extension ModelCommand {
 
         func validate() throws {
             guard collection == nil || files.schemas.count == 1 else {
-                throw ValidationError("--collection takes one schema.")
+                throw ValidationError("--collection can be given with one schema file only.")
             }
         }
 
