@@ -62,6 +62,8 @@ public actor InMemoryStore: CredentialStore {
     }
 
     /// Removes a credential.
+    ///
+    /// - Throws: `notFound` if the store doesn't contain it, and the errors of ``read(_:access:)``.
     public func remove(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError) {
         try check(reference, "removed")
         guard items.removeValue(forKey: reference) != nil else {

@@ -61,7 +61,9 @@ final class SecretServiceItem {
             throw SecretServiceFailure(error).credentialError(before: "the secret was read", limit)
         }
         guard let value = unsafe SecretValueReference(consuming: secret_item_get_secret(item)) else {
-            throw CredentialError(.providerFailed, "the provider gave no secret")
+            throw CredentialError(
+                .providerFailed, "the provider returned the item without a secret",
+                hint: "check the item in the desktop's password manager, or store the credential again")
         }
         // Locked memory is scarce: a value that is too large to be a record of this library isn't copied to it.
         guard value.byteCount <= Credential.maximumRecordByteCount else {

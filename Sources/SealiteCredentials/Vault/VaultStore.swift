@@ -200,6 +200,8 @@ extension VaultStore {
     }
 
     /// Removes a credential.
+    ///
+    /// - Throws: `notFound` if the vault doesn't contain it, and the errors of ``read(_:access:)``.
     public func remove(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError) {
         try await perform(access, reference, "removed") { [name] table throws(CredentialError) in
             guard try table.remove(reference) else { throw CredentialError.notFound(reference, in: name) }

@@ -26,7 +26,8 @@ final class Transaction {
         var purgesBefore: Int64 = 0
         /// The documents that the transaction purged, in order, of which at most `purgeListLimit` are listed.
         var purges: [PurgedDocument] = []
-        /// The checks of the guards; nil until the first document is saved.
+        /// The guards' checks for the collection's documents; nil until the next save needs them, also after
+        /// `reloadSaveChecks()`.
         var saveChecks: [any DocumentSaveCheck]?
         /// The prepared statements that nearly every change of a document runs, as far as they were looked up.
         var statements = Statements()

@@ -9,9 +9,10 @@ protocol JSONSink: ~Copyable {
     mutating func boolean(_ value: Bool)
     mutating func number(_ text: borrowing Span<UInt8>, _ range: Range<Int>, isInteger: Bool)
     mutating func string(_ text: borrowing Span<UInt8>, _ string: JSONString, _ scanner: JSONScanner)
-    /// Receives a member's name; its value follows.
+    /// Receives a member's name, whose value follows. `text` is the whole parsed text, in which `name` lies.
     mutating func name(_ text: borrowing Span<UInt8>, _ name: JSONString, _ scanner: JSONScanner)
-    /// Starts an array or object; `guess` is the estimated number of bytes of its payload in the receiver's output.
+    /// Starts an array or object; which of them, the call that ends it tells. `guess` is the estimated number of bytes
+    /// of its payload in the receiver's output.
     mutating func begin(guess: Int) -> Container
     mutating func endArray(_ begun: Container)
     /// Receives the end of an object.

@@ -14,7 +14,7 @@ public struct SchemaPolicy: Sendable, Hashable {
 
     /// The consequence for a document that doesn't conform.
     public enum Action: String, Sendable, Hashable, CaseIterable {
-        /// The document isn't saved.
+        /// The document isn't saved, and saving it throws ``SchemaError/unfit(type:violations:)``.
         case error
         /// The document is saved, and a ``SchemaWarning`` is reported.
         case warn

@@ -60,7 +60,7 @@ actor SessionRunner<Session: ReplicationSession> {
     private var lastStatus: (status: SessionStatus, time: Moment)?
     /// The documents that are still to be reported to the owner.
     private var events: [DocumentEvent] = []
-    /// The number of steps of the session since `settle()` was last called.
+    /// The number of performed steps of the session whose follow-up work `settle()` hasn't done yet.
     private var unsettledCount = 0
     private var hasMoreFrames = false
 
