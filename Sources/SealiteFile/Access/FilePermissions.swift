@@ -1,3 +1,4 @@
+import CSQLite
 import Glibc
 
 /// Answers questions about the file at a path without opening the file: an open(2) and close(2) outside SQLite would

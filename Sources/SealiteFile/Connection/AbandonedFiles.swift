@@ -1,3 +1,4 @@
+import CSQLite
 import Glibc
 
 /// Finds and removes temporary files that a crash left beside a database.
