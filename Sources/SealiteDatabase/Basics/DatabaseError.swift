@@ -77,7 +77,7 @@ public struct DatabaseError: SealiteError, Sendable, Equatable {
     /// A Boolean value that says whether the same call may succeed later: once another process has ended its
     /// transaction, the disk has space, or the system can read and write again.
     public var isTransient: Bool { [.busy, .diskFull, .ioError, .transactionLost].contains(code) }
-    /// What the caller or the user can do about the error; nil if nothing is known.
+    /// The next step for the caller or the user; nil if none is known.
     public let hint: String?
     /// The error that caused this one; nil if there is none.
     public let underlying: (any Error)?

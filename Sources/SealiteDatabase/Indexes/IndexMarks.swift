@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// What searches of the documents have found out about the entries of indexes since the database was opened, kept so
-/// that the searches aren't repeated.
+/// The results of searches, made since the database was opened, for documents with several entries in an index. They are
+/// kept so that the searches aren't repeated.
 package final class IndexMarks: Sendable {
-    /// What is known about the number of entries that a document has in an index.
+    /// The number of entries per document that a search found in an index.
     package enum Mark: Sendable {
         /// Each document of the collection whose sequence isn't greater than the given one has one entry.
         case single(through: Int64)
@@ -13,7 +13,7 @@ package final class IndexMarks: Sendable {
 
     private let marks = Mutex<[IndexRecord: Mark]>([:])
 
-    /// What is known about the number of entries that a document has in an index; nil for nothing.
+    /// The result of the last search of an index; nil if it hasn't been searched.
     package subscript(record: IndexRecord) -> Mark? {
         get { marks.withLock { $0[record] } }
         set { marks.withLock { $0[record] = newValue } }
@@ -21,6 +21,6 @@ package final class IndexMarks: Sendable {
 }
 
 extension Database {
-    /// What was found out about the entries of indexes since the database was opened.
+    /// The results of searches for documents with several entries in an index, made since the database was opened.
     package var indexMarks: IndexMarks { attachments.object(IndexMarks.self) { IndexMarks() } }
 }

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// What the operations of an update need to know about the document to which they are applied.
+/// The circumstances in which the operations of an update are applied to a document.
 struct UpdateSituation: Sendable {
     /// The index in an array at which the filter found its value; nil if none was in an array.
     let position: Int?

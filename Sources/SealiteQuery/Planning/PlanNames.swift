@@ -8,7 +8,7 @@ struct PlanNames: Sendable {
     let textIndexes: [String: String]
     /// The names of the query's sources, by their aliases in SQL.
     let sources: [String: String]
-    /// What the tables that the plan reads are, by their aliases in SQL.
+    /// The kinds of the tables that the plan reads, by their aliases in SQL.
     let reads: [String: PlannedRead]
     /// The indexes that would make the query faster.
     let suggestions: [IndexSuggestion]

@@ -1,7 +1,7 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// What the first names of a path refer to, with the steps that follow these names.
+    /// The target of a path's first names, with the steps that follow these names.
     enum Meaning {
         case source(QuerySource, ArraySlice<PathStep>)
         case sql(String, ArraySlice<PathStep>)

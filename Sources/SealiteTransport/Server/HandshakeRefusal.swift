@@ -1,6 +1,6 @@
 /// A handshake that a server refused, for its log.
 package struct HandshakeRefusal: Sendable {
-    /// What was refused: the TLS handshake, or the HTTP request with a status.
+    /// The refused step: the TLS handshake, or the HTTP request with its status.
     package enum Cause: Sendable, Hashable {
         /// The request, which was refused with this HTTP status.
         case request(status: Int)
@@ -8,7 +8,7 @@ package struct HandshakeRefusal: Sendable {
         case tls
     }
 
-    /// What was refused: the TLS handshake, or the HTTP request.
+    /// The refused step of the handshake.
     package let cause: Cause
     /// The peer's IP address: the one that a trusted proxy reports in `X-Forwarded-For`, otherwise that of the
     /// connection; empty if neither is known.

@@ -5,7 +5,7 @@ struct ExpressionParser {
     /// The maximum nesting depth of expressions.
     static let maximumDepth = 200
 
-    /// What a name after `$$` refers to: a variable at an index of `Evaluation.slots`, or a constant value.
+    /// The target of a name after `$$`: a variable at an index of `Evaluation.slots`, or a constant value.
     private enum Variable {
         case slot(Int)
         case constant(BSON)

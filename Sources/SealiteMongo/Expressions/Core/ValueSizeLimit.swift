@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// What remains of the size limits for a value that an expression constructs.
+/// The remainder of the size limits for a value that an expression constructs.
 ///
 /// Values share their parts: a value that takes little memory may expand to more than fits in memory, and visiting all
 /// of it would take as long. Every operator that combines values therefore checks its result against these limits.

@@ -4,7 +4,7 @@ internal import SealiteValues
 struct FoundDocuments {
     /// The documents as an array.
     let array: BSON
-    /// What the documents leave of the limits on the size of a value.
+    /// The remainder of the limits on the size of a value, without the size of the documents.
     private let room: ValueSizeLimit
 
     /// Creates the documents that were found; throws `MongoError` if they are too large in total.
