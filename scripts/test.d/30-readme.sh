@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs the README's console sessions as they stand, and its Swift in the folder that they leave: Examples/Readme, which has to be what
-# README says; and the program of FirstApp.md, Examples/FirstApp, until its live query has printed. `make soak` builds it as a package of its own (scripts/soak.d/70-readme-package.sh).
+# Runs the README's console sessions as they stand, and its Swift in the folder that they leave: Examples/Readme, which
+# has to be what README says; and the program of FirstApp.md, Examples/FirstApp, until its live query has printed.
+# `make soak` builds README's Swift as a package of its own (scripts/soak.d/70-readme-package.sh).
 # Usage: 30-readme.sh FOLDER, that of the tests' build.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -19,13 +20,13 @@ cd "$work"
 printf '%s\n' '3 notes, the first: buy milk' Jasper '3 notes in the archive' 'epoch 2' | diff - printed
 echo "readme: its Swift does what it says"
 
-# Its store is a vault of its own, whose passphrase comes as systemd brings it; its live query ends only with the process.
-# Printed line by line, which it isn't by itself where it isn't to a terminal.
+# The store of FirstApp is a vault in this folder, whose passphrase is provided as systemd provides it. Its live query
+# ends only with the process. `stdbuf` makes it write each line at once, which C programs do only on a terminal.
 mkdir first first/credentials
 cd first
 printf passphrase >credentials/sealite.vault
 chmod 600 credentials/sealite.vault
-CREDENTIALS_DIRECTORY=$PWD/credentials XDG_DATA_HOME=$PWD/data stdbuf -oL "$built/FirstApp" >printed &
+CREDENTIALS_DIRECTORY=$PWD/credentials XDG_DATA_HOME=$PWD/data timeout 300 stdbuf -oL "$built/FirstApp" >printed &
 first=$!
 until grep -q '2 open' printed; do
     kill -0 $first 2>/dev/null || { echo "readme: the program of FirstApp.md ended: $(cat printed)" >&2; exit 1; }
