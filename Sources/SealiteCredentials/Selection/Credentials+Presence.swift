@@ -12,10 +12,16 @@ extension Credentials {
         return try StoreSetting.current() != nil
     }
 
-    /// A Boolean value that says whether systemd provides a vault's passphrase. <https://systemd.io/CREDENTIALS>
-    package static var vaultKeyIsGivenBySystemd: Bool {
-        guard let folder = variable("CREDENTIALS_DIRECTORY") else { return false }
-        return unsafe access(folder + "/sealite.vault", F_OK) == 0
+    /// A Boolean value that says whether systemd provides a vault's passphrase.
+    package static var vaultKeyIsGivenBySystemd: Bool { vaultPassphrasePathOfSystemd != nil }
+
+    /// The path of the vault's passphrase that systemd provides, also if the file can't be read; nil if it provides
+    /// none. <https://systemd.io/CREDENTIALS>
+    static var vaultPassphrasePathOfSystemd: String? {
+        guard let folder = variable("CREDENTIALS_DIRECTORY") else { return nil }
+        let path = folder + "/sealite.vault"
+        guard unsafe access(path, F_OK) == 0 || errno != ENOENT else { return nil }
+        return path
     }
 
     private static func variable(_ name: String) -> String? {

@@ -116,12 +116,9 @@ public enum Credentials {
         }
     }
 
-    /// Returns the vault's passphrase from systemd, if there is one. <https://systemd.io/CREDENTIALS>
+    /// Returns the vault's passphrase that systemd provides; nil if it provides none.
     private static func vaultPassphraseOfSystemd() throws(CredentialError) -> UnlockKey? {
-        guard let folder = unsafe getenv("CREDENTIALS_DIRECTORY").map({ unsafe String(cString: $0) }), !folder.isEmpty
-        else { return nil }
-        let path = folder + "/sealite.vault"
-        guard unsafe access(path, F_OK) == 0 || errno != ENOENT else { return nil }
+        guard let path = vaultPassphrasePathOfSystemd else { return nil }
         do throws(SealedFileError) {
             return .passphrase(try SecretFile.path(path).passphrase())
         } catch {

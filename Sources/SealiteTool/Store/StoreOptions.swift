@@ -92,9 +92,8 @@ struct StoreOptions: ParsableArguments {
     /// Returns the key of the vault that the configuration file names; nil if systemd provides one, or if the user's
     /// setting names another store than the vault.
     private static func vaultSource(of settings: Settings, _ chosen: StoreChoice?) throws -> KeySource? {
-        guard !Credentials.vaultKeyIsGivenBySystemd else { return nil }
-        guard try chosen == .vault || StoreSetting.current()?.choice != .secretService else { return nil }
-        return settings.vaultSource
+        guard let source = settings.vaultSource, !Credentials.vaultKeyIsGivenBySystemd else { return nil }
+        return try chosen == .vault || StoreSetting.current()?.choice != .secretService ? source : nil
     }
 
     /// Returns the policy by which the library chooses and opens the store. `choice` overrides the option for the
