@@ -31,9 +31,8 @@ public struct MongoError: SealiteError, Sendable, Hashable {
         48: "NamespaceExists", 52: "DollarPrefixedFieldName", 53: "InvalidIdField", 54: "NotSingleValueField",
         55: "InvalidDBRef", 56: "EmptyFieldName", 57: "DottedFieldName", 59: "CommandNotFound", 66: "ImmutableField",
         67: "CannotCreateIndex", 68: "IndexAlreadyExists", 72: "InvalidOptions", 73: "InvalidNamespace",
-        85: "IndexOptionsConflict", 86: "IndexKeySpecsConflict", 96: "OperationFailed",
-        112: "WriteConflict", 121: "DocumentValidationFailure", 146: "ExceededMemoryLimit",
-        168: "InvalidPipelineOperator",
+        85: "IndexOptionsConflict", 86: "IndexKeySpecsConflict", 96: "OperationFailed", 112: "WriteConflict",
+        121: "DocumentValidationFailure", 146: "ExceededMemoryLimit", 168: "InvalidPipelineOperator",
         171: "CannotIndexParallelArrays", 197: "InvalidIndexSpecificationOption", 241: "ConversionFailure",
         10334: "BSONObjectTooLarge", 11000: "DuplicateKey", 17280: "KeyTooLong",
     ]

@@ -49,7 +49,7 @@ extension VaultTable {
             throw CredentialError.damaged("its record in the vault doesn't authenticate")
         }
         let record = unsafe padded.withUnsafeBytes { bytes -> SecretBytes? in
-            guard bytes.count >= lengthByteCount, bytes.count.isMultiple(of: paddingUnit) else { return nil }
+            guard bytes.count >= lengthByteCount else { return nil }
             let length = unsafe Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
             guard bytes.count == paddedByteCount(of: length) else { return nil }
             let end = lengthByteCount + length

@@ -162,24 +162,26 @@ struct IndexTranslation {
             case .property(.meta(_, let position), _):
                 guard case .property(_, let steps) = part, case .name(let name)? = steps.first, MetaKey(name) == .id
                 else {
-                    throw QueryFailure(
-                        "META().id is the only member of META() that an index may contain", at: position)
+                    throw otherMember(at: position)
                 }
                 return part
             case .path(let path):
                 if path.steps.isEmpty, let key = MetaKey.columnName(path.root), key != MetaKey.id.rawValue {
-                    throw QueryFailure(
-                        "META().id is the only member of META() that an index may contain", at: path.position)
+                    throw otherMember(at: path.position)
                 }
                 return part
-            case .meta(_, let position):
-                throw QueryFailure("META().id is the only member of META() that an index may contain", at: position)
+            case .meta(_, let position): throw otherMember(at: position)
             default: return nil
             }
         }
         guard isWhole != nil else {
             throw QueryFailure("an index can't have subqueries, aggregates, MATCH or RANK")
         }
+    }
+
+    /// Returns the error for META(), or for a member of it that an index can't contain.
+    private static func otherMember(at position: Tree.Position) -> QueryFailure {
+        QueryFailure("META().id is the only member of META() that an index may contain", at: position)
     }
 }
 

@@ -50,15 +50,13 @@ extension Tree.Expression {
                 .like(Like($0[0], $0[1], escape: $0.dropFirst(2).first, isNegated: like.isNegated))
             }
         case .membership(let membership):
-            let (candidates, isList) =
+            guard let operand = try membership.operand.rewritten(transform) else { return nil }
+            let candidates: Membership.Candidates? =
                 switch membership.candidates {
-                case .list(let list): (list, true)
-                case .elements(let elements): ([elements], false)
+                case .list(let list): try all(list).map { .list($0) }
+                case .elements(let elements): try elements.rewritten(transform).map { .elements($0) }
                 }
-            return try all([membership.operand] + candidates).map {
-                let changed: Membership.Candidates = isList ? .list(Array($0.dropFirst())) : .elements($0[1])
-                return .membership(Membership($0[0], changed, isNegated: membership.isNegated))
-            }
+            return candidates.map { .membership(Membership(operand, $0, isNegated: membership.isNegated)) }
         case .conditional(let conditional):
             let parts = [conditional.operand, conditional.otherwise].compactMap { $0 }
             return try all(parts + conditional.branches.flatMap { [$0.condition, $0.result] }).map { changed in
