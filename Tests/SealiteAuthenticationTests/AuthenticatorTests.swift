@@ -44,7 +44,8 @@ struct AuthenticatorTests {
         ]
         for (storeCode, expected) in [
             (CredentialError.Code.locked, AuthenticationError.Code.storeLocked), (.noSessionBus, .storeUnavailable),
-            (.timedOut, .storeUnavailable),
+            (.timedOut, .storeUnavailable), (.noCollection, .storeUnavailable),
+            (.unencryptedSession, .storeUnavailable),
         ] {
             await store.fail(with: CredentialError(storeCode, "it is so"))
             for authenticator in authenticators {

@@ -89,6 +89,26 @@ struct VaultProtectionTests {
         #expect(try await vault.list(service: nil, access: .patient).items.count == 1)
     }
 
+    @Test("a sealed record with more padding than it needs, or other padding than zeros, is damaged")
+    func padding() throws {
+        let key = secret([UInt8](repeating: 7, count: 32))
+        let reference = try reference("h")
+        func opened(_ padded: [UInt8]) throws(CredentialError) -> [UInt8] {
+            let sealed = try VaultTable.seal(padded: secret(padded), as: reference, key: key)
+            return bytes(try VaultTable.open(sealed, as: reference, key: key))
+        }
+        let record: [UInt8] = [3, 0, 0, 0, 1, 2, 3]
+        func padded(_ count: Int, _ last: UInt8 = 0) -> [UInt8] {
+            record + [UInt8](repeating: 0, count: count - record.count - 1) + [last]
+        }
+        #expect(try opened(padded(256)) == [1, 2, 3])
+        let damaged = [padded(512), padded(257), padded(256, 1), record, [], [0xFF, 0xFF, 0xFF, 0xFF] + padded(252)]
+        for bytes in damaged {
+            let error = #expect(throws: CredentialError.self) { try opened(bytes) }
+            #expect(error?.code == .damaged)
+        }
+    }
+
     @Test("damage at any byte gives the right secret or an error, never absence")
     func damage() async throws {
         let vault = try await folder.make()

@@ -62,6 +62,16 @@ struct BlobTests {
         }
     }
 
+    @Test("nothing is added to a blob whose digest was taken")
+    func addAfterDigest() throws {
+        var writer = try BlobWriter()
+        try writer.add([1, 2])
+        #expect("\(try writer.finishDigest())" == "\(try #require(BlobDigest(bytes: try HashDigest.sha1([1, 2]))))")
+        #expect(code { try writer.add([3]) } == .unexpected)
+        #expect(code { _ = try writer.finishDigest() } == .unexpected)
+        #expect(writer.pendingByteCount == 2)
+    }
+
     @Test("the same content is stored once, whoever refers to it")
     func deduplication() throws {
         let bytes = pattern(100_000)

@@ -148,6 +148,7 @@ struct DatabaseTests {
         }
         let again = try SealiteDatabase.Database.open(path, key: .rawKey(testKey(1)))
         #expect(try again.defaultCollection().count == 1)
+        try Data([1]).write(to: URL(filePath: path + "-rotate"))
         try again.delete()
         #expect(!SealiteDatabase.Database.exists(at: path))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)

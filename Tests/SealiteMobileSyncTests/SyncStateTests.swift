@@ -166,6 +166,9 @@ struct SyncStateTests {
         let sent = StitchVersion.add(after: try #require(version), to: rest)
         let text = #"{"a":1.50,"b":[],"__stitch_sync_version":{"spv":1,"id":"x","v":5}}"#
         #expect(String(decoding: sent, as: UTF8.self) == text)
+        // A remote may send the largest number, which has no successor.
+        let last = StitchVersion.add(after: SyncVersion(id: "x", number: .max), to: rest)
+        #expect(String(decoding: last, as: UTF8.self).hasSuffix(#""v":9223372036854775807}}"#))
         #expect(
             throws: MobileSyncError(
                 .decodingError,

@@ -81,6 +81,11 @@ struct PasswordRecheckTests {
             #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(body): \(text)")
             #expect(text.contains("SyncGatewaySession=") == (status == "200"))
         }
+        let limit = UpgradeRules.bodyLimit
+        for (count, message) in [(limit, "A login is JSON"), (limit + 1, "The body has more than \(limit) bytes")] {
+            let text = try #require(try await answer(nil, String(repeating: "x", count: count)))
+            #expect(text.contains(message))
+        }
         await echo.stop()
     }
 }

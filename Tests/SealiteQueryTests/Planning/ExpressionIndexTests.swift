@@ -84,6 +84,27 @@ struct ExpressionIndexTests {
         #expect(try texts.map { try rows($0) } == after)
     }
 
+    @Test(
+        "LIKE with ESCAPE and IN over an array are in an index, for the same character and array only",
+        arguments: [
+            ("name LIKE 't!%' ESCAPE '!'", "(name LIKE 't!%' ESCAPE '!') = FALSE", true),
+            ("name LIKE 't1!_%' ESCAPE '!'", "(name LIKE 't1!_%' ESCAPE '#') = FALSE", false),
+            ("name LIKE 't1!%' ESCAPE '!'", "(name LIKE 't1!%') = FALSE", false),
+            ("'t1' IN tags", "('t1' IN tags) = TRUE", true), ("'t1' IN tags", "('t1' IN parts) = FALSE", false),
+            ("'t1' NOT IN tags", "('t1' IN tags) = FALSE", false),
+            ("name IN ['t100', tags[0]]", "(name IN ['t100', tags[0]]) = TRUE", true),
+            ("name IN ['t100', tags[0]]", "(name IN ['t100', tags[1]]) = FALSE", false),
+        ])
+    func operators(expression: String, condition: String, isUsed: Bool) throws {
+        let text = "SELECT META().id FROM _ WHERE \(condition)"
+        let before = try rows(text)
+        #expect(!before.isEmpty)
+        try test.collection.createIndex(withName: "i", config: ValueIndexConfiguration([expression]))
+        #expect(try rows(text) == before)
+        #expect(try self.isUsed(text) == isUsed)
+        #expect(try test.database.integrityFindings() == [])
+    }
+
     @Test("an alias of a result isn't taken for a variable of its name")
     func capture() throws {
         try test.collection.createIndex(
