@@ -2,7 +2,8 @@
 """Counts the processor time that parts of a `make` take.
 
 costs.py run PART COMMAND...  runs the command, notes the processor time of it and of all processes it waited for, and exits
-                              as the command did; where the command fails, prints the table of what was done until then
+                              as the command did; where the command fails, prints the table of what was done until then, and
+                              again the lines of failed tests, which stand far above in the output of thousands
 costs.py table                prints a line for each part and their sum
 
 The rows stand in .build/costs until another make begins; `COSTS_RUN` names the make that a part belongs to.
@@ -14,26 +15,45 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 ROWS = pathlib.Path(__file__).resolve().parent.parent / ".build" / "costs"
 MAKE = os.environ.get("COSTS_RUN", "none")
+# How Swift Testing begins a line about a failure, and how many such lines are repeated.
+FAILURE, MOST_FAILURES = "✘".encode(), 40
 
 
 def run(part, command):
     ROWS.parent.mkdir(exist_ok=True)
     begun = time.monotonic()
     # Ctrl-C reaches the command too, which ends by itself; this process stays to note what it took.
-    child = subprocess.Popen(command)
+    child = subprocess.Popen(command, stdout=subprocess.PIPE)
     signal.signal(signal.SIGINT, lambda *_: None)
+    failures = []
+    reader = threading.Thread(target=pass_on, args=(child.stdout, failures), daemon=True)
+    reader.start()
     status = child.wait()
+    # A process that the command left behind may hold the pipe open.
+    reader.join(timeout=10)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     mode = "a" if rows_of_this_make() else "w"
     with ROWS.open(mode) as rows:
         print(MAKE, part, used.ru_utime, used.ru_stime, time.monotonic() - begun, status, sep="\t", file=rows)
     if status:
         table()
+        sys.stdout.buffer.writelines(failures)
+        sys.stdout.buffer.flush()
     return status if status >= 0 else 128 - status
+
+
+def pass_on(output, failures):
+    """Prints each line as it comes, and keeps the first that are about failures."""
+    for line in output:
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
+        if FAILURE in line and len(failures) < MOST_FAILURES:
+            failures.append(line)
 
 
 def rows_of_this_make():
