@@ -85,7 +85,7 @@ let package = Package(
             name: "SealiteFunctionsTests",
             dependencies: [
                 "SealiteFunctions", "SealiteDatabase", "SealiteFile", "SealiteGRDB", "SealiteJSON", "SealiteCrypto",
-                "SealiteMaintenance", "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
+                "SealiteMaintenance", "SealiteTestSupport", "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(
             name: "SealiteFile", dependencies: ["CSQLite", "SealiteCrypto", "SealiteFunctions", "SealiteJSON"],

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Holds the sources against the house's rules: who imports whom, who may open files, why something is shared without the
-# compiler's proof, how many folders need each other, no commands in hints of libraries, no sleeping tests, no unfinished marks. Prints what it counted; exits 1 with a line for each breach.
+# compiler's proof, how many folders need each other, no commands in hints of libraries, no tests that sleep or depend on the clock, no unfinished marks. Prints what it counted; exits 1 with a line for each breach.
 #
 # The floors are Package.swift's own: a comment "// Floor N." stands over each group. A target imports what it declares as a
 # dependency, from floors below its own; a dependency on its own floor is an arrow of the house, and the package's manifest is
@@ -99,6 +99,9 @@ MAY_SLEEP = {
     "Tests/Support/SealiteTestChild/main.swift": "another process, which has no tests in it",
     "Tests/Support/SealiteMobileTestChild/main.swift": "another process, which has no tests in it",
 }
+# Tests say nothing about the clock: what they bound is processor time (`processorTime`), and what hangs ends (`endsIfItHangs`).
+CLOCKED = re.compile(r"\b(?:ContinuousClock|SuspendingClock)\s*\.\s*now\s*-|Clock\(\)\s*\.\s*measure\b|\.\s*timeLimit\s*\(")
+MAY_CLOCK = {"Tests/Support/SealiteTestSupport/Time/ProcessorTime.swift": "the helpers"}
 # Hints name commands and options of the command line in SealiteTool alone; a library has SealiteCrypto's `Remedy`.
 COMMANDS = re.compile(r"""'sealite [a-z]|[ "'(]--[a-z]{2,}""")
 LITERAL = re.compile(r'#*"(?:[^"\\\n]|\\.)*"?|//.*')
@@ -297,6 +300,9 @@ for path in sorted(pathlib.Path("Tests").rglob("*.swift")):
     if str(path) not in MAY_SLEEP and (match := SLEEPS.search(code := without_texts(path.read_text()))):
         line = code.count("\n", 0, match.start()) + 1
         breaches.append(f"{path}:{line}: sleeps; tests wait by eventually(), move a ManualTime, or say why by letTimePass()")
+    if str(path) not in MAY_CLOCK and (match := CLOCKED.search(code := without_texts(path.read_text()))):
+        line = code.count("\n", 0, match.start()) + 1
+        breaches.append(f"{path}:{line}: depends on the clock; bound processorTime(), or use the trait .endsIfItHangs")
 
 for root in ("Sources", "Tests", "Benchmarks", "scripts", "Package.swift", "Makefile", "README.md", "Documentation"):
     top = pathlib.Path(root)

@@ -119,6 +119,22 @@ rm "$work/house/Tests/SomeTests/"*
 sleepy="$work/house/Tests/SomeTests/Sleepy.swift"
 printf '// usleep(10)\nlet one = "Task.sleep"\ntry await time.sleep(for: .seconds(1))\nfunc asleep() {}\n' >"$sleepy"
 check || fail "takes for sleeping what is none"
+
+# Tests that depend on the clock; what only looks like one.
+rm "$work/house/Tests/SomeTests/"*
+ways=0
+for way in '#expect(ContinuousClock.now - start < .seconds(1))' 'let took = ContinuousClock().measure { work() }' \
+    'let took = SuspendingClock.now - start' '@Test(.timeLimit(.minutes(1)))'; do
+    ways=$((ways + 1))
+    printf "let one = 1\n$way\n" >"$work/house/Tests/SomeTests/Clocked$ways.swift"
+done
+! check || fail "tests that depend on the clock pass"
+for number_of_way in $(seq $ways); do
+    grep -qF "Tests/SomeTests/Clocked$number_of_way.swift:2: depends on the clock" "$work/said" || fail "doesn't name the test that depends on the clock: $number_of_way"
+done
+rm "$work/house/Tests/SomeTests/"*
+printf '// ContinuousClock.now - start\nlet one = ContinuousClock.now\nfunc timeLimit() {}\n' >"$sleepy"
+check || fail "takes for dependence on the clock what is none"
 rm -r "$work/house/Tests"
 
 # A support target of the tests that only a build for testing compiles.

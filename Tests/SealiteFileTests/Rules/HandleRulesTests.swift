@@ -2,6 +2,7 @@ import CSQLite
 import SealiteCrypto
 import SealiteFileTestSupport
 import SealiteMaintenance
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteFile
@@ -61,7 +62,7 @@ struct HandleRulesTests {
         try connection.checkIntegrity()
     }
 
-    @Test("a rotation waits for the checkpoint lock no longer than it is told to", .timeLimit(.minutes(1)))
+    @Test("a rotation waits for the checkpoint lock no longer than it is told to", .endsIfItHangs)
     func checkpointLock() throws {
         let database = try folder.create(mode: "WAL", rows: 5)
         var code: SealedFileError.Code?

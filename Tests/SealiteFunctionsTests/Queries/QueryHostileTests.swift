@@ -1,5 +1,6 @@
 import SealiteFile
 import SealiteJSON
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteFunctions
@@ -78,11 +79,11 @@ struct QueryHostileTests {
     @Test("no pattern can stop a query")
     func patterns() throws {
         let (text, part) = ("printf('%.*c', 1000000, 'a')", "printf('%.*c', 40000, 'A') || 'b'")
-        let start = ContinuousClock.now
-        #expect(try stage.ask("query_like(\(text), '%' || lower(\(part)))") == "X'00'")
-        let took = ContinuousClock.now - start
+        var like: String?
+        let taken = try processorTime { like = try stage.ask("query_like(\(text), '%' || lower(\(part)))") }
+        #expect(like == "X'00'")
         #expect(try stage.ask("query_contains(\(text), \(part), 'nocase')") == "X'02'")
-        #expect(took < .seconds(60))
+        #expect(taken < .seconds(60))
     }
 
     @Test("a wrong number of arguments is an error")

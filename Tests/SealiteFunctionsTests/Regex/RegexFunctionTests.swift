@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteFile
@@ -85,9 +86,8 @@ struct RegexFunctionTests {
         ])
     func hostile(pattern: String, text: String) throws {
         for call in ["contains(\(text), '\(pattern)')", "replace(\(text), '\(pattern)', 'x')"] {
-            let start = ContinuousClock.now
-            try check(call, "X'00'")
-            #expect(ContinuousClock.now - start < .seconds(20))
+            let taken = try processorTime { try check(call, "X'00'") }
+            #expect(taken < .seconds(20))
         }
     }
 

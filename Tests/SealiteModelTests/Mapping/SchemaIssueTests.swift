@@ -1,3 +1,4 @@
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
@@ -189,11 +190,11 @@ struct SchemaIssueTests {
         var properties = MongoDocument([.init("_id", ["bsonType": "objectId"])])
         for index in 0..<20_000 { properties.append("p\(index)", ["bsonType": "foo", "x": 1]) }
         let root: MongoDocument = ["title": "T", "bsonType": "object", "properties": .document(properties)]
-        let start = ContinuousClock.now
-        let (_, issues) = Schema.reading(jsonSchema: [root])
+        var issues: [SchemaIssue] = []
+        let taken = processorTime { issues = Schema.reading(jsonSchema: [root]).issues }
         #expect(issues.count <= 2000)
         #expect(issues.contains { $0.severity == .error })
-        #expect(ContinuousClock.now - start < .seconds(60))
+        #expect(taken < .seconds(60))
     }
 
     @Test("An issue is one line, with escaped names in its path")

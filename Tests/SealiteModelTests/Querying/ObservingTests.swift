@@ -3,10 +3,11 @@ import Observation
 import SealiteDatabase
 @testable import SealiteModel
 import SealiteQuery
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
-@Suite("Observed queries over models", .timeLimit(.minutes(2)))
+@Suite("Observed queries over models", .endsIfItHangs)
 struct ObservingTests {
     private func town() throws -> (StoreFixture, ModelStore) {
         let fixture = try StoreFixture()

@@ -100,9 +100,7 @@ struct AggregateStreamTests {
             }
             await letTimePass(.milliseconds(30), because: "the reading is under way by then, and tells nobody")
             reading.cancel()
-            let start = ContinuousClock.now
             await #expect(throws: CancellationError.self) { try await reading.value }
-            #expect(ContinuousClock.now - start < .seconds(20))
         }
     }
 }

@@ -35,7 +35,7 @@ struct DocumentProcessesTests {
         }
         for writer in writers { #expect(writer.wait() == 0) }
         for (follower, output) in zip(followers, ["std1", "std2"]) {
-            try eventuallyBlocking(within: .seconds(120)) {
+            try eventuallyBlocking {
                 try place.read(output).count(where: { $0 == 0x0A }) >= 2 * count
             }
             #expect(follower.wait() == 0)
@@ -67,7 +67,7 @@ struct DocumentProcessesTests {
             sent += count
         }
         // More than the page cache holds went into the log by now, uncommitted.
-        eventuallyBlocking(within: .seconds(120)) { ((try? place.read("a.db-wal").count) ?? 0) > 1_000_000 }
+        eventuallyBlocking { ((try? place.read("a.db-wal").count) ?? 0) > 1_000_000 }
         child.send(SIGKILL)
         #expect(child.wait() == 128 + SIGKILL)
         let listed = try place.sealite("doc", "list", "a.db", "--key-file", "key")

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SealiteTestSupport
 import Testing
 
 @Suite("sealite mongo")
@@ -157,9 +158,10 @@ struct MongoCommandTests {
 
     @Test(
         "a signal ends a find and a pipeline in the middle of a batch",
+        .endsIfItHangs,
         arguments: [["find"], ["find", "--sort", #"{"n":1}"#], ["aggregate"]])
     func signalledReading(command: [String]) throws {
-        let lines = (1...400).map { #"{"_id":\#($0)}"# }.joined(separator: "\n")
+        let lines = (1...10_000).map { #"{"_id":\#($0)}"# }.joined(separator: "\n")
         try #require(try mongo("insert", "numbers", input: lines).status == 0)
         let slow =
             #"{"$expr":{"$lt":[{"$size":{"$filter":{"input":{"$range":[0,100000]},"cond":{"$gt":["$$this","$_id"]}}}},0]}}"#
@@ -168,16 +170,14 @@ struct MongoCommandTests {
             [Tool.path, "mongo", command[0], "a.db", "numbers", argument, "--key-file", "key"] + command.dropFirst(),
             folder: place.path, files: [(1, place.file("stdout"), O_WRONLY | O_CREAT)])
         child.waitUntilBusy()
-        let start = ContinuousClock.now
         child.send(SIGINT)
+        // All documents take hours.
         #expect(child.wait() == 128 + SIGINT)
-        // All documents take minutes.
-        #expect(ContinuousClock.now - start < .seconds(30))
     }
 
     @Test("a signal takes an update back", arguments: [SIGINT, SIGTERM])
     func signalled(signal: CInt) throws {
-        let lines = (1...400).map { #"{"_id":\#($0)}"# }.joined(separator: "\n")
+        let lines = (1...10_000).map { #"{"_id":\#($0)}"# }.joined(separator: "\n")
         try #require(try mongo("insert", "numbers", input: lines).status == 0)
         let slow =
             #"[{"$set":{"n":{"$size":{"$filter":{"input":{"$range":[0,100000]},"cond":{"$gt":["$$this",5]}}}}}}]"#

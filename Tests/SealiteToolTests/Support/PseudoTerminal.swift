@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SealiteTestSupport
 
 /// The calls for pseudo-terminals, which Swift's Glibc module leaves out. https://man7.org/linux/man-pages/man7/pty.7.html
 private enum PseudoTerminalCalls {
@@ -48,8 +49,8 @@ final class PseudoTerminal {
     deinit { close(master) }
 
     /// Waits until the terminal shows a text that it didn't show before.
-    func wait(for text: String, seconds: Int = 60) throws {
-        let end = ContinuousClock.now + .seconds(seconds)
+    func wait(for text: String) throws {
+        let end = ContinuousClock.now + waitingLimit
         while true {
             if let range = screen.range(
                 of: text, range: screen.index(screen.startIndex, offsetBy: seen)..<screen.endIndex)

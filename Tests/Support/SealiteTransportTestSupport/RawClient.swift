@@ -48,15 +48,17 @@ package final class RawClient: Sendable {
     /// The bytes received so far.
     package var received: [UInt8] { collected.bytes.withLock { $0 } }
 
-    /// Waits until something came that the closure likes, or the peer closed, at most two minutes.
+    /// Waits until something came that the closure likes, or the peer closed, at most `waitingLimit`.
     package func wait(for isEnough: ([UInt8]) -> Bool) async {
-        await eventually("what the peer sends", within: .seconds(120)) { isEnough(received) || !channel.isActive }
+        await eventually("what the peer sends") { isEnough(received) || !channel.isActive }
     }
 
-    /// Returns everything received until the peer closed, as text; nil if it doesn't close within two minutes.
+    /// Returns everything received until the peer closed, as text; nil if it doesn't close within `waitingLimit`.
     package func untilClosed() async -> String? {
-        let deadline = ContinuousClock.now + .seconds(120)
-        let timer = channel.eventLoop.scheduleTask(in: .seconds(120)) { [channel] in channel.close(promise: nil) }
+        let deadline = ContinuousClock.now + waitingLimit
+        let timer = channel.eventLoop.scheduleTask(in: TimeAmount(waitingLimit)) { [channel] in
+            channel.close(promise: nil)
+        }
         try? await channel.closeFuture.get()
         timer.cancel()
         guard .now < deadline else { return nil }
