@@ -43,12 +43,23 @@ public final class MobileSync: Sendable {
     /// A Boolean value that says whether the network is available, according to the application.
     public var isOnline: Bool { state.withLock { $0.settings.isOnline } }
 
-    /// Syncs all configured collections with the remote once, in both directions.
+    /// Syncs all configured collections with the remote once, in both directions. A collection that fails doesn't keep
+    /// the others from being synced.
     ///
-    /// - Throws: `ReplicatorError` if the remote can't be reached; ``MobileSyncError`` if there is no remote, or if the
-    ///   network is set as unavailable.
+    /// - Throws: The first error of a collection, after all were tried: `ReplicatorError` if the remote can't be
+    ///   reached; ``MobileSyncError`` if there is no remote, or if the network is set as unavailable. `CancellationError`
+    ///   if the task is cancelled between two collections.
     public func syncNow() async throws {
-        for collection in state.withLock({ Array($0.collections.values) }) { try await collection.pass() }
+        var first: (any Error)?
+        for collection in state.withLock({ Array($0.collections.values) }) {
+            try Task.checkCancellation()
+            do {
+                try await collection.pass()
+            } catch {
+                first = first ?? error
+            }
+        }
+        if let first { throw first }
     }
 
     /// Ends syncing and the delivery of events, and returns when both have ended. Configuring a collection starts them

@@ -12,6 +12,15 @@ struct SecretServiceEnvironmentTests {
             for name in ["DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY"] { unsafe unsetenv(name) }
             unsafe setenv("XDG_RUNTIME_DIR", "/nonexistent", 1)
             #expect(await code { try await SecretServiceStore().list() } == .noSessionBus)
+            let log = CollectedLog()
+            let opened = await code {
+                var policy = StorePolicy()
+                policy.heedsSetting = false
+                policy.logger = log.logger
+                _ = try await Credentials.openStore(policy: policy)
+            }
+            #expect(opened == .noSessionBus)
+            #expect(log.count(of: "error there is no credential store", "code=no-session-bus") == 1)
         }
     }
 
@@ -25,7 +34,7 @@ struct SecretServiceEnvironmentTests {
         }
     }
 
-    @Test("a bus that accepts and never answers ends at the time limit")
+    @Test("a bus that accepts and never answers ends at the time limit", .endsIfItHangs)
     func silentBus() async {
         await #expect(processExitsWith: .success) {
             let folder = FileManager.default.temporaryDirectory.path + "/sealite-bus-\(UUID().uuidString)"
@@ -38,10 +47,8 @@ struct SecretServiceEnvironmentTests {
             defer { listener.kill() }
             await eventually("the bus listens") { FileManager.default.fileExists(atPath: folder + "/bus") }
             unsafe setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=\(folder)/bus", 1)
-            let start = ContinuousClock.now
             let access = CredentialAccess(allowsInteraction: false, timeLimit: .milliseconds(500))
             #expect(await code { try await SecretServiceStore().list(service: nil, access: access) } == .timedOut)
-            #expect(ContinuousClock.now - start < .seconds(30))
         }
     }
 

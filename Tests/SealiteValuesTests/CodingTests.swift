@@ -88,6 +88,41 @@ struct CodingTests {
         #expect(throws: EncodingError.self) { try BSONEncoder().encodeValue(UInt64.max) }
     }
 
+    @Test("Integers of 64 bits are taken exactly; larger ones are nil or a trap, never another number")
+    func integers() async {
+        #expect(BSON(UInt64(1) << 31) == .int64(1 << 31))
+        #expect(BSON(exactly: UInt64.max) == nil)
+        #expect(BSON(exactly: Int.min) == .int64(.min))
+        #expect(BSON(exactly: -1) == .int32(-1))
+        await #expect(processExitsWith: .failure) { _ = BSON(UInt64.max) }
+    }
+
+    @Test("Of many members a later one replaces the earlier in its place, and names are told apart by their bytes")
+    func manyMembers() throws {
+        struct Twice: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: NameKey.self)
+                for round in 1...2 {
+                    for number in 0..<40 { try container.encode(number * round, forKey: NameKey("m\(number)")) }
+                }
+                try container.encode(1, forKey: NameKey("\u{E9}"))
+                try container.encode(2, forKey: NameKey("e\u{301}"))
+            }
+        }
+        let document = try BSONEncoder().encode(Twice())
+        let names = (0..<40).map { "m\($0)" } + ["\u{E9}", "e\u{301}"]
+        #expect(document.keys.map { Array($0.utf8) } == names.map { Array($0.utf8) })
+        #expect(document.map(\.value) == (0..<40).map { .int32($0 * 2) } + [1, 2])
+    }
+
+    private struct NameKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(_ name: String) { stringValue = name }
+        init?(stringValue: String) { self.init(stringValue) }
+        init?(intValue: Int) { nil }
+    }
+
     @Test("Errors tell the path, and not the value")
     func errors() throws {
         var document = try BSONEncoder().encode(Self.person())

@@ -27,10 +27,11 @@ public enum Credentials {
             return try await open(setting.choice, policy, because: "the user's setting names it")
         }
         if policy.vaultKey != nil { return try await open(.vault, policy, because: "its key was given") }
-        let vaultPath = policy.vaultPath
+        let (vaultPath, logger) = (policy.vaultPath, policy.logger)
         do throws(CredentialError) {
             _ = try await SecretServiceStore.status(access: access)
         } catch {
+            logger?.error("there is no credential store", metadata: ["code": "\(error.code.rawValue)"])
             throw Self.nothing(error, vaultPath)
         }
         return try await open(.secretService, policy, because: "one answers on the session bus")

@@ -53,6 +53,9 @@ public struct DatabaseError: SealiteError, Sendable, Equatable {
         case encodingFailed
         /// An index refuses the document, for instance because another document has the same values in a unique index.
         case refusedByIndex
+        /// An index must be rebuilt: rebuilding it failed when the database was opened, or another version of the
+        /// program has written it since. Until it is rebuilt or deleted, its collection can't be written.
+        case indexNotCurrent
         /// The collection's documents are synced individually (`SealiteMobileSync`), and can be written only through
         /// `MongoCollection.sync`.
         case collectionIsSynced

@@ -65,8 +65,9 @@ extension Database {
     /// database does this automatically; the method is for programs that need it done immediately.
     ///
     /// - Returns: the number of documents that were purged.
-    /// - Throws: `databaseTooNew` if a collection with expired documents has an index that this program can't maintain;
-    ///   the expired documents of the other collections are purged.
+    /// - Throws: `databaseTooNew` if a collection with expired documents has an index that this program can't maintain,
+    ///   `indexNotCurrent` if it has an index that must be rebuilt; the expired documents of the other collections are
+    ///   purged.
     @discardableResult
     public func purgeExpiredDocuments() throws -> Int {
         var purged = 0
@@ -87,7 +88,7 @@ extension Database {
             do {
                 let ids = try collection.expiredIDs(transaction.connection, now: now, limit: 1000)
                 for id in ids where try transaction.purge(id, in: collection) { count += 1 }
-            } catch let error as DatabaseError where error.code == .databaseTooNew {
+            } catch let error as DatabaseError where [.databaseTooNew, .indexNotCurrent].contains(error.code) {
                 refusal = error
             }
         }

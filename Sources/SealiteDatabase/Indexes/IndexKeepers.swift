@@ -19,7 +19,8 @@ final class IndexKeepers: DatabasePart {
 
     /// Returns the observers that maintain a collection's indexes.
     ///
-    /// - Throws: `databaseTooNew` if the program can't maintain one of the indexes.
+    /// - Throws: `databaseTooNew` if the program can't maintain one of the indexes, `indexNotCurrent` if one must be
+    ///   rebuilt.
     func observers(
         of collection: Collection, _ last: Collection.LastRow, in transaction: Transaction
     ) throws -> [any RowObserver] {

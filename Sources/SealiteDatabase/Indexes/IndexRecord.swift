@@ -97,19 +97,23 @@ package struct IndexRecord: Sendable, Hashable {
 
     /// Returns the error for a write to a collection with this index, which the program can't maintain.
     func refusal(_ collection: Collection) -> DatabaseError {
-        let (reason, hint) =
+        let (code, reason, hint): (DatabaseError.Code, String, String) =
             switch table() {
             case .some:
                 (
-                    "that must be rebuilt, which failed when the database was opened",
-                    "open the database again, delete the index, or write the collection with another version of the program"
+                    .indexNotCurrent, "that must be rebuilt before the collection can be written",
+                    "open the database again, which rebuilds the index; if that fails, delete the index, or write the collection with another version of the program"
                 )
             case nil where Self.knownKinds.contains(kind):
-                ("whose definition this program doesn't know", Self.newerVersionHint)
-            case nil: ("of the kind \"\(kind)\", which this program can't maintain", Self.newerVersionHint)
+                (.databaseTooNew, "whose definition this program doesn't know", Self.newerVersionHint)
+            case nil:
+                (
+                    .databaseTooNew, "of the kind \"\(kind)\", which this program can't maintain",
+                    Self.newerVersionHint
+                )
             }
         return DatabaseError(
-            .databaseTooNew, "the collection \"\(collection.fullName)\" has an index, \"\(name)\", \(reason)",
+            code, "the collection \"\(collection.fullName)\" has an index, \"\(name)\", \(reason)",
             hint: hint)
     }
 

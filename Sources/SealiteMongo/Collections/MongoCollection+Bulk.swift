@@ -4,15 +4,17 @@ internal import SealiteValues
 extension MongoCollection {
     /// Inserts documents; those without an `_id` get ObjectIDs.
     ///
-    /// - Throws: `BulkWriteError` if a document can't be inserted. The documents before it stay stored, as do, with
-    ///   `ordered: false`, the documents after it; an `atomic` call stores none. `MongoError` if an `_id` has a type
-    ///   that isn't allowed, and the error of the encoder if a value can't be encoded; nothing is stored then.
+    /// - Throws: `BulkWriteError` if a document can't be inserted, also if its `_id` has a type that isn't allowed. The
+    ///   documents before it stay stored, as do, with `ordered: false`, the documents after it; an `atomic` call stores
+    ///   none. The error of the encoder if a value can't be encoded; nothing is stored then.
     @discardableResult
     public func insertMany(
         _ values: [T], options: InsertManyOptions = InsertManyOptions()
     ) async throws -> InsertManyResult {
-        let statements = try values.map { WriteStatement.insert(try InsertStatement(coding.encode($0))) }
-        let result = try await run(statements.map { .success($0) }, ordered: options.ordered, atomic: options.atomic)
+        let statements = try values.map { value in
+            try checked { .insert(try InsertStatement(coding.encode(value))) }
+        }
+        let result = try await run(statements, ordered: options.ordered, atomic: options.atomic)
         return InsertManyResult(insertedIDs: result.insertedIDs)
     }
 
@@ -25,14 +27,18 @@ extension MongoCollection {
     public func bulkWrite(
         _ models: [WriteModel<T>], options: BulkWriteOptions = BulkWriteOptions()
     ) async throws -> BulkWriteResult {
-        let statements = try models.map { model -> Result<WriteStatement, MongoError> in
-            do {
-                return .success(try statement(of: model, options.let))
-            } catch let error as MongoError {
-                return .failure(error)
-            }
-        }
+        let statements = try models.map { model in try checked { try statement(of: model, options.let) } }
         return try await run(statements, ordered: options.ordered, atomic: options.atomic)
+    }
+
+    /// Returns the statement that `make` makes, or the `MongoError` that it throws, which is the error of this write
+    /// alone; rethrows other errors.
+    private func checked(_ make: () throws -> WriteStatement) throws -> Result<WriteStatement, MongoError> {
+        do {
+            return .success(try make())
+        } catch let error as MongoError {
+            return .failure(error)
+        }
     }
 
     private func statement(of model: WriteModel<T>, _ variables: MongoDocument) throws -> WriteStatement {

@@ -39,9 +39,26 @@ extension BSON: ExpressibleByDictionaryLiteral {
 }
 
 extension BSON {
-    /// Creates an integer of 32 bits if it fits, otherwise of 64 bits; a value that 64 bits can't represent becomes the
-    /// nearest one that they can.
+    /// Creates an integer of 32 bits if it fits, otherwise of 64 bits.
+    ///
+    /// - Precondition: A signed 64-bit integer can represent the value. For values that may be larger, use
+    ///   ``init(exactly:)``.
     public init(_ value: some BinaryInteger) {
-        self = Int32(exactly: value).map { .int32($0) } ?? .int64(Int64(clamping: value))
+        guard let integer = BSON(exactly: value) else {
+            preconditionFailure("a BSON integer has at most 64 bits; use BSON(exactly:), or a Decimal128")
+        }
+        self = integer
+    }
+
+    /// Creates an integer of 32 bits if it fits, otherwise of 64 bits; nil if a signed 64-bit integer can't represent
+    /// the value.
+    public init?(exactly value: some BinaryInteger) {
+        if let short = Int32(exactly: value) {
+            self = .int32(short)
+        } else if let long = Int64(exactly: value) {
+            self = .int64(long)
+        } else {
+            return nil
+        }
     }
 }

@@ -200,7 +200,6 @@ struct ElementTableTests {
             #"definition = '{"array":[["a",-1]],"keys":[{"order":"queries","path":[]}]}'"#,
             #"definition = '{"array":[["a"]],"keys":[{"order":"mongo","path":[]}]}'"#,
             #"definition = '{"array":[["a"]],"keys":[{"order":"queries","path":[]}],"where":"1"}'"#,
-            #"definition = '{"array":[["a"]],"keys":[{"sql":"nosuch(value)"}]}', state = 1"#,
             #"definition = '{"array":"a","keys":[{"order":"queries","path":[]}]}'"#,
         ])
     func unknown(edit: String) throws {
@@ -209,6 +208,17 @@ struct ElementTableTests {
         try stage.foreign("UPDATE indexes SET \(edit)")
         let reopened = try stage.test.reopened()
         #expect(code { try reopened.collection.save(document: MutableDocument(id: "b")) } == .databaseTooNew)
+        #expect(try reopened.collection.document(id: "a") != nil)
+    }
+
+    @Test("an index that can't be rebuilt makes the collection read-only")
+    func unbuildable() throws {
+        try save("a", #"{"tags": ["x", "y"]}"#)
+        try collection.createIndex("tags", Self.tags)
+        try stage.foreign(
+            #"UPDATE indexes SET definition = '{"array":[["a"]],"keys":[{"sql":"nosuch(value)"}]}', state = 1"#)
+        let reopened = try stage.test.reopened()
+        #expect(code { try reopened.collection.save(document: MutableDocument(id: "b")) } == .indexNotCurrent)
         #expect(try reopened.collection.document(id: "a") != nil)
     }
 

@@ -53,7 +53,7 @@ struct IndexCheckTests {
     )
     func otherVersion() throws {
         try editWithoutTriggers("UPDATE indexes SET versions = '{\"keys\":0}' WHERE number = 1; DELETE FROM keys_1")
-        #expect(code { try stage.save("d", age: 4) } == .databaseTooNew)
+        #expect(code { try stage.save("d", age: 4) } == .indexNotCurrent)
         let reports = Reports()
         var configuration = DatabaseConfiguration()
         configuration.migrationProgress = { reports.add($0) }
@@ -125,7 +125,7 @@ struct IndexCheckTests {
         let error = #expect(throws: SealiteDatabase.DatabaseError.self) {
             try reopened.collection.save(document: MutableDocument(id: "d"))
         }
-        #expect(error?.code == .databaseTooNew && error?.reason.contains("\"two\", that must be rebuilt") == true)
+        #expect(error?.code == .indexNotCurrent && error?.reason.contains("\"two\", that must be rebuilt") == true)
         #expect(try reopened.collection.document(id: "a") != nil)
         try reopened.database.createCollection(name: "other").save(document: MutableDocument(id: "a"))
         try reopened.collection.deleteIndex("two")

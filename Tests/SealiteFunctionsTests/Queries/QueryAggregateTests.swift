@@ -28,6 +28,8 @@ struct QueryAggregateTests {
             ("sum", ["9223372036854775807", "1"], "9223372036854775808.0"),
             ("sum", ["9223372036854775807", "1", "-1"], "9223372036854775807"),
             ("sum", ["1e308", "1e308"], "null"), ("sum", ["#1e400", "1"], "null"),
+            ("sum", ["1e308", "1e308", "-1e308"], "1e308"), ("sum", ["-1.5e308", "1e-300", "1.5e308"], "1e-300"),
+            ("sum", ["1e300", "1e250", "-1e300"], "1e250"),
             ("sum", ["1e20", "1", "-1e20"], "1.0"), ("sum", ["0.1", "0.2", "0.3"], "0.6"),
             ("max", ["9007199254740993", "9007199254740992.0"], "9007199254740993"),
             ("min", ["\"b\"", "\"a\"", "{}"], "\"a\""), ("max", ["#1e400", "1e308"], "#1e400"),
@@ -65,6 +67,20 @@ struct QueryAggregateTests {
                 #expect(different == 0, "seed \(random.seed): \(name) \(frame)")
             }
         }
+    }
+
+    @Test("a sum that was too large in one frame of a window is exact in the next ones")
+    func overflowInWindow() throws {
+        try stage.connection.execute("CREATE TABLE rows(id INTEGER PRIMARY KEY, value)")
+        for (id, value) in ["1e308", "1e308", "1", "2", "-1e308", "0.5", "0.25"].enumerated() {
+            try stage.connection.execute("INSERT INTO rows VALUES (\(id), \(try literal(value)))")
+        }
+        var sums: [String] = []
+        try stage.connection.query(
+            "SELECT quote(query_sum(value) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)) FROM rows"
+        ) { row in sums.append(row.text(0) ?? "") }
+        let wanted = try ["1e308", "null", "1e308", "3", "-1e308", "-1e308", "0.75"].map { try stage.ask(literal($0)) }
+        #expect(sums == wanted)
     }
 
     @Test("query_each has a row for each item, each member, or for a scalar itself")

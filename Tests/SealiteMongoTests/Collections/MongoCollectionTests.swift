@@ -143,6 +143,20 @@ struct MongoCollectionTests {
         #expect(try await atomic.countDocuments() == 0)
     }
 
+    @Test("An _id that MongoDB doesn't allow is the error of its document, and keeps what insertMany inserted before")
+    func invalidID() async throws {
+        let store = try TestStore()
+        defer { withExtendedLifetime(store) {} }
+        let things = try store.collection()
+        let error = await #expect(throws: BulkWriteError.self) {
+            try await things.insertMany([["_id": 1], ["_id": [1]], ["_id": 2]])
+        }
+        #expect(error?.writeErrors.map(\.index) == [1])
+        #expect(error?.writeErrors.first?.error.code == 53)
+        #expect(error?.insertedIDs == [0: 1])
+        #expect(try await things.countDocuments() == 1)
+    }
+
     @Test("A value that can't be encoded ends a call of several writes with the error of its encoding")
     func unencodable() async throws {
         let test = try TestStore()

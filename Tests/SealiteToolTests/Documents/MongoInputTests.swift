@@ -36,6 +36,15 @@ struct MongoInputTests {
         #expect(try mongo("find", "_default", "--filter-file", "missing").status == 66)
     }
 
+    @Test("a document with an _id that isn't allowed is named by its line, and those before it are stored")
+    func invalidID() throws {
+        let input = #"{"_id":"c"}"# + "\n" + #"{"_id":["d"]}"# + "\n"
+        let insert = try mongo("insert", "_default", input: input)
+        #expect(insert.status != 0 && insert.err.contains("line 2: "), "\(insert)")
+        #expect(insert.err.contains("(1 document before it is inserted)"), "\(insert)")
+        #expect(try mongo("count", "_default").out == "3\n")
+    }
+
     @Test("standard input holds the key or the documents, not both")
     func standardInput() throws {
         let insert = try place.sealite("mongo", "insert", "a.db", "_default", "--passphrase-fd", "0", input: "{}")

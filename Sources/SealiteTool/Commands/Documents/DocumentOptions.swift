@@ -84,7 +84,7 @@ extension ExitStatus {
         switch code {
         case .notFound: self = .noInput
         case .invalidParameter, .invalidQuery, .invalidJSON, .badDocumentID, .badName, .badRevisionID: self = .usage
-        case .conflict, .refusedByIndex, .documentTooLarge, .decodingFailed, .encodingFailed,
+        case .conflict, .refusedByIndex, .indexNotCurrent, .documentTooLarge, .decodingFailed, .encodingFailed,
             .blobMismatch,
             .transactionLost, .cancelled, .notOpen, .collectionIsSynced:
             self = .failed
