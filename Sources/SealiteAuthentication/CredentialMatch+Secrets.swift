@@ -47,7 +47,7 @@ extension CredentialMatch {
         let reference = try reference(account, .password)
         guard case .password(let password) = try loaded(reference) else {
             throw AuthenticationError(
-                .unusable, "the item \(reference) in the store isn't a credential of the expected kind")
+                .unusable, "the item \(reference) in the credential store doesn't hold a password")
         }
         return password
     }

@@ -97,11 +97,15 @@ public actor SessionAuthenticator: Authenticator {
         }
         guard let stored else {
             throw AuthenticationError(
-                .notFound, "there is no session for \(endpoint)", hint: Remedy.logIn.hint)
+                .notFound,
+                "the credential store has no session for \(endpoint), and the authenticator has no client to log in",
+                hint: Remedy.logIn.hint)
         }
         guard !stored.isExpired(at: now()) else {
             throw AuthenticationError(
-                .rejected, "the session for \(endpoint) has ended", hint: Remedy.logIn.hint)
+                .rejected,
+                "the stored session for \(endpoint) has expired, and the authenticator has no client to log in",
+                hint: Remedy.logIn.hint)
         }
         return shown(stored)
     }

@@ -100,7 +100,8 @@ extension CredentialMatch {
         }
         guard isComplete else {
             throw CredentialError(
-                .locked, "\(storeName) is locked and may hold credentials for \"\(service)\" that can't be seen",
+                .locked,
+                "\(storeName) is locked, at least in part, and may hold credentials for \"\(service)\" that can't be seen",
                 hint: "unlock it and try again")
         }
         let whose = account.map { " of \"\($0)\"" } ?? ""

@@ -19,10 +19,10 @@ public struct CredentialReference: Sendable, Hashable, CustomStringConvertible {
         guard account.utf8.count <= Self.maximumAccountByteCount else {
             throw CredentialError(
                 .invalidArgument,
-                "the account has \(account.utf8.count) bytes; the limit is \(Self.maximumAccountByteCount)")
+                "the account name has \(account.utf8.count) bytes; the limit is \(Self.maximumAccountByteCount)")
         }
         guard !account.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-            throw CredentialError(.invalidArgument, "the account holds a control character")
+            throw CredentialError(.invalidArgument, "the account name holds a control character")
         }
         self.service = service
         self.account = account

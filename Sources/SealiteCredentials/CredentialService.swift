@@ -89,7 +89,7 @@ extension CredentialService {
 
     private static func hostAndPort(_ text: Substring) throws(CredentialError) -> (String, Int?) {
         guard let authority = Authority(text), authority.portText?.contains(":") != true else {
-            throw refused("has no host, or one that isn't well formed")
+            throw refused("has no host, or a host or port that isn't well formed")
         }
         let host = authority.host.lowercased()
         let written = authority.isBracketed ? "[\(host)]" : host

@@ -75,7 +75,8 @@ extension CredentialStore {
             guard let present = try await recordIfPresent(reference, access) else { return false }
             guard replacing || present.isEqual(to: record) else {
                 throw CredentialError(
-                    .exists, "credential \(reference.description) was not moved: \(name) holds another one",
+                    .exists,
+                    "credential \(reference.description) was not moved: \(name) holds a different secret for it",
                     hint: Remedy.replaceMoved.hint)
             }
         } catch {

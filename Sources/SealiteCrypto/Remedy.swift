@@ -21,7 +21,8 @@ package enum Remedy: Sendable, Hashable {
     /// Allowing an import to replace a credential, or removing it, after the store held a different credential under
     /// the same name.
     case replaceImported
-    /// Choosing the user's credential store again, after the file that records the choice named none.
+    /// Choosing the user's credential store again, after the file that records the choice named none, or a
+    /// vault by a relative path.
     case chooseStore
     /// Giving the key or passphrase of a vault, an encrypted file of credentials, after none was given.
     case giveVaultKey
@@ -173,21 +174,21 @@ extension Remedy {
         case .replaceImported: "remove that credential, or let the import replace it"
         case .chooseStore: "choose a credential store again, or remove the file"
         case .giveVaultKey: "give the vault's key, or store it as the systemd credential sealite.vault"
-        case .useVault(let path): "or use the vault \"\(path)\" with its passphrase"
-        case .useNewVault: "or use a vault"
+        case .useVault(let path): "the vault \"\(path)\" can be used instead, with its passphrase or key"
+        case .useNewVault: "a vault, an encrypted file of credentials, can be used instead"
         case .makeVault: "allow the store policy to create a vault"
         case .listCollections: "list the existing collections"
         case .waitForStore:
-            "a slow machine needs a longer limit; otherwise the provider waits for the answer to a prompt, or"
-                + " hangs"
+            "a slow machine needs a longer time limit; otherwise the program that provides the Secret Service waits"
+                + " for the answer to a prompt, or hangs"
         case .listSlots: "list the key slots"
         case .nameSlot: "name the slot"
         case .leaveOutSlot: "don't name the slot, so that the other slot opens the file"
         case .useAsRecoveryKey: "this is a recovery key: give it as a recovery key, not as a raw key"
         case .raiseKeyMemory: "raise the limit on memory only if you created this file"
         case .proveFile:
-            "open the file with another secret, check it against a freshness record of this version, or trust it,"
-                + " if you are certain that nobody replaced the file"
+            "open the file with another secret, check it against a freshness record that this version of Sealite"
+                + " wrote, or trust it, if you are certain that nobody replaced the file"
         case .replaceUnauthenticatedSlot:
             "supply the slot's recovery key, which converts the slot; or decide to keep it unauthenticated, or to drop it"
         case .keepRecoverySlot: "keep the recovery slot by its fingerprint, or drop it"
@@ -228,7 +229,7 @@ extension Remedy {
         case .nameParameter: "use a name such as $a instead, and give it a value"
         case .giveParameter(let name): "give \(name) a value"
         case .openTables: "open the file as a sealed database of tables"
-        case .listDocumentCollections: "names of collections are case-sensitive"
+        case .listDocumentCollections: "list the collections; their names are case-sensitive"
         case .rebuildIndex: "maintenance of the kind \"reindex\" rebuilds it"
         case .fetchBlob: "export the database that has the blob, or fetch the blob by a sync"
         case .createTextIndex(let on, _): "MATCH takes the name of a full-text index on \(on)"

@@ -13,7 +13,7 @@ extension Database {
             throw DatabaseError(
                 .cantOpenFile,
                 "there is no folder for databases: neither XDG_DATA_HOME nor HOME is set to an absolute path",
-                hint: "state the path of a folder for the database")
+                hint: "set one of the variables, or give the folder of the database")
         }
         return home + "/.local/share/sealite"
     }
@@ -36,7 +36,8 @@ extension Database {
     ) throws {
         guard !name.isEmpty, !name.contains("/"), !name.hasPrefix("."), !name.utf8.contains(0) else {
             throw DatabaseError(
-                .badName, "the name of a database can't be empty, contain a slash or start with a dot")
+                .badName,
+                "the name of a database can't be empty, start with a dot, or contain a slash or a null character")
         }
         let folder = try directory ?? Self.defaultDirectory()
         let path = "\(folder)/\(name).db"

@@ -51,7 +51,8 @@ extension Database {
                 func report(_ progress: MigrationProgress) throws {
                     guard configuration.migrationProgress?(progress) ?? true else {
                         throw DatabaseError(
-                            .cancelled, "the migration of \"\(path)\" was cancelled; the database is unchanged")
+                            .cancelled,
+                            "the migration of \"\(path)\", or of its indexes, was cancelled; the database is unchanged")
                     }
                 }
                 try connection.inTransaction {

@@ -25,7 +25,9 @@ extension Database {
         do throws(CryptoError) {
             return try serviceID(privateUUID: uuid)
         } catch {
-            throw SealedFileError(.internalFailure, "deriving the service id failed: \(error.reason)")
+            throw SealedFileError(
+                .internalFailure,
+                "deriving the id under which the database's credentials are stored failed: \(error.reason)")
         }
     }
 

@@ -96,7 +96,7 @@ private final class RotationLog {
             ])
         guard !report.warnings.isEmpty else { return }
         logger.warning(
-            "kept slots that don't authenticate the file",
+            "kept key slots that don't prove who created the file",
             metadata: ["count": "\(report.warnings.count)"])
     }
 

@@ -17,7 +17,7 @@ import SealiteFile
         let count = unsafe Int(sqlite3_value_bytes(value))
         let text = unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
         guard !text.isEmpty, !text.utf8.contains(0) else {
-            throw SealedFileError(.invalidArgument, "\(what) is empty or holds a NUL")
+            throw SealedFileError(.invalidArgument, "\(what) is empty or contains a NUL character")
         }
         return text
     }
@@ -28,7 +28,7 @@ import SealiteFile
         let value = unsafe values?[index]
         guard unsafe sqlite3_value_type(value) == SQLITE_INTEGER,
             let descriptor = unsafe CInt(exactly: sqlite3_value_int64(value)), descriptor >= 0
-        else { throw SealedFileError(.invalidArgument, "the descriptor isn't an integer of at least 0") }
+        else { throw SealedFileError(.invalidArgument, "the file descriptor isn't an integer from 0 to \(CInt.max)") }
         return descriptor
     }
 }

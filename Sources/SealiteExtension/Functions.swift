@@ -32,7 +32,9 @@ enum Functions {
     ) throws(SealedFileError) {
         let code = unsafe sqlite3_create_function_v2(
             connection, name, argumentCount, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil, body, nil, nil, nil)
-        guard code == SQLITE_OK else { throw SealedFileError(sqlite: code, doing: "adding the function \(name)") }
+        guard code == SQLITE_OK else {
+            throw SealedFileError(sqlite: code, doing: "registering the SQL function \(name)")
+        }
     }
 }
 
@@ -40,24 +42,24 @@ enum Functions {
 
 private func unlockByKeyFile(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
     unsafe answer(context, values) { (arguments) throws(SealedFileError) in
-        let path = try arguments.text(0, "the path")
-        let key = try SecretFile.path(try arguments.text(1, "the key file")).rawKey()
+        let path = try arguments.text(0, "the path of the database")
+        let key = try SecretFile.path(try arguments.text(1, "the path of the key file")).rawKey()
         return try UnlockedFiles.unlock(path, with: .rawKey(key)).uri
     }
 }
 
 private func unlockByPassphraseFile(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
     unsafe answer(context, values) { (arguments) throws(SealedFileError) in
-        let path = try arguments.text(0, "the path")
-        let passphrase = try SecretFile.path(try arguments.text(1, "the passphrase file")).passphrase()
+        let path = try arguments.text(0, "the path of the database")
+        let passphrase = try SecretFile.path(try arguments.text(1, "the path of the passphrase file")).passphrase()
         return try UnlockedFiles.unlock(path, with: .passphrase(passphrase)).uri
     }
 }
 
 private func unlockByRecoveryKeyFile(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
     unsafe answer(context, values) { (arguments) throws(SealedFileError) in
-        let path = try arguments.text(0, "the path")
-        let key = try SecretFile.path(try arguments.text(1, "the recovery key file")).recoveryKey()
+        let path = try arguments.text(0, "the path of the database")
+        let key = try SecretFile.path(try arguments.text(1, "the path of the recovery key file")).recoveryKey()
         return try UnlockedFiles.unlock(path, with: .recoveryKey(key)).uri
     }
 }
@@ -65,7 +67,7 @@ private func unlockByRecoveryKeyFile(_ context: OpaquePointer?, _ count: CInt, _
 /// Unlocks a file with a passphrase, which is read from a file descriptor of the host up to its end.
 private func unlockByDescriptor(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
     unsafe answer(context, values) { (arguments) throws(SealedFileError) in
-        let path = try arguments.text(0, "the path")
+        let path = try arguments.text(0, "the path of the database")
         let passphrase = try SecretFile.descriptor(try arguments.descriptor(1)).passphrase()
         return try UnlockedFiles.unlock(path, with: .passphrase(passphrase)).uri
     }
@@ -73,9 +75,10 @@ private func unlockByDescriptor(_ context: OpaquePointer?, _ count: CInt, _ valu
 
 private func lock(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
     unsafe answer(context, values) { (arguments) throws(SealedFileError) in
-        let path = try arguments.text(0, "the path")
+        let path = try arguments.text(0, "the path of the database")
         guard try UnlockedFiles.lock(path) else {
-            throw SealedFileError(.notUnlocked, "\"\(path)\" wasn't unlocked by this extension")
+            throw SealedFileError(
+                .notUnlocked, "\"\(path)\" wasn't unlocked by an SQL function of this extension, or was locked since")
         }
         return "locked"
     }

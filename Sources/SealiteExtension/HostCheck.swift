@@ -15,7 +15,10 @@ enum HostCheck {
     static func requireSameLibrary(_ routines: UnsafePointer<sqlite3_api_routines>?) throws(SealedFileError) {
         guard let routines = unsafe routines, let findVFS = unsafe routines.pointee.vfs_find,
             let versionNumber = unsafe routines.pointee.libversion_number
-        else { throw SealedFileError(.refused, "the host's SQLite handed over no usable routine table") }
+        else {
+            throw SealedFileError(
+                .refused, "the program that loads the extension passed no usable table of SQLite's functions to it")
+        }
         let (theirs, ours) = (versionNumber(), sqlite3_libversion_number())
         // The structure of the "unix" VFS is in the library itself: an equal address means the same copy of SQLite.
         guard let theirVFS = unsafe findVFS("unix"), unsafe theirVFS == sqlite3_vfs_find("unix") else {
@@ -26,7 +29,8 @@ enum HostCheck {
         }
         guard ours >= oldestVersion else {
             throw SealedFileError(
-                .refused, "libsqlite3 is \(dotted(ours)), Sealite needs \(dotted(oldestVersion)) or later",
+                .refused,
+                "the version of libsqlite3 is \(dotted(ours)), and Sealite needs \(dotted(oldestVersion)) or later",
                 hint: "update the system's libsqlite3")
         }
     }

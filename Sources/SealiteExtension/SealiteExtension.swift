@@ -31,12 +31,14 @@ public func sqlite3SealitevfsInit(
         unsafe try HostCheck.requireSameLibrary(routines)
         try VFSChoice.standard.register()
         guard let connection = unsafe connection else {
-            throw SealedFileError(.refused, "the host's SQLite handed over no connection")
+            throw SealedFileError(.refused, "the program that loads the extension passed no connection to it")
         }
         if unsafe Functions.areRegistered(on: connection) { return SQLITE_OK | 1 << 8 }
         // Registering the VFS added the functions over bodies to all later connections, but not to this one.
         let code = unsafe BodyFunctions.register(on: connection)
-        guard code == SQLITE_OK else { throw SealedFileError(sqlite: code, doing: "adding the functions over bodies") }
+        guard code == SQLITE_OK else {
+            throw SealedFileError(sqlite: code, doing: "registering the SQL functions for document bodies")
+        }
         unsafe try Functions.register(on: connection)
         unsafe sealite_auto_extension(registerOnNewConnection)
         return SQLITE_OK | 1 << 8

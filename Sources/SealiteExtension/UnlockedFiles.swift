@@ -13,7 +13,7 @@ enum UnlockedFiles {
         init(_ path: String) throws(SealedFileError) {
             guard !path.hasPrefix("file:") else {
                 throw SealedFileError(
-                    .invalidArgument, "\"\(path)\" is a URI",
+                    .invalidArgument, "\"\(path)\" is a URI, and a path is needed to unlock or lock a file",
                     hint: "give the path alone; the URI is for opening the file")
             }
             self.path = path

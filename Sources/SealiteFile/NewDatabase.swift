@@ -51,7 +51,8 @@ package struct NewDatabase {
         do throws(VFSFailure) {
             unsafe try pages.seal(start, number: 1, pageOneSerial: 1)
         } catch {
-            throw error.detail ?? SealedFileError(.internalFailure, "sealing page 1 failed")
+            throw error.detail
+                ?? SealedFileError(.internalFailure, "the first page of the new database can't be encrypted")
         }
         let sealed = unsafe Array(UnsafeRawBufferPointer(start: pages.scratch, count: ring.pageSize))
         return header.bytes + header.bytes + sealed

@@ -73,7 +73,8 @@ extension SealedDatabase {
         // Content left in a log would be lost under the temporary name.
         for suffix in ["-wal", "-journal"] where FilePermissions.exists(file.temporaryPath + suffix) {
             throw SealedFileError(
-                .busy, "\"\(path)\" isn't complete: a connection to it is still open")
+                .busy, "\"\(path)\" wasn't created: a connection to it is still open",
+                hint: "close every connection before the function that fills the new database returns")
         }
         try file.publish()
     }

@@ -65,7 +65,8 @@ extension SealedDatabase {
             removed = try content.slot(number)
             guard content.slots.compactMap({ $0 }).count > 1 else {
                 throw SealedFileError(
-                    .refused, "key slot \(number) is the last one", hint: "add another slot before removing this one")
+                    .refused, "key slot \(number) is the only one and can't be removed",
+                    hint: "add another slot before removing this one")
             }
             content.slots[number - 1] = nil
         }

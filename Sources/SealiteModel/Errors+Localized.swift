@@ -38,7 +38,8 @@ extension DocumentKey.Failure: LocalizedError {
     public var errorDescription: String? {
         switch self {
         case .refusedType(let type): "a value of the type \(type.alias) can't be an ID"
-        case .looksLikeWrapper: "the ID would be read as a value of another type"
+        case .looksLikeWrapper:
+            "a document in the ID has a member such as '$oid', and would be read as a value of another type"
         case .tooLong(let count): "the ID takes \(count) bytes, more than \(DocumentKey.maximumByteCount)"
         }
     }

@@ -109,7 +109,7 @@ struct SealiteCommand: ParsableCommand {
             guard let section = HelpSections.section(title, of: fullMessage(for: error)) else {
                 let command = (["sealite"] + words).joined(separator: " ")
                 throw ToolError.usage(
-                    "'\(command)' has no options of this kind",
+                    "'\(command)' has no options \(title == HelpSections.keys ? "for keys" : "for the credential store")",
                     hint: words.isEmpty
                         ? "name a command, such as 'sealite info \(title == HelpSections.keys ? "--help-keys" : "--help-store")'"
                         : "see '\(command) --help'")

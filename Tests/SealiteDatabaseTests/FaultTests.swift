@@ -68,7 +68,7 @@ struct FaultTests {
             _ = try MutableDocument(id: "a", json: "{\"\(secret)\":\(secret)}")
             Issue.record("parsed")
         } catch {
-            #expect("\(error)" == "invalid JSON at byte 18: no value starts like this")
+            #expect("\(error)" == "invalid JSON at byte 18: no JSON value starts with these characters")
         }
         do {
             try test.collection.save(document: MutableDocument(id: String(repeating: "x", count: 241)))

@@ -72,7 +72,7 @@ struct BodyKeyTests {
     func unknownOrder(order: String) throws {
         for call in ["body_key(\(order), x'00')", "body_compare(\(order), x'00', x'00')"] {
             let error = try #require(throws: SealedFileError.self) { try stage.ask(call) }
-            #expect(error.reason.contains("the order of values must be 'queries' or 'mongo'"))
+            #expect(error.reason.contains("the order of values, must be 'queries' or 'mongo'"))
         }
     }
 

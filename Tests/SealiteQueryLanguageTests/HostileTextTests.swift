@@ -105,7 +105,7 @@ struct HostileTextTests {
         }
         #expect(
             error("SELECT CONCAT(\(list(128))) FROM _")?.reason
-                == "wrong number of arguments to CONCAT(): 2 to 127 are due")
+                == "wrong number of arguments to CONCAT(): it takes 2 to 127")
         #expect(error("SELECT [\(list(128))] FROM _")?.reason == "an array literal has more than 127 elements")
         #expect(error("SELECT {\(members(128))} FROM _")?.reason == "an object literal has more than 127 members")
     }

@@ -46,9 +46,9 @@ struct SyntaxErrorTests {
             ("SELECT a FROM _ ORDER BY a DECS", "line 1, column 28: expected"),
             (
                 "SELECT a & 3 FROM _",
-                "line 1, column 10: operator \"&\" does not exist (there are no operators on bits)"
+                "line 1, column 10: operator \"&\" does not exist (there are no bitwise operators)"
             ),
-            ("SELECT +a FROM _", "line 1, column 8: there is no operator + with one operand"),
+            ("SELECT +a FROM _", "line 1, column 8: there is no unary operator +"),
             (
                 "SELECT a FROM _ u RIGHT JOIN _ o ON TRUE",
                 "line 1, column 19: RIGHT JOIN is not supported (exchange the sources and use LEFT JOIN)"
@@ -57,37 +57,40 @@ struct SyntaxErrorTests {
             ("SELECT a FROM _ CROSS JOIN b ON x", "line 1, column 30: CROSS JOIN cannot accept an ON clause"),
             ("SELECT a FROM (SELECT 1)", "line 1, column 25: a subquery in FROM needs an alias"),
             ("SELECT a FROM _ LIMIT 'x'", "line 1, column 23: LIMIT must be an integer"),
-            ("SELECT a FROM _ UNNEST [1]", "line 1, column 24: UNNEST takes a property path, no other expression"),
+            (
+                "SELECT a FROM _ UNNEST [1]",
+                "line 1, column 24: UNNEST takes only a property path, such as a.items, and no other expression"
+            ),
             (
                 "SELECT a COLLATE NOCASE NODIAC",
                 "line 1, column 25: a collation of several words must be in parentheses"
             ),
             ("SELECT a COLLATE UNICODE_SV", "line 1, column 18: expected UNICODE"),
             ("SELECT PREDICTION(m, {}) FROM _", "line 1, column 8: PREDICTION is not supported"),
-            ("SELECT EXISTS(1) FROM _", "line 1, column 14: EXISTS must be followed by a subquery"),
+            ("SELECT EXISTS(1) FROM _", "line 1, column 14: EXISTS must be followed by a subquery in parentheses"),
             ("SELECT a[b] FROM _", "line 1, column 10: expected an integer"),
-            ("SELECT a[99999999999999999999] FROM _", "line 1, column 10: an index is out of range"),
-            ("SELECT 17x FROM _", "line 1, column 8: a number runs into a name"),
+            ("SELECT a[99999999999999999999] FROM _", "line 1, column 10: an array index doesn't fit into 64 bits"),
+            ("SELECT 17x FROM _", "line 1, column 8: a number is followed directly by a letter, _ or $"),
             (
                 "SELECT $limit FROM _",
-                "line 1, column 8: a parameter has the name of a reserved word (use another name, or write the name in backquotes)"
+                "line 1, column 8: the name of a parameter is a reserved word (use another name, or write the name in backquotes)"
             ),
             (
                 "SELECT $1 FROM _",
-                "line 1, column 8: a parameter is a name behind $ (the name must begin with a letter or an underscore)"
+                "line 1, column 8: $ isn't followed by the name of a parameter (the name must begin with a letter or an underscore, or be in backquotes)"
             ),
             (
                 "SELECT größe FROM _",
-                "line 1, column 10: a character has no meaning here (write a name with letters other than A to Z in backquotes)"
+                "line 1, column 10: this character isn't allowed outside of quotes (write a name with letters other than A to Z in backquotes)"
             ),
-            ("SELECT a /* b", "line 1, column 10: the comment has no end"),
+            ("SELECT a /* b", "line 1, column 10: the comment has no end (a comment ends with */)"),
             ("SELECT `a", "line 1, column 8: the quoted name has no closing quote (a quote inside is written twice)"),
             (
                 "SELECT a FROM _; SELECT b",
                 "line 1, column 18: expected the end of the query, found the reserved word SELECT"
             ),
             ("SELECT ROW_NUMBER() FROM _", "line 1, column 21: expected OVER, found the reserved word FROM"),
-            ("UPDATE _ SET a[1:2] = 1", "line 1, column 14: a slice cannot be changed"),
+            ("UPDATE _ SET a[1:2] = 1", "line 1, column 14: SET and UNSET can't change a slice, such as a[1:2]"),
             ("UPDATE _ WHERE a", "line 1, column 10: expected AS, SET, UNSET or \".\", found the reserved word WHERE"),
         ])
     func messages(text: String, message: String) {

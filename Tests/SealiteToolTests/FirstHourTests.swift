@@ -47,7 +47,8 @@ struct FirstHourTests {
         #expect(database.json?["path"] as? String == "absent.db" && database.json?["hint"] is String)
         let named = try place.sealite("key", "check", "a.db", environment: ["SEALITE_PASSPHRASE_FILE": "absent"])
         #expect(
-            named.err == "sealite: SEALITE_PASSPHRASE_FILE names \"absent\", which isn't in \"\(place.path)\"\n",
+            named.err
+                == "sealite: SEALITE_PASSPHRASE_FILE names \"absent\", which doesn't exist in the current folder \"\(place.path)\"\n",
             "\(named)")
     }
 

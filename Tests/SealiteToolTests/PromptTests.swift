@@ -160,7 +160,7 @@ struct PromptTests {
         terminal.typeLine(passphrase)
         try terminal.wait(for: "sealite> ")
         terminal.typeLine(".attach other 'raw key.db' 00112233")
-        try terminal.wait(for: "A key is never typed here")
+        try terminal.wait(for: "never write a key on this line")
         terminal.typeLine(".attach other 'raw key.db' --key-file key")
         try terminal.wait(for: "sealite> ")
         terminal.typeLine("SELECT x FROM other.t;")

@@ -29,7 +29,7 @@ struct StoredKeyTests {
     @Test("a database whose key is in the store opens without one, and so do a copy, a backup and a rotated file")
     func life() throws {
         let made = try withVault("create", "a.db", "--key-in-store", "--recovery-key-file", "paper")
-        #expect(made.status == 0 && made.err.contains("its key is in the vault"), "\(made.err)")
+        #expect(made.status == 0 && made.err.contains("the key of \"a.db\" is in the vault"), "\(made.err)")
         #expect(try withVault("sql", "a.db", "CREATE TABLE t(a); INSERT INTO t VALUES (42)").status == 0)
         #expect(try withVault("sql", "a.db", "SELECT a FROM t", "--csv").out == "a\n42\n")
         #expect(try run("sql", "a.db", "SELECT a FROM t", "--csv", "--recovery-key-file", "paper").out == "a\n42\n")

@@ -133,7 +133,7 @@ struct CodingTests {
             return
         }
         #expect(context.codingPath.map(\.stringValue) == ["address", "lines", "1"])
-        #expect(context.debugDescription == "the value has the type int")
+        #expect(context.debugDescription == "the value has the BSON type int")
         document["address"] = nil
         document["name"] = nil
         let missing = #expect(throws: DecodingError.self) { try BSONDecoder().decode(Person.self, from: document) }

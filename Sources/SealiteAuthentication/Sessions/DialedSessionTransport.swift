@@ -32,13 +32,16 @@ extension AuthenticationError {
     /// Creates the error of a call that failed before the server answered.
     init(_ error: TransportError, endpoint: CredentialService) {
         switch error.code {
-        case .cancelled: self.init(.cancelled, "the login was cancelled")
+        case .cancelled: self.init(.cancelled, "the request to log in to \(endpoint) or out of it was cancelled")
         case .unencryptedCredential: self.init(.unencrypted, error.reason)
         case .certificateExpired, .certificateNotYetValid, .unknownIssuer, .wrongHost, .pinMismatch, .notSelfSigned,
-            .certificateUntrusted, .tlsFailed, .clientCertificateRequired, .clientCertificateRejected:
+            .certificateUntrusted:
             self.init(
                 .untrusted, error.reason,
                 hint: "check the certificate; trust its issuer's certificate, or pin the server's")
+        case .tlsFailed: self.init(.untrusted, error.reason, hint: "check the address, and whether the port serves TLS")
+        case .clientCertificateRequired, .clientCertificateRejected:
+            self.init(.untrusted, error.reason, hint: "a login presents no client certificate")
         case .protocolViolation, .invalidURL, .invalidHeader: self.init(.badAnswer, error.reason)
         case .proxyRefused: self.init(.unreachable, error.reason, hint: "check the proxy")
         default:

@@ -62,11 +62,13 @@ extension SessionClient {
         do throws(TransportError) {
             url = try EndpointURL(endpoint)
         } catch {
-            throw AuthenticationError(.unusable, "\"\(endpoint)\" is no endpoint to log in to")
+            throw AuthenticationError(
+                .unusable, "\"\(endpoint)\" can't be logged in to: it isn't a URL of a database on a server")
         }
         guard url.isEncrypted || allowsUnencrypted || url.isLoopback else {
             throw AuthenticationError(
-                .unencrypted, "\(endpoint) would get the password unencrypted", hint: "use https, or wss")
+                .unencrypted, "a password or session would be sent unencrypted to \(endpoint)",
+                hint: "use https, or wss")
         }
     }
 
@@ -74,7 +76,7 @@ extension SessionClient {
     func send(_ call: SessionCall) async throws(AuthenticationError) -> HTTPAnswer {
         if let transport { return try await transport.send(call) }
         for root in additionalRoots where (try? CertificateVerification.publicKeyDigest(of: root)) == nil {
-            throw AuthenticationError(.unusable, "a trusted certificate isn't X.509 in DER")
+            throw AuthenticationError(.unusable, "an additional root certificate to trust isn't X.509 in DER")
         }
         return try await DialedSessionTransport(trust: .system(additionalRoots: additionalRoots), proxy: nil).send(call)
     }

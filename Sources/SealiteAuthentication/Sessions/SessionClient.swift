@@ -114,7 +114,10 @@ public struct SessionClient: Sendable {
             if isUsual { count = 1; break }
         }
         guard count == 1, let session = found.take() else {
-            throw AuthenticationError(.badAnswer, "\(endpoint) answered the login without a session cookie")
+            throw AuthenticationError(
+                .badAnswer,
+                "\(endpoint) answered the login without a valid session cookie: one with the name "
+                    + "\(SessionCredential.standardCookieName), or a single one with any name")
         }
         return session
     }
@@ -126,7 +129,8 @@ public struct SessionClient: Sendable {
         }
         if (300...399).contains(status) {
             return AuthenticationError(
-                .badAnswer, "\(endpoint) redirects (HTTP \(status)), and a password isn't sent elsewhere",
+                .badAnswer,
+                "\(endpoint) redirects (HTTP \(status)), and a password or session isn't sent to another address",
                 hint: "use the address that it redirects to")
         }
         return AuthenticationError(

@@ -36,7 +36,7 @@ public struct TransportIdentity: Sendable {
                 validDays: validDays)
             return TransportIdentity(certificates: [made.certificate], privateKey: made.privateKey.duplicate())
         } catch {
-            throw TransportError(.badIdentity, "a certificate could not be made: \(error.reason)")
+            throw TransportError(.badIdentity, "a self-signed certificate could not be made: \(error.reason)")
         }
     }
 }

@@ -12,8 +12,8 @@ enum ClientIdentityRecord {
         else {
             throw CredentialError(
                 .invalidArgument,
-                "a client identity has a private key and 1 to \(maximumCertificateCount) certificates; this one has "
-                    + "\(certificates.count), or an empty part")
+                "a client identity has a private key and 1 to \(maximumCertificateCount) certificates, none of them empty; "
+                    + "this one has \(certificates.count) certificates, or an empty one, or an empty private key")
         }
         let list = certificates.map { "\"" + Base64.encode($0) + "\"" }.joined(separator: ",")
         let start = "{\"version\":\(Credential.recordVersion),\"certificates\":[\(list)],\"privateKey\":\""
@@ -30,7 +30,9 @@ enum ClientIdentityRecord {
                 try reader.readArray(name) { reader throws(CredentialError) in
                     let certificate = try reader.readBase64(name)
                     list.append(unsafe certificate.withUnsafeBytes { unsafe Array($0) })
-                    guard list.count <= maximumCertificateCount else { throw reader.damaged("too many certificates") }
+                    guard list.count <= maximumCertificateCount else {
+                        throw reader.damaged("more than \(maximumCertificateCount) certificates")
+                    }
                 }
                 certificates = list
             case "privateKey": privateKey = try reader.readBase64(name)
@@ -40,7 +42,10 @@ enum ClientIdentityRecord {
         }
         guard let certificates, let privateKey = privateKey.take(), !certificates.isEmpty,
             !certificates.contains(where: \.isEmpty), privateKey.byteCount > 0
-        else { throw CredentialError.damaged("the client identity record lacks its certificates or its private key") }
+        else {
+            throw CredentialError.damaged(
+                "the stored client identity has no certificate or no private key, or one of them is empty")
+        }
         return ClientIdentityCredential(certificates: certificates, privateKey: privateKey)
     }
 }

@@ -26,7 +26,9 @@ extension Credential {
             guard reference == .slotKey(key.slotID) else {
                 throw CredentialError(
                     .invalidArgument,
-                    "a slot key must be stored as the key of its own slot, \(CredentialReference.slotKey(key.slotID))")
+                    "the key of a database's key slot can be stored only under the name of that slot, "
+                        + "\(CredentialReference.slotKey(key.slotID))"
+                )
             }
             record = try SlotKeyRecord.encode(key)
         }
@@ -52,20 +54,25 @@ extension Credential {
         switch kind {
         case .password: self = .password(record)
         case .bearer:
-            guard Self.isVisible(record) else { throw CredentialError.damaged("the stored item: \(Self.notToken)") }
+            guard Self.isVisible(record) else {
+                throw CredentialError.damaged("the stored item isn't a bearer token: \(Self.notToken)")
+            }
             self = .bearer(record)
         case .session: self = .session(try SessionRecord.decode(record))
         case .clientIdentity: self = .clientIdentity(try ClientIdentityRecord.decode(record))
         case .slotKey:
             let key = try SlotKeyRecord.decode(record)
             guard reference == .slotKey(key.slotID) else {
-                throw CredentialError.damaged("the stored slot key is that of another slot")
+                throw CredentialError.damaged(
+                    "the stored item is the key of another key slot than the one that it is stored for")
             }
             self = .slotKey(key)
         }
     }
 
-    private static var notToken: String { "a bearer token has only visible ASCII characters, at least one" }
+    private static var notToken: String {
+        "a bearer token consists of one or more visible ASCII characters (0x21 to 0x7E)"
+    }
 
     /// Returns whether the secret consists of visible ASCII characters, at least one, and so can't end a header or
     /// field.

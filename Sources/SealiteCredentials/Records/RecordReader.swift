@@ -55,7 +55,7 @@ struct RecordReader {
     ) throws(CredentialError) {
         var seen: Set<String> = []
         var version: Int64?
-        var hasMember = try open(.object, "the record is not an object")
+        var hasMember = try open(.object, "a JSON object is expected")
         while hasMember {
             let name = try step { (scanner, text) throws(JSONError) in try scanner.readName(text) }
             if name == "version" {
@@ -117,7 +117,7 @@ struct RecordReader {
 
     /// Reads a Base64 string and returns the bytes that it encodes.
     mutating func readBase64(_ name: String) throws(CredentialError) -> SecretBytes {
-        guard let decoded = Base64.decode(try readText(name)) else { throw damaged("\"\(name)\" is not base 64") }
+        guard let decoded = Base64.decode(try readText(name)) else { throw damaged("\"\(name)\" is not Base64") }
         return decoded
     }
 

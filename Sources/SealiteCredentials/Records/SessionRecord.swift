@@ -12,7 +12,9 @@ enum SessionRecord {
                 .invalidArgument, "the session id is empty or contains characters that a cookie can't have")
         }
         guard isToken(session.cookieName) else {
-            throw CredentialError(.invalidArgument, "the cookie name holds characters that a cookie name can't have")
+            throw CredentialError(
+                .invalidArgument,
+                "the cookie name of a session has to be 1 to 256 bytes of characters that a cookie name can have")
         }
         let start = "{\"version\":\(Credential.recordVersion),\"cookieName\":\"\(session.cookieName)\","
         let expiry =
@@ -38,10 +40,11 @@ enum SessionRecord {
             return true
         }
         guard let sessionID = sessionID.take(), let cookieName else {
-            throw CredentialError.damaged("the session record lacks \"sessionID\" or \"cookieName\"")
+            throw CredentialError.damaged("the stored session lacks its \"sessionID\" or \"cookieName\"")
         }
         guard isCookieValue(sessionID), isToken(cookieName) else {
-            throw CredentialError.damaged("the session record holds characters that a cookie can't have")
+            throw CredentialError.damaged(
+                "the stored session's id or cookie name is empty, too long or has characters that a cookie can't have")
         }
         return SessionCredential(sessionID: sessionID, cookieName: cookieName, expires: expires)
     }

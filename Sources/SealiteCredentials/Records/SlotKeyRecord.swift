@@ -11,8 +11,9 @@ enum SlotKeyRecord {
         else {
             throw CredentialError(
                 .invalidArgument,
-                "a slot key has ids of \(idByteCount) bytes and a key of \(keyByteCount); this one has "
-                    + "\(slotKey.slotID.count), \(slotKey.databaseID.count) and \(slotKey.key.byteCount)")
+                "a slot key has a slot id and a database id of \(idByteCount) bytes and a key of \(keyByteCount) bytes; this "
+                    + "one has a slot id of \(slotKey.slotID.count), a database id of \(slotKey.databaseID.count) and a key "
+                    + "of \(slotKey.key.byteCount) bytes")
         }
         let start =
             "{\"version\":\(Credential.recordVersion),\"slotID\":\"\(Base64.encode(slotKey.slotID))\","
@@ -34,12 +35,13 @@ enum SlotKeyRecord {
             return true
         }
         guard let slotID = slotID.take(), let databaseID = databaseID.take(), let key = key.take() else {
-            throw CredentialError.damaged("the slot key record lacks \"slotID\", \"databaseID\" or \"key\"")
+            throw CredentialError.damaged("the stored slot key lacks its \"slotID\", \"databaseID\" or \"key\"")
         }
         guard slotID.byteCount == idByteCount, databaseID.byteCount == idByteCount, key.byteCount == keyByteCount else {
             throw CredentialError.damaged(
-                "the slot key record has ids of \(slotID.byteCount) and \(databaseID.byteCount) bytes and a key of "
-                    + "\(key.byteCount); \(idByteCount), \(idByteCount) and \(keyByteCount) are required")
+                "the stored slot key has a slot id of \(slotID.byteCount), a database id of \(databaseID.byteCount) and a key "
+                    + "of \(key.byteCount) bytes; \(idByteCount), \(idByteCount) and \(keyByteCount) bytes are required"
+            )
         }
         return SlotKeyCredential(slotID: bytes(slotID), databaseID: bytes(databaseID), key: key)
     }

@@ -24,7 +24,7 @@ final class CallLimit: Sendable {
     /// Returns the error of a call that was stopped; `what` names the step that the call didn't reach.
     func stopped(_ what: String) -> CredentialError {
         if cause.withLock({ $0 }) == .cancelled {
-            return CredentialError(.cancelled, "cancelled before \(what)")
+            return CredentialError(.cancelled, "the call was cancelled before \(what)")
         }
         return CredentialError(
             .timedOut, "the time limit of \(access.timeLimit.formattedSeconds) passed before \(what)",

@@ -48,7 +48,7 @@ final class PendingCall<R: Sendable>: Sendable {
             return state.isStopped
         }
         guard !isStopped else {
-            end(.failure(limit.stopped("it began")))
+            end(.failure(limit.stopped("the call began")))
             return
         }
         time.after(limit.access.timeLimit) { [weak self] in self?.stop(.timedOut) }
@@ -75,13 +75,13 @@ final class PendingCall<R: Sendable>: Sendable {
         }
         switch phase {
         case .ended: return
-        case .waiting: end(.failure(limit.stopped("other calls of this process to the provider finished")))
+        case .waiting: end(.failure(limit.stopped("other calls of this process to the Secret Service finished")))
         case .running:
             time.after(Self.grace) { [weak self] in
                 guard let self else { return }
                 // Abandoned first, because the caller's next call must not be sent to the blocked worker.
                 self.end(
-                    .failure(self.limit.stopped("the provider answered; the outcome is unknown")),
+                    .failure(self.limit.stopped("the Secret Service answered; the outcome is unknown")),
                     after: self.abandon)
             }
         }

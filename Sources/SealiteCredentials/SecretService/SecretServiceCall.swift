@@ -88,7 +88,7 @@ struct SecretServiceCall {
         try unlock(found)
         for item in found { try item.delete(limit) }
         guard try scope.items(of: reference, link, limit).isEmpty else {
-            throw CredentialError(.providerFailed, "the provider said it was deleted, but still has it")
+            throw CredentialError(.providerFailed, "the Secret Service reported the item as deleted, but still has it")
         }
     }
 
@@ -108,7 +108,7 @@ struct SecretServiceCall {
 
     func unlock() throws(CredentialError) {
         let locked = try scope().locked
-        if !locked.isEmpty { try unlock(locked, because: "it is locked") }
+        if !locked.isEmpty { try unlock(locked, because: "a prompt is needed") }
     }
 
     func lock() throws(CredentialError) {
@@ -125,21 +125,21 @@ struct SecretServiceCall {
     ) throws(CredentialError) -> [SecretServiceItem] {
         let found = try scope.items(of: reference, link, limit)
         guard found.isEmpty, !scope.locked.isEmpty else { return found }
-        try unlock(scope.locked, because: "it may be hidden")
+        try unlock(scope.locked, because: "the credential may be hidden")
         return try scope.items(of: reference, link, limit)
     }
 
     private func unlock(_ items: [SecretServiceItem]) throws(CredentialError) {
         let locked = items.filter(\.isLocked)
         guard !locked.isEmpty else { return }
-        guard limit.allowsInteraction else { throw SecretServiceFailure.locked("it is locked") }
+        guard limit.allowsInteraction else { throw SecretServiceFailure.locked("the item or its keyring is locked") }
         try link.unlock(locked, limit)
     }
 
     private func unlock(_ collections: [SecretServiceCollection], because why: String) throws(CredentialError) {
         guard limit.allowsInteraction else {
             let names = collections.map { "\"\($0.label)\"" }.joined(separator: ", ")
-            throw SecretServiceFailure.locked("\(why), because \(names) is locked")
+            throw SecretServiceFailure.locked("\(why), because of locked keyrings (collections): \(names)")
         }
         try link.unlock(collections, limit)
     }
@@ -150,12 +150,12 @@ struct SecretServiceCall {
         guard let target = scope.target else {
             guard limit.allowsInteraction else {
                 throw CredentialError(
-                    .noCollection, "the provider has no default collection",
+                    .noCollection, "the Secret Service has no default collection (keyring)",
                     hint: "make a collection with the desktop's password manager, or allow a prompt")
             }
             return "default"
         }
-        if target.isLocked { try unlock([target], because: "it can't be added") }
+        if target.isLocked { try unlock([target], because: "the credential can't be added") }
         return target.path
     }
 
@@ -164,7 +164,8 @@ struct SecretServiceCall {
             return
         }
         throw CredentialError(
-            .unencryptedSession, "the provider would carry secrets over the session bus unencrypted",
+            .unencryptedSession,
+            "the Secret Service offers no encrypted session: secrets would cross the session bus unencrypted",
             hint: "use a provider that encrypts its sessions, or a vault")
     }
 

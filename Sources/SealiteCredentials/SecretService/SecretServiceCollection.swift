@@ -17,7 +17,8 @@ struct SecretServiceCollection {
         let label = try link.property("Label", of: interface, at: path, limit).text
         let isLocked = try link.property("Locked", of: interface, at: path, limit).boolean
         guard let label, let isLocked else {
-            throw CredentialError(.providerFailed, "the provider's answer about collection \"\(path)\" is malformed")
+            throw CredentialError(
+                .providerFailed, "the Secret Service's reply about collection \"\(path)\" is malformed")
         }
         return SecretServiceCollection(path: path, label: label, isLocked: isLocked)
     }
@@ -28,7 +29,7 @@ extension SecretServiceLink {
     func collections(_ limit: CallLimit) throws(CredentialError) -> [SecretServiceCollection] {
         let reply = try property("Collections", of: Self.serviceInterface, at: Self.servicePath, limit)
         guard let paths = reply.paths else {
-            throw CredentialError(.providerFailed, "the provider's list of collections is malformed")
+            throw CredentialError(.providerFailed, "the Secret Service's list of collections is malformed")
         }
         var collections: [SecretServiceCollection] = []
         for path in paths {

@@ -13,7 +13,7 @@ struct SecretServiceFailure {
     /// secret was read".
     func credentialError(before what: String, _ limit: CallLimit) -> CredentialError {
         guard let error else {
-            return CredentialError(.providerFailed, "the provider failed before \(what), without a reason")
+            return CredentialError(.providerFailed, "the Secret Service failed before \(what), without a reason")
         }
         if error.isInputOutput { return inputOutputError(error, what, limit) }
         if error.isDBus { return busError(error, what, limit) }
@@ -27,7 +27,7 @@ struct SecretServiceFailure {
             return limit.stopped("the session bus answered")
         }
         return CredentialError(
-            .noSessionBus, "no session bus: \(error?.message ?? "no reason given")",
+            .noSessionBus, "the D-Bus session bus can't be reached: \(error?.message ?? "no reason given")",
             hint: "log in to a desktop, run under 'dbus-run-session', or use a vault on servers")
     }
 
@@ -41,13 +41,13 @@ struct SecretServiceFailure {
         switch error.code {
         case Int(G_IO_ERROR_CANCELLED.rawValue): return limit.stopped(what)
         case Int(G_IO_ERROR_TIMED_OUT.rawValue):
-            return CredentialError(.timedOut, "D-Bus gave up waiting before \(what)")
+            return CredentialError(.timedOut, "the D-Bus call timed out before \(what)")
         case Int(G_IO_ERROR_CLOSED.rawValue), Int(G_IO_ERROR_CONNECTION_CLOSED.rawValue):
             return CredentialError(
                 .noSessionBus, "the session bus closed the connection before \(what)",
                 hint: "start the program again when the session bus is back")
         case Int(G_IO_ERROR_DBUS_ERROR.rawValue) where error.message.contains("Secret.Error.NoSession"):
-            return Self.noProvider("the provider forgot the session before \(what)")
+            return Self.noProvider("the Secret Service no longer knew this program's session before \(what)")
         default: return unknown(error, what)
         }
     }
@@ -57,18 +57,21 @@ struct SecretServiceFailure {
         case G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER:
             return Self.noProvider("no program on the session bus provides the Secret Service")
         case G_DBUS_ERROR_NO_REPLY, G_DBUS_ERROR_DISCONNECTED:
-            return Self.noProvider("the provider left the session bus before \(what)")
+            return Self.noProvider("the program that provides the Secret Service left the session bus before \(what)")
         case G_DBUS_ERROR_SPAWN_EXEC_FAILED, G_DBUS_ERROR_SPAWN_FORK_FAILED, G_DBUS_ERROR_SPAWN_CHILD_EXITED,
             G_DBUS_ERROR_SPAWN_CHILD_SIGNALED, G_DBUS_ERROR_SPAWN_FAILED, G_DBUS_ERROR_SPAWN_SERVICE_NOT_FOUND,
             G_DBUS_ERROR_SPAWN_FILE_INVALID, G_DBUS_ERROR_SPAWN_PERMISSIONS_INVALID:
-            return Self.noProvider("the session bus could not start the provider: \(error.message)")
+            return Self.noProvider(
+                "the session bus could not start the program that provides the Secret Service: \(error.message)")
         case G_DBUS_ERROR_TIMEOUT, G_DBUS_ERROR_TIMED_OUT:
-            return CredentialError(.timedOut, "D-Bus gave up waiting before \(what)")
+            return CredentialError(.timedOut, "the D-Bus call timed out before \(what)")
         case G_DBUS_ERROR_ACCESS_DENIED, G_DBUS_ERROR_AUTH_FAILED:
-            return CredentialError(.permission, "access was refused before \(what): \(error.message)")
+            return CredentialError(
+                .permission, "access to the Secret Service was refused before \(what): \(error.message)")
         case G_DBUS_ERROR_UNKNOWN_OBJECT, G_DBUS_ERROR_UNKNOWN_METHOD:
             return CredentialError(
-                .noCollection, "the object no longer existed before \(what): \(error.message)",
+                .noCollection,
+                "a collection or item of the Secret Service no longer existed before \(what): \(error.message)",
                 hint: Remedy.listCollections.hint)
         default: return unknown(error, what)
         }
@@ -79,7 +82,8 @@ struct SecretServiceFailure {
         case SECRET_ERROR_IS_LOCKED: return Self.locked("the keyring is locked")
         case SECRET_ERROR_NO_SUCH_OBJECT:
             return CredentialError(
-                .noCollection, "the object no longer existed before \(what): \(error.message)",
+                .noCollection,
+                "a collection or item of the Secret Service no longer existed before \(what): \(error.message)",
                 hint: Remedy.listCollections.hint)
         default: return unknown(error, what)
         }
@@ -91,6 +95,7 @@ struct SecretServiceFailure {
 
     private func unknown(_ error: GErrorValue, _ what: String) -> CredentialError {
         CredentialError(
-            .providerFailed, "the provider failed before \(what): \(error.message) (\(error.domain) \(error.code))")
+            .providerFailed,
+            "the Secret Service failed before \(what): \(error.message) (\(error.domain), code \(error.code))")
     }
 }

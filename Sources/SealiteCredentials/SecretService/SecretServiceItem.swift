@@ -62,7 +62,7 @@ final class SecretServiceItem {
         }
         guard let value = unsafe SecretValueReference(consuming: secret_item_get_secret(item)) else {
             throw CredentialError(
-                .providerFailed, "the provider returned the item without a secret",
+                .providerFailed, "the Secret Service returned the item without a secret",
                 hint: "check the item in the desktop's password manager, or store the credential again")
         }
         // Locked memory is scarce: a value that is too large to be a record of this library isn't copied to it.
@@ -100,7 +100,8 @@ final class SecretServiceItem {
         }
         guard isDeleted == 0 else { return }
         guard error != nil else {
-            throw CredentialError(.promptDismissed, "the prompt to delete it was dismissed, or could not be shown")
+            throw CredentialError(
+                .promptDismissed, "the prompt to delete the item was dismissed, or could not be shown")
         }
         throw SecretServiceFailure(error).credentialError(before: "the item was deleted", limit)
     }

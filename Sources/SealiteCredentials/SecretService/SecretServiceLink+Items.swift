@@ -51,7 +51,8 @@ extension SecretServiceLink {
         }
         guard isStored == 0 else { return }
         guard error != nil else {
-            throw CredentialError(.promptDismissed, "the prompt to save it was dismissed, or could not be shown")
+            throw CredentialError(
+                .promptDismissed, "the prompt to save the credential was dismissed, or could not be shown")
         }
         throw SecretServiceFailure(error).credentialError(before: "the item was made", limit)
     }
@@ -64,7 +65,7 @@ extension SecretServiceLink {
 
     static var stillLocked: CredentialError {
         CredentialError(
-            .promptDismissed, "the prompt to unlock was dismissed, or could not be shown",
+            .promptDismissed, "the prompt to unlock the keyring was dismissed, or could not be shown",
             hint: "unlock the keyring in the desktop's password manager")
     }
 

@@ -28,7 +28,9 @@ struct SecretServiceScope {
             guard matches.count <= 1 else {
                 throw CredentialError(
                     .ambiguous, "\(matches.count) collections are called \"\(name)\"",
-                    hint: "use one of: \(matches.map(\.identifier).joined(separator: ", "))")
+                    hint:
+                        "name the collection by its identifier, one of: \(matches.map(\.identifier).joined(separator: ", "))"
+                )
             }
             target = matches.first
             collections = matches
@@ -80,9 +82,10 @@ struct SecretServiceScope {
     ) -> CredentialError {
         let names = all.map { "\"\($0.label.isEmpty ? $0.identifier : $0.label)\"" }.joined(separator: ", ")
         return CredentialError(
-            .noCollection, "the provider has no collection \(choice)",
+            .noCollection, "the Secret Service has no collection (keyring) \(choice)",
             hint: names.isEmpty
-                ? "it has no collection: create one with the desktop's password manager" : "it has \(names)"
+                ? "it has no collection: create one with the desktop's password manager"
+                : "the collections that exist: \(names)"
         )
     }
 }

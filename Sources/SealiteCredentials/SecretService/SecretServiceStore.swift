@@ -78,7 +78,10 @@ public struct SecretServiceStore: CredentialStore {
         let box = try await perform(access, reference, "read") { call throws(CredentialError) in
             SecretBox(try call.read(reference))
         }
-        guard let record = box.take() else { throw CredentialError(.providerFailed, "the secret was lost") }
+        guard let record = box.take() else {
+            throw CredentialError(
+                .providerFailed, "the secret was read, but couldn't be handed over (an internal error)")
+        }
         do throws(CredentialError) {
             return try Credential(record: record, for: reference)
         } catch {

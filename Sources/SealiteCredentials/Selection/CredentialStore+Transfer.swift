@@ -69,7 +69,7 @@ extension CredentialStore {
                 guard replacing else {
                     throw CredentialError(
                         .exists,
-                        "nothing was imported: \(name) holds another credential \(item.reference.description)",
+                        "nothing was imported: \(name) holds a different secret for credential \(item.reference.description)",
                         hint: Remedy.replaceImported.hint)
                 }
             }

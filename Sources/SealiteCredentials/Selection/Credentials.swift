@@ -102,7 +102,7 @@ public enum Credentials {
         case .recoveryKey:
             throw CredentialError(
                 .invalidArgument,
-                "a new vault needs a passphrase or a key; a recovery key can only open a vault that exists")
+                "a new vault needs a passphrase or a raw key; a recovery key can only open a vault that exists")
         }
         return (try await VaultStore.create(at: path, secret: secret), true)
     }

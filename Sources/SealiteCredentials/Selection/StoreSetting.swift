@@ -37,12 +37,15 @@ public struct StoreSetting: Sendable, Hashable {
         let words = line.split(separator: " ", maxSplits: 1)
         guard let word = words.first, let choice = StoreChoice(rawValue: String(word)) else {
             throw SealedFileError(
-                .damagedHeader, "\"\(path)\" names no credential store",
+                .damagedHeader,
+                "\"\(path)\" names no credential store: it has to begin with the word secret-service or vault",
                 hint: Remedy.chooseStore.hint)
         }
         let vaultPath = words.count > 1 ? String(words[1]) : nil
         guard vaultPath?.hasPrefix("/") ?? true else {
-            throw SealedFileError(.damagedHeader, "\"\(path)\": the vault's path doesn't begin with a slash")
+            throw SealedFileError(
+                .damagedHeader, "\"\(path)\": the path of the vault in it doesn't begin with a slash",
+                hint: Remedy.chooseStore.hint)
         }
         return StoreSetting(choice: choice, vaultPath: vaultPath)
     }

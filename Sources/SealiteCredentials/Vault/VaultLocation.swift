@@ -18,7 +18,10 @@ enum VaultLocation {
     static func base(_ name: String, _ inHome: String) throws(CredentialError) -> String {
         if let folder = variable(name), folder.hasPrefix("/") { return folder }
         guard let home = variable("HOME"), home.hasPrefix("/") else {
-            throw CredentialError(.invalidArgument, "neither \(name) nor HOME names a folder", hint: "set HOME")
+            throw CredentialError(
+                .invalidArgument,
+                "neither the environment variable \(name) nor HOME holds a path that begins with a slash",
+                hint: "set HOME")
         }
         return home + inHome
     }
@@ -56,7 +59,9 @@ enum VaultLocation {
             }
             throw CredentialError.noVault(path)
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw refusal(path, "it isn't a regular file", hint: nil) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw refusal(path, "it isn't a regular file, or is a symbolic link", hint: nil)
+        }
         guard status.st_uid == user else { throw refusal(path, "it belongs to another user", hint: nil) }
         guard status.st_mode & 0o077 == 0 else {
             throw refusal(

@@ -191,7 +191,10 @@ extension VaultStore {
             }
             return SecretBox(record)
         }
-        guard let record = box.take() else { throw CredentialError(.providerFailed, "the secret was lost") }
+        guard let record = box.take() else {
+            throw CredentialError(
+                .providerFailed, "the secret was read, but couldn't be handed over (an internal error)")
+        }
         do throws(CredentialError) {
             return try Credential(record: record, for: reference)
         } catch {
@@ -263,7 +266,7 @@ extension VaultStore {
         _ body: (VaultTable) throws(CredentialError) -> R
     ) throws(CredentialError) -> R {
         guard let keys else {
-            throw CredentialError(.locked, "\(name) is locked", hint: "unlock it with its passphrase")
+            throw CredentialError(.locked, "\(name) is locked", hint: "unlock it with its passphrase or key")
         }
         try checkPlace()
         let wait = min(Self.step, Int32(clamping: max(0, (deadline - time.now).milliseconds)))

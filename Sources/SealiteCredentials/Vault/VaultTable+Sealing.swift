@@ -32,7 +32,7 @@ extension VaultTable {
         do throws(CryptoError) {
             return try XAES256GCM.seal(padded, key: key, associatedData: binding(reference)).combined
         } catch {
-            throw CredentialError(.providerFailed, "sealing a record failed: \(error.reason)")
+            throw CredentialError(.providerFailed, "encrypting the credential failed: \(error.reason)")
         }
     }
 
@@ -46,7 +46,8 @@ extension VaultTable {
             let box = try SealedBox(combined: sealed, nonceByteCount: XAES256GCM.nonceByteCount)
             padded = try XAES256GCM.open(box, key: key, associatedData: binding(reference))
         } catch {
-            throw CredentialError.damaged("its record in the vault doesn't authenticate")
+            throw CredentialError.damaged(
+                "the credential's record in the vault failed authentication: it was altered or damaged")
         }
         let record = unsafe padded.withUnsafeBytes { bytes -> SecretBytes? in
             guard bytes.count >= lengthByteCount else { return nil }
@@ -56,7 +57,10 @@ extension VaultTable {
             guard unsafe bytes[end...].allSatisfy({ $0 == 0 }) else { return nil }
             return unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes[lengthByteCount..<end]))
         }
-        guard let record else { throw CredentialError.damaged("its record in the vault has invalid padding") }
+        guard let record else {
+            throw CredentialError.damaged(
+                "the credential's record in the vault was decrypted, but its length or padding is invalid")
+        }
         return record
     }
 

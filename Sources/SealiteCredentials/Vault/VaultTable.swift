@@ -209,6 +209,6 @@ extension CredentialReference {
     }
 
     private static var notReference: CredentialError {
-        CredentialError.damaged("a row of the vault has an invalid service or account")
+        CredentialError.damaged("a row of the vault's table has a missing or invalid service, account or kind")
     }
 }

@@ -31,14 +31,17 @@ public enum AESKeyWrap {
     public static func unwrap(
         _ wrapped: [UInt8], key: borrowing SecretBytes
     ) throws(CryptoError) -> SecretBytes {
-        try check(wrapped.count - overheadByteCount)
+        try check(wrapped.count, overhead: overheadByteCount)
         return try unwrapWithOpenSSL(wrapped, key: key)
     }
 
-    private static func check(_ byteCount: Int) throws(CryptoError) {
-        guard (16...4096).contains(byteCount), byteCount.isMultiple(of: 8) else {
+    private static func check(_ byteCount: Int, overhead: Int = 0) throws(CryptoError) {
+        guard (16 + overhead...4096 + overhead).contains(byteCount), byteCount.isMultiple(of: 8) else {
+            let what = overhead == 0 ? "a secret to wrap" : "a secret that was wrapped"
             throw CryptoError(
-                .invalidLength, "AES key wrap takes a secret of 16 to 4096 bytes, a multiple of 8, not \(byteCount)")
+                .invalidLength,
+                "\(what) with AES key wrap has \(16 + overhead) to \(4096 + overhead) bytes, a multiple of 8,"
+                    + " not \(byteCount)")
         }
     }
 }

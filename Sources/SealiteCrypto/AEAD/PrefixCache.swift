@@ -124,7 +124,8 @@ final class PrefixCache {
             unsafe state.pointee.count = last
             unsafe state.pointee.recent = 0
             if unsafe state.pointee.derivation == nil {
-                throw CryptoError(.invalidKey, "the key of this cipher was wiped")
+                throw CryptoError(
+                    .invalidKey, "this XAES-256-GCM cipher can't be used any more: its key was wiped from memory")
             }
             throw CryptoError.openSSL("deriving an XAES-256-GCM key failed")
         }

@@ -21,8 +21,8 @@ public struct SealedBox: Sendable, Hashable {
         guard nonceByteCount >= 0, combined.count >= nonceByteCount + 16 else {
             throw CryptoError(
                 .invalidLength,
-                "a sealed message of \(combined.count) bytes has no room for a nonce of \(nonceByteCount)"
-                    + " and a tag of 16 bytes")
+                "a sealed message, with its nonce, has \(combined.count) bytes: too few for a nonce of"
+                    + " \(nonceByteCount) bytes and a tag of 16 bytes")
         }
         nonce = Array(combined[..<nonceByteCount])
         ciphertext = Array(combined[nonceByteCount..<(combined.count - 16)])

@@ -53,7 +53,9 @@ public struct ClientIdentity: ~Copyable, Sendable {
 
     private init(_ parts: IdentityParts) throws(IdentityError) {
         let chain = try parts.chain()
-        guard let first = chain.first else { throw IdentityError(.noCertificate, "there is no certificate") }
+        guard let first = chain.first else {
+            throw IdentityError(.noCertificate, "the identity has a private key, but no certificate")
+        }
         let encoded = try chain.map { (certificate) throws(IdentityError) in try certificate.encoded() }
         let (start, end) = (try first.notBefore(), try first.notAfter())
         // Nothing throws after the first assignment.

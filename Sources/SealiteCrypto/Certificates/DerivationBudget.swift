@@ -39,12 +39,15 @@ struct DerivationBudget {
     mutating func spend(iterations number: UnsafePointer<ASN1_INTEGER>?) throws(IdentityError) {
         let count = unsafe Self.value(of: number)
         guard count > 0 else {
-            throw IdentityError(.unsupported, "the file states no valid number of iterations to derive keys")
+            throw IdentityError(
+                .unsupported,
+                "the PKCS#12 or PEM file states no valid number of iterations to derive a key from its passphrase")
         }
         guard count <= PBKDF2.defaultIterationLimit - iterationCount else {
             throw IdentityError(
                 .unsupported,
-                "the file asks for more than \(PBKDF2.defaultIterationLimit) iterations to derive keys from its passphrase"
+                "the PKCS#12 or PEM file asks for more than \(PBKDF2.defaultIterationLimit) iterations in all"
+                    + " to derive keys from its passphrase"
             )
         }
         iterationCount += count
@@ -85,12 +88,16 @@ struct DerivationBudget {
         do throws(CryptoError) {
             try cost.check()
         } catch {
-            throw IdentityError(.unsupported, "the file asks for too much to derive a key: \(error.reason)")
+            throw IdentityError(
+                .unsupported,
+                "the PKCS#12 or PEM file asks for too much work to derive a key from its passphrase: \(error.reason)")
         }
         scryptWork += cost.work ?? 0
         guard scryptWork <= Scrypt.workLimit else {
             throw IdentityError(
-                .unsupported, "the file asks for scrypt with work of more than \(Scrypt.workLimit) to derive its keys")
+                .unsupported,
+                "the PKCS#12 or PEM file asks for too much work to derive keys from its passphrase: scrypt's N * r * p,"
+                    + " added up for all keys, is more than \(Scrypt.workLimit)")
         }
     }
 

@@ -10,10 +10,12 @@ struct IdentityParts {
     /// Returns the private key's own certificate, then its issuers in order; certificates outside this chain are left
     /// out. Throws `noCertificate` if there are none, and `mismatch` if none belongs to the key.
     func chain() throws(IdentityError) -> [X509Certificate] {
-        guard !certificates.isEmpty else { throw IdentityError(.noCertificate, "there is no certificate") }
+        guard !certificates.isEmpty else {
+            throw IdentityError(.noCertificate, "the identity has a private key, but no certificate")
+        }
         guard var last = certificates.first(where: key.fits) else {
             throw IdentityError(
-                .mismatch, "the private key is that of none of the \(certificates.count) certificates",
+                .mismatch, "the private key belongs to none of the given certificates (\(certificates.count))",
                 hint: "give the certificate that was issued for this key")
         }
         var chain = [last]

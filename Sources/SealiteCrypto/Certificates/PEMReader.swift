@@ -16,7 +16,9 @@ enum PEMReader {
             }
             // The end of the text is an error of this kind; any other error means damage.
             guard isNoStartLine(ERR_peek_last_error()) else {
-                throw IdentityError(.notPEM, "certificate \(certificates.count + 1) of the PEM text is damaged")
+                throw IdentityError(
+                    .notPEM,
+                    "certificate \(certificates.count + 1) of the PEM text can't be read: it is damaged or encrypted")
             }
             guard !certificates.isEmpty else {
                 throw IdentityError(
@@ -44,7 +46,10 @@ enum PEMReader {
             if let pointer = unsafe pointer { return unsafe PrivateKey(pointer) }
             if isEncrypted {
                 throw IdentityError(
-                    .wrongPassphrase, "the private key is encrypted, and no passphrase or a wrong one was given")
+                    .wrongPassphrase,
+                    "the encrypted private key in the PEM text can't be opened: the passphrase is missing or"
+                        + " wrong, the key is damaged, or this OpenSSL doesn't offer its encryption"
+                )
             }
             guard !hasKey else {
                 throw IdentityError(.notPEM, "the private key in the PEM text is damaged, or of an unknown kind")

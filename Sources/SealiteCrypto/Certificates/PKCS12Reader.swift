@@ -18,7 +18,11 @@ enum PKCS12Reader {
             guard unsafe !isProtected || opens(file, text, count) else {
                 throw IdentityError(
                     .wrongPassphrase,
-                    count == 0 ? "the PKCS#12 file needs a passphrase" : "the passphrase doesn't open the PKCS#12 file")
+                    count == 0
+                        ? "the PKCS#12 file doesn't open without a passphrase"
+                        : "the passphrase doesn't open the PKCS#12 file: it is wrong, the file is damaged, or"
+                            + " this OpenSSL doesn't offer the algorithm of the file's MAC"
+                )
             }
             try unsafe spendOnParts(of: file, text, count, &budget)
             return try unsafe parse(file, text, isProtected: isProtected)
@@ -51,11 +55,12 @@ enum PKCS12Reader {
                 // Without a MAC, a wrong passphrase can't be told from an encryption that OpenSSL doesn't offer.
                 throw IdentityError(
                     .wrongPassphrase,
-                    "the PKCS#12 file can't be decrypted: the passphrase is missing or wrong, or this OpenSSL doesn't offer its encryption",
+                    "the PKCS#12 file can't be decrypted: the passphrase is missing or wrong, the file is"
+                        + " damaged, or this OpenSSL doesn't offer its encryption",
                     hint: "convert it with 'openssl pkcs12 -legacy' and 'openssl pkcs12 -export'")
             }
             throw IdentityError(
-                .unsupported, "the PKCS#12 file is encrypted in a way that this OpenSSL doesn't offer, RC2 perhaps",
+                .unsupported, "the PKCS#12 file is encrypted in a way that this OpenSSL doesn't offer, such as RC2",
                 hint: "convert it with 'openssl pkcs12 -legacy' and 'openssl pkcs12 -export'")
         }
         var certificates: [X509Certificate] = []
@@ -83,7 +88,7 @@ enum PKCS12Reader {
 
 extension IdentityError {
     static var tooManyCertificates: IdentityError {
-        IdentityError(.tooLarge, "the identity has more than \(IdentityParts.maximumCertificateCount) certificates")
+        IdentityError(.tooLarge, "more than \(IdentityParts.maximumCertificateCount) certificates were given")
     }
 }
 
@@ -92,11 +97,12 @@ extension SecretBytes {
     /// `tooLarge` for more than 1 MiB, `failed` if OpenSSL has no memory, and the errors of `body`.
     borrowing func withBIO<R>(_ body: (OpaquePointer) throws(IdentityError) -> R) throws(IdentityError) -> R {
         guard byteCount <= ClientIdentity.maximumByteCount else {
-            throw IdentityError(.tooLarge, "the file has more than \(ClientIdentity.maximumByteCount) bytes")
+            throw IdentityError(
+                .tooLarge, "the PKCS#12 or PEM file has more than \(ClientIdentity.maximumByteCount) bytes")
         }
         return try unsafe withUnsafeBytes { (bytes) throws(IdentityError) in
             guard let source = unsafe BIO_new_mem_buf(bytes.baseAddress, CInt(bytes.count)) else {
-                throw IdentityError(.failed, "OpenSSL couldn't allocate memory to read the identity")
+                throw IdentityError(.failed, "OpenSSL has no memory to read the certificate or private key")
             }
             defer { unsafe BIO_free(source) }
             return try unsafe body(source)

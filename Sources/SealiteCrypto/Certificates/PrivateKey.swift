@@ -19,7 +19,7 @@ final class PrivateKey {
         }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
         let count = unsafe i2d_PKCS8_PRIV_KEY_INFO(info, nil)
-        guard count > 0 else { throw IdentityError(.failed, "the private key can't be encoded") }
+        guard count > 0 else { throw IdentityError(.failed, "OpenSSL can't encode the private key as PKCS#8") }
         return unsafe SecretBytes(byteCount: Int(count)) { buffer in
             var cursor = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
             _ = unsafe i2d_PKCS8_PRIV_KEY_INFO(info, &cursor)

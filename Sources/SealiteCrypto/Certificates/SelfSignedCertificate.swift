@@ -19,7 +19,9 @@ package struct SelfSignedCertificate: ~Copyable, Sendable {
     ) throws(CryptoError) {
         guard (1...64).contains(commonName.utf8.count), (1...36_500).contains(validDays) else {
             throw CryptoError(
-                .invalidLength, "a certificate's common name has 1 to 64 bytes, and its validity 1 to 36500 days")
+                .invalidLength,
+                "a certificate's common name has 1 to 64 bytes, and its validity 1 to 36500 days; given were"
+                    + " \(commonName.utf8.count) bytes and \(validDays) days")
         }
         // The names become part of OpenSSL's configuration text, in which other characters would have a special
         // meaning.
@@ -30,7 +32,7 @@ package struct SelfSignedCertificate: ~Copyable, Sendable {
         for name in dnsNames + addresses where name.isEmpty || name.utf8.count > 253 || !name.utf8.allSatisfy(allowed) {
             throw CryptoError(
                 .invalidLength,
-                "\"\(name)\" isn't a DNS name or IP address of 1 to 253 letters, digits, '-', '.' and ':'")
+                "\"\(name)\" isn't a DNS name or IP address of 1 to 253 ASCII letters, digits, '-', '.' and ':'")
         }
         let names = dnsNames.map { "DNS:\($0)" } + addresses.map { "IP:\($0)" }
         self = try Self.make(commonName: commonName, alternativeNames: names, validDays: validDays)

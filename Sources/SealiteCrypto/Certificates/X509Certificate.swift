@@ -13,13 +13,13 @@ final class X509Certificate {
 
     func encoded() throws(IdentityError) -> [UInt8] {
         let count = unsafe i2d_X509(pointer, nil)
-        guard count > 0 else { throw IdentityError(.failed, "a certificate can't be encoded") }
+        guard count > 0 else { throw IdentityError(.failed, "OpenSSL can't encode a certificate as DER") }
         var bytes = [UInt8](repeating: 0, count: Int(count))
         let written = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
             var cursor = buffer.baseAddress
             return unsafe i2d_X509(pointer, &cursor)
         }
-        guard written == count else { throw IdentityError(.failed, "a certificate can't be encoded") }
+        guard written == count else { throw IdentityError(.failed, "OpenSSL can't encode a certificate as DER") }
         return bytes
     }
 

@@ -43,19 +43,21 @@ public enum Scrypt {
                 throw CryptoError(
                     .costRefused,
                     "scrypt with log2 N \(logN), r \(r), p \(p) is out of bounds: N from 2^1 to 2^40 and below"
-                        + " 2^(16 r), r up to 32, p up to 16")
+                        + " 2^(16 r), r from 1 to 32, p from 1 to 16")
             }
             guard memoryByteCount <= memoryLimit else {
+                let needed = (memoryByteCount + (1 << 20) - 1) >> 20
                 throw CryptoError(
                     .costRefused,
-                    "scrypt with log2 N \(logN), r \(r), p \(p) asks for \(memoryByteCount >> 20) MiB of memory;"
+                    "scrypt with log2 N \(logN), r \(r), p \(p) asks for \(needed) MiB of memory;"
                         + " the limit is \(memoryLimit >> 20) MiB")
             }
             let workLimit = max(Scrypt.workLimit, memoryLimit / 128)
             guard work <= workLimit else {
                 throw CryptoError(
                     .costRefused,
-                    "scrypt with log2 N \(logN), r \(r), p \(p) asks for work of \(work); the limit is \(workLimit)")
+                    "scrypt with log2 N \(logN), r \(r), p \(p) costs too much time: N * r * p is \(work); the limit is"
+                        + " \(workLimit)")
             }
         }
     }

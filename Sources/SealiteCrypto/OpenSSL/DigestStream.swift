@@ -23,7 +23,7 @@ struct DigestStream: ~Copyable, @unchecked Sendable {
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) throws(CryptoError) {
         guard unsafe EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1 else {
-            throw CryptoError.openSSL("\(hash.rawValue) failed")
+            throw CryptoError.openSSL("computing a \(hash.rawValue) digest failed")
         }
     }
 
@@ -31,7 +31,7 @@ struct DigestStream: ~Copyable, @unchecked Sendable {
         var digest = [UInt8](repeating: 0, count: hash.byteCount)
         var count: UInt32 = 0
         guard unsafe EVP_DigestFinal_ex(context, &digest, &count) == 1, count == digest.count else {
-            throw CryptoError.openSSL("\(hash.rawValue) failed")
+            throw CryptoError.openSSL("computing a \(hash.rawValue) digest failed")
         }
         return digest
     }

@@ -16,7 +16,7 @@ extension HashFunction {
         guard (1...255 * self.byteCount).contains(byteCount) else {
             throw CryptoError(
                 .invalidLength,
-                "HKDF with \(rawValue) cannot derive \(byteCount) bytes: 1 to \(255 * self.byteCount)")
+                "HKDF with \(rawValue) derives 1 to \(255 * self.byteCount) bytes, not \(byteCount)")
         }
         guard let algorithm = unsafe Algorithms.hkdf, let context = unsafe EVP_KDF_CTX_new(algorithm) else {
             throw CryptoError.openSSL("setting up HKDF failed")

@@ -24,7 +24,9 @@ extension HashFunction {
         var digest = [UInt8](repeating: 0, count: byteCount)
         var count: UInt32 = 0
         let result = unsafe EVP_Digest(bytes.baseAddress, bytes.count, &digest, &count, algorithm, nil)
-        guard result == 1, count == byteCount else { throw CryptoError.openSSL("\(rawValue) failed") }
+        guard result == 1, count == byteCount else {
+            throw CryptoError.openSSL("computing a \(rawValue) digest failed")
+        }
         return digest
     }
 

@@ -20,7 +20,7 @@ package struct SHAKE128: ~Copyable {
     /// Absorbs bytes.
     package mutating func update(_ bytes: [UInt8]) throws(CryptoError) {
         guard unsafe EVP_DigestUpdate(context, bytes, bytes.count) == 1 else {
-            throw CryptoError.openSSL("SHAKE-128 failed")
+            throw CryptoError.openSSL("computing a SHAKE-128 digest failed")
         }
     }
 
@@ -28,7 +28,7 @@ package struct SHAKE128: ~Copyable {
     package consuming func finalize(byteCount: Int) throws(CryptoError) -> [UInt8] {
         var output = [UInt8](repeating: 0, count: byteCount)
         guard unsafe EVP_DigestFinalXOF(context, &output, byteCount) == 1 else {
-            throw CryptoError.openSSL("SHAKE-128 failed")
+            throw CryptoError.openSSL("computing a SHAKE-128 digest failed")
         }
         return output
     }

@@ -6,7 +6,9 @@ extension SelfSignedCertificate {
     ) throws(CryptoError) -> SelfSignedCertificate {
         let key = try unsafe makeKey()
         defer { unsafe EVP_PKEY_free(key) }
-        guard let certificate = unsafe X509_new() else { throw CryptoError.openSSL("making a certificate failed") }
+        guard let certificate = unsafe X509_new() else {
+            throw CryptoError.openSSL("making a self-signed certificate failed")
+        }
         defer { unsafe X509_free(certificate) }
         try unsafe fill(certificate, commonName: commonName, validDays: validDays)
         var extensions = [
@@ -18,7 +20,7 @@ extension SelfSignedCertificate {
         }
         for (identifier, value) in extensions { try unsafe add(identifier, value, to: certificate) }
         guard unsafe X509_set_pubkey(certificate, key) == 1, unsafe X509_sign(certificate, key, EVP_sha256()) > 0 else {
-            throw CryptoError.openSSL("signing a certificate failed")
+            throw CryptoError.openSSL("signing a self-signed certificate failed")
         }
         return SelfSignedCertificate(certificate: try unsafe encode(certificate), key: try unsafe encodeKey(key))
     }
@@ -30,7 +32,7 @@ extension SelfSignedCertificate {
         guard unsafe context != nil, unsafe EVP_PKEY_keygen_init(context) == 1,
             unsafe EVP_PKEY_CTX_set_group_name(context, "P-256") == 1, unsafe EVP_PKEY_generate(context, &key) == 1,
             let key = unsafe key
-        else { throw CryptoError.openSSL("making a key on P-256 failed") }
+        else { throw CryptoError.openSSL("generating a private key on the elliptic curve P-256 failed") }
         return unsafe key
     }
 
@@ -54,14 +56,16 @@ extension SelfSignedCertificate {
             unsafe X509_NAME_add_entry_by_txt(
                 name, "CN", MBSTRING_UTF8, Array(commonName.utf8), Int32(commonName.utf8.count), -1, 0) == 1,
             unsafe X509_set_issuer_name(certificate, name) == 1
-        else { throw CryptoError.openSSL("filling a certificate failed") }
+        else {
+            throw CryptoError.openSSL("setting the name, serial number or validity of a self-signed certificate failed")
+        }
     }
 
     private static func add(_ identifier: Int32, _ value: String, to certificate: OpaquePointer) throws(CryptoError) {
         let made = unsafe X509V3_EXT_conf_nid(nil, nil, identifier, value)
         defer { unsafe X509_EXTENSION_free(made) }
         guard unsafe made != nil, unsafe X509_add_ext(certificate, made, -1) == 1 else {
-            throw CryptoError.openSSL("adding an extension to a certificate failed")
+            throw CryptoError.openSSL("adding the extension \"\(value)\" to a self-signed certificate failed")
         }
     }
 
@@ -69,7 +73,7 @@ extension SelfSignedCertificate {
         var encoded: UnsafeMutablePointer<UInt8>?
         let count = unsafe i2d_X509(certificate, &encoded)
         guard count > 0, let encoded = unsafe encoded else {
-            throw CryptoError.openSSL("encoding a certificate failed")
+            throw CryptoError.openSSL("encoding a self-signed certificate failed")
         }
         defer { unsafe CRYPTO_free(encoded, nil, 0) }
         return unsafe Array(UnsafeBufferPointer(start: encoded, count: Int(count)))
@@ -80,7 +84,9 @@ extension SelfSignedCertificate {
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
         var encoded: UnsafeMutablePointer<UInt8>?
         let count = unsafe info == nil ? 0 : unsafe i2d_PKCS8_PRIV_KEY_INFO(info, &encoded)
-        guard count > 0, let encoded = unsafe encoded else { throw CryptoError.openSSL("encoding a key failed") }
+        guard count > 0, let encoded = unsafe encoded else {
+            throw CryptoError.openSSL("encoding the private key of a self-signed certificate failed")
+        }
         defer { unsafe CRYPTO_clear_free(encoded, Int(count), nil, 0) }
         return unsafe SecretBytes(copying: UnsafeRawBufferPointer(start: encoded, count: Int(count)))
     }

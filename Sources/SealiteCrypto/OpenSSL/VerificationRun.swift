@@ -6,7 +6,9 @@ struct VerificationRun: ~Copyable {
     private let store: OpaquePointer
 
     init() throws(CertificateFault) {
-        guard let store = unsafe X509_STORE_new() else { throw .unacceptable("out of memory") }
+        guard let store = unsafe X509_STORE_new() else {
+            throw .unacceptable("OpenSSL has no memory to check the certificate")
+        }
         unsafe self.store = store
     }
 
@@ -38,17 +40,22 @@ struct VerificationRun: ~Copyable {
             unsafe X509_up_ref(parsed.pointer)
             guard unsafe sealite_x509_stack_push(others, parsed.pointer) > 0 else {
                 unsafe X509_free(parsed.pointer)
-                throw .unacceptable("out of memory")
+                throw .unacceptable("OpenSSL has no memory to check the certificate")
             }
         }
-        guard let context = unsafe X509_STORE_CTX_new() else { throw .unacceptable("out of memory") }
+        guard let context = unsafe X509_STORE_CTX_new() else {
+            throw .unacceptable("OpenSSL has no memory to check the certificate")
+        }
         defer {
             unsafe X509_STORE_CTX_free(context)
             ERR_clear_error()
         }
         guard unsafe X509_STORE_CTX_init(context, store, leaf.pointer, others) == 1,
             let parameters = unsafe X509_STORE_CTX_get0_param(context), unsafe configure(parameters, for: role)
-        else { throw .unacceptable("the check could not be set up") }
+        else {
+            throw .unacceptable(
+                "OpenSSL couldn't set up the check of the certificate: it has no memory, or the host name is invalid")
+        }
         if unsafe X509_verify_cert(context) == 1 { return }
         throw Self.fault(unsafe X509_STORE_CTX_get_error(context))
     }

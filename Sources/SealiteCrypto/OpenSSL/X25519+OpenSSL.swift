@@ -38,7 +38,8 @@ enum X25519 {
                 && EVP_PKEY_derive_set_peer(context, peer) == 1 && EVP_PKEY_derive(context, start, &count) == 1
             guard done, count == byteCount else {
                 throw CryptoError.openSSL(
-                    "the X25519 public key is invalid: it yields no shared secret", code: .invalidKey)
+                    "no shared secret can be derived with the X25519 public key: the key is invalid, or OpenSSL failed",
+                    code: .invalidKey)
             }
         }
     }

@@ -98,7 +98,7 @@ extension HPKE {
 
         func export(context: [UInt8], byteCount: Int) throws(CryptoError) -> SecretBytes {
             guard context.count <= 1024 else {
-                throw CryptoError(.invalidLength, "an exporter context has up to 1024 bytes, not \(context.count)")
+                throw CryptoError(.invalidLength, "an HPKE exporter context has up to 1024 bytes, not \(context.count)")
             }
             return try LabeledHKDF.hpke.expand(exporterSecret, "sec", context, byteCount: byteCount)
         }

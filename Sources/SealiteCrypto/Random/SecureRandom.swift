@@ -17,7 +17,9 @@ public enum SecureRandom {
             if count < 0 {
                 let number = errno
                 if number == EINTR { continue }
-                throw CryptoError(.randomUnavailable, "cannot draw \(buffer.count) random bytes: errno \(number)")
+                throw CryptoError(
+                    .randomUnavailable,
+                    "the system call getrandom(2) supplied no \(buffer.count) random bytes: errno \(number)")
             }
             unsafe next += count
             left -= count

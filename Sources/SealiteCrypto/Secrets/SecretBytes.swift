@@ -30,7 +30,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     public init<E: Error>(
         byteCount: Int, initializingWith body: (UnsafeMutableRawBufferPointer) throws(E) -> Void
     ) throws(E) {
-        precondition(byteCount >= 0, "a secret of \(byteCount) bytes")
+        precondition(byteCount >= 0, "a secret can't have \(byteCount) bytes")
         let cell = unsafe SecretMemory.allocate(byteCount: byteCount)
         do throws(E) {
             try unsafe body(UnsafeMutableRawBufferPointer(start: cell.base, count: byteCount))

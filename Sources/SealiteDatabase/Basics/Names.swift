@@ -21,7 +21,7 @@ enum Names {
                 .badName, "a \(kind) name has 1 to \(maximumNameLength) bytes, not \(name.utf8.count)")
         }
         guard let first = name.utf8.first, first != 0x5F, first != 0x25 else {
-            throw DatabaseError(.badName, "a \(kind) name does not start with _ or %")
+            throw DatabaseError(.badName, "a \(kind) name can't start with _ or %, except the name _default")
         }
         let isAllowed = name.utf8.allSatisfy { byte in
             switch byte {
@@ -30,7 +30,9 @@ enum Names {
             }
         }
         guard isAllowed else {
-            throw DatabaseError(.badName, "a \(kind) name has only letters A to Z, digits, _, - and %")
+            throw DatabaseError(
+                .badName,
+                "a \(kind) name can contain only the letters A to Z and a to z, digits from 0 to 9, _, - and %")
         }
     }
 
@@ -44,9 +46,9 @@ enum Names {
             throw DatabaseError(
                 .badDocumentID, "a document id has 1 to \(maximumIDByteCount) bytes, not \(utf8.count)")
         }
-        guard first != 0x5F else { throw DatabaseError(.badDocumentID, "a document id does not start with _") }
+        guard first != 0x5F else { throw DatabaseError(.badDocumentID, "a document id can't start with _") }
         for byte in utf8 where byte < 0x20 || byte == 0x7F {
-            throw DatabaseError(.badDocumentID, "a document id has no control characters")
+            throw DatabaseError(.badDocumentID, "a document id can't contain control characters")
         }
     }
 }

@@ -11,7 +11,10 @@ extension Blob {
     public convenience init(contentType: String?, fileURL: URL) throws {
         let path = fileURL.path
         guard let length = FileContent.length(path) else {
-            throw DatabaseError(.notFound, "there is no file \"\(path)\" to make a blob of")
+            throw DatabaseError(
+                .notFound,
+                "no blob can be made of \"\(path)\": the file doesn't exist, isn't a regular file, or can't be accessed"
+            )
         }
         self.init(contentType, State(source: .file(path), length: length))
     }
@@ -46,11 +49,19 @@ extension Blob {
         case .bytes(let bytes): return BlobReader(.bytes(bytes), length: UInt64(bytes.count))
         case .file(let path): return BlobReader(.file(try FileContent(path)), length: state.length)
         case .stream:
-            throw DatabaseError(.invalidParameter, "the content of a stream's blob can be read only after it is stored")
-        case .none:
             throw DatabaseError(
-                .notFound, "the content of the blob \(state.digest?.description ?? "?") isn't in the database",
-                hint: Remedy.fetchBlob.hint)
+                .invalidParameter,
+                "the content of a blob that was made from a stream can be read only after the blob is stored",
+                hint: "save the blob with saveBlob(blob:) of Database, or save a document that contains it")
+        case .none:
+            let blob = state.digest.map { "the blob \($0)" } ?? "a blob whose description has no valid digest"
+            guard state.database != nil else {
+                throw DatabaseError(
+                    .notFound, "\(blob) was made from a description without a database, so its content isn't known",
+                    hint: "blob(properties:) of Database returns the stored blob of a description")
+            }
+            throw DatabaseError(
+                .notFound, "the content of \(blob) isn't in the database", hint: Remedy.fetchBlob.hint)
         }
     }
 }

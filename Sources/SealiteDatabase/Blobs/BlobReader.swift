@@ -48,7 +48,8 @@ public struct BlobReader: Sendable {
             let start = Int(position % UInt64(BlobStore.chunkByteCount))
             let bytes = try load(index, digest, database)
             guard start < bytes.count else {
-                throw DatabaseError(.corruptData, "a chunk of the blob \(digest) is too short")
+                throw DatabaseError(
+                    .corruptData, "the stored content of the blob \(digest) is shorter than the blob's length")
             }
             piece = Array(bytes[start..<min(start + wanted, bytes.count)])
         }
@@ -65,7 +66,8 @@ public struct BlobReader: Sendable {
             return try store.chunk(index, of: digest)
         }
         guard let bytes = found else {
-            throw DatabaseError(.notFound, "the content of the blob \(digest) is no longer in the database")
+            throw DatabaseError(
+                .notFound, "the content of the blob \(digest) is no longer in the database, or a part of it is missing")
         }
         chunk = (index, bytes)
         return bytes

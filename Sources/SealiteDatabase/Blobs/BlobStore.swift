@@ -60,7 +60,10 @@ struct BlobStore {
         statement.bind(now, at: 3)
         try statement.run()
         guard statement.changedRowCount == 1 else {
-            throw DatabaseError(.notFound, "a blob was removed by garbage collection while it was being written")
+            throw DatabaseError(
+                .notFound,
+                "compaction deleted a blob that was being written, because nothing was written to it for a day",
+                hint: "store the blob again")
         }
         blob.touched = now
     }

@@ -23,7 +23,9 @@ struct BlobWriter: ~Copyable {
     ///
     /// - Throws: `unexpected` after the digest was taken.
     mutating func add(_ bytes: [UInt8]) throws {
-        guard hasher != nil else { throw DatabaseError(.unexpected, "a blob's digest was taken before its end") }
+        guard hasher != nil else {
+            throw DatabaseError(.unexpected, "content was added to a blob after the blob's digest was computed")
+        }
         try unsafe bytes.withUnsafeBytes { try unsafe hasher?.update($0) }
         length += UInt64(bytes.count)
         pending.append(contentsOf: bytes)
@@ -40,7 +42,7 @@ struct BlobWriter: ~Copyable {
         while pending.count - start >= BlobStore.chunkByteCount || (atEnd && start < pending.count) {
             let end = min(start + BlobStore.chunkByteCount, pending.count)
             guard chunkCount < 1 << 24 else {
-                throw DatabaseError(.invalidParameter, "a blob has at most 1 TiB")
+                throw DatabaseError(.invalidParameter, "the content of a blob can have at most 1 TiB")
             }
             try store.addChunk(Array(pending[start..<end]), index: chunkCount, to: unfinished.number)
             chunkCount += 1
@@ -64,7 +66,7 @@ struct BlobWriter: ~Copyable {
     /// - Throws: `unexpected` for a second call, and `CryptoError`.
     mutating func finishDigest() throws -> BlobDigest {
         guard let bytes = try hasher.take()?.finalize(), let digest = BlobDigest(bytes: bytes) else {
-            throw DatabaseError(.unexpected, "a blob's digest could not be taken")
+            throw DatabaseError(.unexpected, "the digest of a blob could not be computed, or was computed before")
         }
         return digest
     }
@@ -72,7 +74,7 @@ struct BlobWriter: ~Copyable {
     /// Writes the remaining bytes and stores the blob under the given digest.
     consuming func finish(_ store: BlobStore, digest: BlobDigest) throws {
         try flush(store, atEnd: true)
-        guard let blob else { throw DatabaseError(.unexpected, "a blob was not begun") }
+        guard let blob else { throw DatabaseError(.unexpected, "a blob was completed without having been begun") }
         try store.finish(blob.number, digest: digest, length: length)
     }
 

@@ -48,8 +48,11 @@ extension Database {
             try transaction.savepoint {
                 try transaction.store(blob)
                 guard blob.digest == digest.description, length == nil || length == blob.length else {
+                    let stated = length.map { ", or isn't \($0) bytes long as stated" } ?? ""
                     throw DatabaseError(
-                        .blobMismatch, "\(blob.length) bytes don't have the stated digest \(digest) or length")
+                        .blobMismatch,
+                        "the content of a blob, \(blob.length) bytes, doesn't have the stated digest \(digest)\(stated)"
+                    )
                 }
             }
         }

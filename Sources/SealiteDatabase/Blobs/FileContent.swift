@@ -8,7 +8,8 @@ final class FileContent: Sendable {
     init(_ path: String) throws(DatabaseError) {
         guard !OpenFile.isOpenDatabase(path) else {
             throw DatabaseError(
-                .invalidParameter, "\"\(path)\" is a file of a database that is open, so no blob can be made of it")
+                .invalidParameter,
+                "no blob can be made of \"\(path)\", because it is a file of a database that this process has open")
         }
         self.path = path
         unsafe descriptor = open(path, O_RDONLY | O_CLOEXEC)

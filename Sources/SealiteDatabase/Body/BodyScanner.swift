@@ -77,7 +77,7 @@ enum BodyScanner {
     /// - Throws: `invalidParameter`; the errors of `earlier`.
     static func checkReservedNames(_ bytes: [UInt8], earlier: () throws -> [[UInt8]] = { [] }) throws {
         guard let root = JSONBElement(root: bytes.span), root.type == JSONBType.object else {
-            throw DatabaseError(.corruptData, "a document body is not an object")
+            throw DatabaseError(.corruptData, "the body of a document to be saved is not a JSONB object")
         }
         var found: [(name: String, value: JSONBElement)] = []
         forEachMember(root, bytes) { label, value in

@@ -17,7 +17,9 @@ enum JSONSerializer {
         do throws(JSONError) {
             return try body()
         } catch {
-            throw DatabaseError(.corruptData, "a stored document body is not JSONB")
+            throw DatabaseError(
+                .corruptData,
+                "the body of a document is not valid JSONB, or is nested deeper than \(JSONParser.maximumDepth) levels")
         }
     }
 }

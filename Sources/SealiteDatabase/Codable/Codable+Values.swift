@@ -60,7 +60,9 @@ extension DictionaryObject: Codable {
     public init(from decoder: any Decoder) throws {
         guard case .dictionary(let dictionary) = try Value(from: decoder) else {
             throw DecodingError.typeMismatch(
-                DictionaryObject.self, .init(codingPath: decoder.codingPath, debugDescription: "not an object"))
+                DictionaryObject.self,
+                .init(
+                    codingPath: decoder.codingPath, debugDescription: "the value isn't an object, or describes a blob"))
         }
         self = dictionary
     }
@@ -74,7 +76,7 @@ extension ArrayObject: Codable {
     public init(from decoder: any Decoder) throws {
         guard case .array(let array) = try Value(from: decoder) else {
             throw DecodingError.typeMismatch(
-                ArrayObject.self, .init(codingPath: decoder.codingPath, debugDescription: "not an array"))
+                ArrayObject.self, .init(codingPath: decoder.codingPath, debugDescription: "the value isn't an array"))
         }
         self = array
     }
@@ -88,7 +90,10 @@ extension Blob: Codable {
     public convenience init(from decoder: any Decoder) throws {
         guard case .blob(let blob) = try Value(from: decoder) else {
             throw DecodingError.typeMismatch(
-                Blob.self, .init(codingPath: decoder.codingPath, debugDescription: "not a blob's description"))
+                Blob.self,
+                .init(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "the value isn't an object that describes a blob, with the @type \"blob\""))
         }
         self.init(copying: blob)
     }

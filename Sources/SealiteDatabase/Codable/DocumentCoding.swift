@@ -22,10 +22,12 @@ package enum DocumentCoding {
             encoded = try ValueEncoder.encode(value)
         } catch let error as EncodingError {
             throw DatabaseError(
-                .encodingFailed, "a value of \(type(of: value)) can't be encoded", underlying: error)
+                .encodingFailed, "a value of \(type(of: value)) can't be encoded as a document",
+                hint: "the underlying error names the property and the reason", underlying: error)
         }
         guard case .dictionary(let properties) = encoded else {
-            throw DatabaseError(.encodingFailed, "a value of \(type(of: value)) doesn't encode as an object")
+            throw DatabaseError(
+                .encodingFailed, "a value of \(type(of: value)) doesn't encode as an object, as a document must")
         }
         return properties
     }
@@ -38,9 +40,10 @@ package enum DocumentCoding {
         case .keyNotFound(let key, let context): (path, reason) = (context.codingPath + [key], "it is missing")
         case .valueNotFound(_, let context): (path, reason) = (context.codingPath, "it is null")
         case .typeMismatch(_, let context): (path, reason) = (context.codingPath, "it has another type")
-        case .dataCorrupted(let context): (path, reason) = (context.codingPath, "it has another form")
+        case .dataCorrupted(let context): (path, reason) = (context.codingPath, "it isn't valid for its type")
         @unknown default: (path, reason) = ([], "it doesn't fit")
         }
+        guard !path.isEmpty else { return "the whole value: \(reason)" }
         return "property \"\(path.map(\.stringValue).joined(separator: "."))\": \(reason)"
     }
 }

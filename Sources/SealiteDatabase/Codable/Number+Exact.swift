@@ -27,7 +27,10 @@ extension Number {
         if nearest.isFinite, hasValue(of: Number(nearest)) { return try container.encode(nearest) }
         if let decimal = exactDecimal { return try container.encode(decimal) }
         throw EncodingError.invalidValue(
-            self, .init(codingPath: path, debugDescription: "the number has more digits than the coder can write"))
+            self,
+            .init(
+                codingPath: path,
+                debugDescription: "neither a 64-bit integer nor a Double nor a Decimal holds the number exactly"))
     }
 
     /// The number as a decimal; nil if no decimal has exactly this value.

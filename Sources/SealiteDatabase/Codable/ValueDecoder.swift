@@ -35,11 +35,12 @@ struct ValueDecoder: Decoder {
     }
 
     func mismatch(_ type: Any.Type) -> DecodingError {
-        .typeMismatch(type, .init(codingPath: codingPath, debugDescription: "the stored value has another type"))
+        .typeMismatch(
+            type, .init(codingPath: codingPath, debugDescription: "the stored value can't be read as \(type)"))
     }
 
     func inexact(_ type: Any.Type) -> DecodingError {
-        .dataCorrupted(.init(codingPath: codingPath, debugDescription: "the stored number is no \(type)"))
+        .dataCorrupted(.init(codingPath: codingPath, debugDescription: "\(type) can't represent the stored number"))
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -73,7 +74,7 @@ struct ValueDecoder: Decoder {
         private func decoder(_ key: any CodingKey) throws -> ValueDecoder {
             guard let value = value(key) else {
                 throw DecodingError.keyNotFound(
-                    key, .init(codingPath: codingPath, debugDescription: "the document has no such property"))
+                    key, .init(codingPath: codingPath, debugDescription: "there is no such property"))
             }
             return ValueDecoder(value, path: codingPath + [key])
         }

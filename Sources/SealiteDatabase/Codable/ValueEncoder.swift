@@ -77,7 +77,7 @@ struct ValueEncoder: Encoder {
         case let value as Decimal:
             guard let number = Number(json: value.description) else {
                 throw EncodingError.invalidValue(
-                    value, .init(codingPath: codingPath, debugDescription: "the decimal is NaN"))
+                    value, .init(codingPath: codingPath, debugDescription: "JSON can't represent NaN"))
             }
             box.content = .value(.number(number))
         case let value as Blob: box.content = .value(.blob(value))

@@ -54,6 +54,8 @@ extension Collection {
     private func checkOwner(of document: MutableDocument) throws(DatabaseError) {
         guard let owner = document.base?.collection, owner != self else { return }
         throw DatabaseError(
-            .invalidParameter, "the document is of another collection or Database: \"\(owner.fullName)\"")
+            .invalidParameter,
+            "the document belongs to the collection \"\(owner.fullName)\", which isn't the collection \"\(fullName)\" of this Database",
+            hint: "use the collection of the Database object that the document was read from")
     }
 }

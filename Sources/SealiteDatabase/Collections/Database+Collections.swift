@@ -87,7 +87,7 @@ extension Database {
         try Names.check(scope, kind: "scope")
         try Names.check(name, kind: "collection")
         guard name != defaultCollectionName || scope == defaultScopeName else {
-            throw DatabaseError(.badName, "only the scope _default has a collection _default")
+            throw DatabaseError(.badName, "a collection named _default can exist only in the scope _default")
         }
     }
 

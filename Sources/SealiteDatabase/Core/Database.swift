@@ -152,7 +152,7 @@ public final class Database: Sendable {
 
     private func uuid(_ name: String) throws -> [UInt8] {
         guard let uuid = try reading({ try Schema.property(name, in: $0) }), uuid.count == 16 else {
-            throw DatabaseError(.corruptData, "the database has no UUID")
+            throw DatabaseError(.corruptData, "the database's UUID \(name) is missing or damaged")
         }
         return uuid
     }

@@ -53,7 +53,10 @@ extension Transaction {
             bind(content, sequence, to: statement, from: 2)
             try statement.run()
             guard statement.changedRowCount == 1 else {
-                throw DatabaseError(.corruptData, "the row of a document was moved or deleted unexpectedly")
+                throw DatabaseError(
+                    .corruptData,
+                    "the row of the document \"\(id)\" is missing in \"\(collection.fullName)\", although it was just read"
+                )
             }
             return true
         }

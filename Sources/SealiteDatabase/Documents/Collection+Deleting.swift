@@ -44,8 +44,9 @@ extension Collection {
     func checkOwner(of document: Document) throws(DatabaseError) {
         guard document.collection != self else { return }
         throw DatabaseError(
-            .invalidParameter, "the document is of another collection or Database: \"\(document.collection.fullName)\""
-        )
+            .invalidParameter,
+            "the document belongs to the collection \"\(document.collection.fullName)\", which isn't the collection \"\(fullName)\" of this Database",
+            hint: "use the collection of the Database object that the document was read from")
     }
 
     func delete(

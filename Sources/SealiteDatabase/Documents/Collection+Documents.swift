@@ -36,7 +36,7 @@ extension Collection {
     /// - Throws: `invalidParameter` outside of a transaction, and errors of the storage.
     package func document(number: Int64) throws -> Document? {
         guard let transaction = database.writer.current else {
-            throw DatabaseError(.invalidParameter, "a document is read by its number only in a transaction")
+            throw DatabaseError(.invalidParameter, "a document can be read by its number only in a transaction")
         }
         return try transaction.read(number: number, in: self)
     }
@@ -79,7 +79,7 @@ extension Collection {
 
     static func saved(_ outcome: SaveOutcome) throws(DatabaseError) -> Document {
         guard case .saved(let document) = outcome else {
-            throw DatabaseError(.conflict, "the document was changed meanwhile")
+            throw DatabaseError(.conflict, "the document was changed while it was being saved; nothing was stored")
         }
         return document
     }
@@ -167,7 +167,8 @@ extension Collection {
     private func checkOwner(_ base: SavedRevisions.Base?) throws(DatabaseError) {
         guard let base, base.collection != self else { return }
         throw DatabaseError(
-            .invalidParameter, "the document is of another collection or Database: \"\(base.collection.fullName)\"",
-            hint: "create a new document in the other collection")
+            .invalidParameter,
+            "the document belongs to the collection \"\(base.collection.fullName)\", which isn't the collection \"\(fullName)\" of this Database",
+            hint: "create a new document with the same properties for this collection")
     }
 }

@@ -19,7 +19,7 @@ public struct WriteTransaction: ~Copyable {
         guard collection.database === transaction.database else {
             throw DatabaseError(
                 .invalidParameter,
-                "the collection \"\(collection.fullName)\" belongs to another database than the transaction")
+                "the collection \"\(collection.fullName)\" belongs to another Database object than the transaction")
         }
     }
 

@@ -26,17 +26,23 @@ extension Collection {
         try Names.checkID(revision.incoming.documentID)
         guard revision.id.version == nil || database.versioning == .vectors else {
             throw DatabaseError(
-                .badRevisionID, "the revision has the id of a version vector, but the database uses revision trees")
+                .badRevisionID,
+                "the received revision \(revision.id) is a version of a version vector, but this database uses revision trees",
+                hint: "upgrade this database to version vectors")
         }
         let line = [revision.id] + revision.history
         guard zip(line, line.dropFirst()).allSatisfy({ $0.generation > $1.generation }) else {
             throw DatabaseError(
-                .badRevisionID, "the generations in the history of revision \(revision.id) do not descend")
+                .badRevisionID,
+                "the history of the received revision \(revision.id) is invalid: the generations of its ancestors don't decrease"
+            )
         }
         let limit = database.configuration.maximumDocumentByteCount
         guard revision.body.count <= limit else {
             throw DatabaseError(
-                .documentTooLarge, "a revision of \(revision.body.count) bytes exceeds the limit of \(limit)")
+                .documentTooLarge,
+                "the body of the received revision \(revision.id) has \(revision.body.count) bytes in JSONB, more than the limit of \(limit)"
+            )
         }
     }
 

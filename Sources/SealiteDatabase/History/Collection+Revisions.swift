@@ -91,7 +91,7 @@ extension Collection {
     ) throws -> [RevisionID] {
         guard let record = try database.reading({ try self.revisionRecord(id, $0) }),
             let index = record.tree.index(of: revision)
-        else { throw DatabaseError(.notFound, "the document \"\(id)\" has no revision \(revision)") }
+        else { throw DatabaseError(.notFound, "there is no document \"\(id)\" with the revision \(revision)") }
         return record.tree.history(of: index, knownToPeer: known, limit: limit)
     }
 

@@ -158,7 +158,9 @@ extension Transaction {
         } else if let inserted = try insertRow(id, content, in: collection) {
             sequence = inserted.sequence
         } else {
-            throw DatabaseError(.unexpected, "a document could not be inserted, although none with its id was found")
+            throw DatabaseError(
+                .unexpected, "the document \"\(id)\" could not be inserted, although no document with this id was found"
+            )
         }
         return Document(
             id: id, collection: collection, sequence: sequence, flags: flags, revision: tree.current.id, body: body)

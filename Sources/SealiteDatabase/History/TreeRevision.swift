@@ -37,14 +37,15 @@ package struct TreeRevision: Sendable {
         (body, isRemoved) = try Self.stored(incoming.body)
         guard let id = incoming.version.id else {
             throw DatabaseError(
-                .badRevisionID, "the id of the received revision is neither a revision id nor a version")
+                .badRevisionID,
+                "the id of a received revision is neither one of a revision tree nor a version of a version vector")
         }
         (self.incoming, self.id) = (incoming, id)
         if id.version == nil {
             history = incoming.history.compactMap(\.revisionID)
             guard history.count == incoming.history.count else {
                 throw DatabaseError(
-                    .badRevisionID, "an ancestor's id in the history of the received revision is invalid")
+                    .badRevisionID, "the id of an ancestor in the history of the received revision \(id) is invalid")
             }
             versions = VersionHistory(id, ancestors: history)
         } else {
@@ -101,7 +102,7 @@ extension TreeRevision {
         guard hasProtocolProperty(bytes) else { return (bytes, false) }
         guard let root = JSONBElement(root: bytes.span),
             var object = DictionaryObject(root, in: bytes, database: nil)
-        else { throw DatabaseError(.invalidJSON, "the body of a revision is not a JSON object") }
+        else { throw DatabaseError(.invalidJSON, "the body of a received revision is not a JSON object") }
         let isRemoved = object.value(forKey: "_removed") == .boolean(true)
         let listed = object.value(forKey: ReservedNames.attachments)?.dictionary
         for name in object.keys where ReservedNames.contains(name) { object.removeValue(forKey: name) }

@@ -19,7 +19,7 @@ struct IndexCheck {
             guard let table = record.table(), record.isCurrent else { return [String]() }
             let parts = table.parts + table.triggers + KeyTable.guards(ofCollection: collection)
             if let part = try parts.first(where: { try storedSQL($0.name) != $0.sql }) {
-                return [finding(record, "\"\(part.name)\" is missing or altered")]
+                return [finding(record, "its table, view or trigger \"\(part.name)\" is missing or altered")]
             }
             return try table.flaw(connection).map { [finding(record, $0)] } ?? []
         }

@@ -101,21 +101,26 @@ package struct IndexRecord: Sendable, Hashable {
             switch table() {
             case .some:
                 (
-                    .indexNotCurrent, "that must be rebuilt before the collection can be written",
-                    "open the database again, which rebuilds the index; if that fails, delete the index, or write the collection with another version of the program"
+                    .indexNotCurrent,
+                    "has to be rebuilt first; opening the database does that, unless the rebuild fails",
+                    "open the database again; if the rebuild fails, delete the index, or write the collection with another version of the program"
                 )
             case nil where Self.knownKinds.contains(kind):
-                (.databaseTooNew, "whose definition this program doesn't know", Self.newerVersionHint)
+                (
+                    .databaseTooNew, "has a definition, or depends on a component, that this program doesn't know",
+                    Self.newerVersionHint
+                )
             case nil:
                 (
-                    .databaseTooNew, "of the kind \"\(kind)\", which this program can't maintain",
+                    .databaseTooNew, "is of the kind \"\(kind)\", which this program can't maintain",
                     Self.newerVersionHint
                 )
             }
         return DatabaseError(
-            code, "the collection \"\(collection.fullName)\" has an index, \"\(name)\", \(reason)",
+            code, "the collection \"\(collection.fullName)\" can't be changed: its index \"\(name)\" \(reason)",
             hint: hint)
     }
 
-    private static let newerVersionHint = "write it with a newer version of the program, or delete the index there"
+    private static let newerVersionHint =
+        "write the collection with a newer version of the program, or delete the index with that version"
 }

@@ -17,7 +17,8 @@ package enum IndexRefusal: Error, Sendable {
             case .duplicate: "another document has the same values in the unique index \"\(index)\""
             case .parallelArrays:
                 "two paths of the index \"\(index)\" lead through arrays of the document, which the index does not allow"
-            case .tooLong: "the unique index \"\(index)\" can't compare a value that is so long, or so many values"
+            case .tooLong:
+                "the unique index \"\(index)\" takes at most \(PathEntries.limit) keys of a document, each below \(OrderKey.maximumByteCount) bytes"
             }
         return DatabaseError(.refusedByIndex, reason, underlying: NamedIndexRefusal(refusal: self, index: index))
     }

@@ -129,7 +129,9 @@ extension KeyDefinition: Codable {
         guard hasSoundPaths else {
             throw DecodingError.dataCorruptedError(
                 forKey: .paths, in: container,
-                debugDescription: "an index over paths has 1 to \(Self.maximumKeyCount) of them, and nothing but them")
+                debugDescription:
+                    "an index over paths has 1 to \(Self.maximumKeyCount) paths, no other keys and no condition; only such an index is sparse"
+            )
         }
         guard (1...Self.maximumKeyCount).contains(keys.count) else {
             throw DecodingError.dataCorruptedError(
@@ -139,7 +141,7 @@ extension KeyDefinition: Codable {
             throw DecodingError.dataCorruptedError(
                 forKey: .levels, in: container,
                 debugDescription:
-                    "an index over elements has 1 to \(Self.maximumLevelCount) paths, no condition, and keys in the order of SQL++"
+                    "an index over elements has 1 to \(Self.maximumLevelCount) paths (forward, not empty), no condition, and keys in SQL++ order"
             )
         }
     }
@@ -188,7 +190,7 @@ extension KeyDefinition.Key: Codable {
         } else {
             guard !container.contains(.sql) else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: .sql, in: container, debugDescription: "a key is a path or SQL")
+                    forKey: .sql, in: container, debugDescription: "a key has either a path and an order, or SQL")
             }
             self = .path(
                 try container.decode([KeyDefinition.PathStep].self, forKey: .path),

@@ -60,7 +60,9 @@ final class KeyTableObserver: RowObserver {
             for column in 0..<table.width {
                 guard let value = statement.blob(at: CInt(column)) else {
                     throw DatabaseError(
-                        .corruptData, "an expression of the index \(table.number) yields a value that is not a key")
+                        .corruptData,
+                        "an SQL expression of the index with the table \"\(table.name)\" yields a value that is not a BLOB"
+                    )
                 }
                 entries.append { $0 += value }
             }

@@ -16,7 +16,9 @@ struct TextCheck {
 
     /// Returns a description of the first flaw of the FTS5 table, without quoting words; nil if there is none.
     func flaw() throws -> String? {
-        guard let settings = table.definition.settings else { return "its tokenizer isn't known" }
+        guard let settings = table.definition.settings else {
+            return "this program doesn't know the settings of its tokenizer"
+        }
         var expected = TextSums(settings)
         let documents = try PreparedStatement(connection, table.selectAll)
         while try documents.step() {

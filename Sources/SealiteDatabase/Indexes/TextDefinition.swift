@@ -62,7 +62,8 @@ package struct TextDefinition: IndexDefinition, Codable, Equatable {
             // The text becomes a part of SQL.
             let settings, settings.text == tokenizer
         else {
-            throw DatabaseError(.corruptData, "the definition of a full-text index isn't known")
+            throw DatabaseError(
+                .corruptData, "the stored definition of a full-text index has a form that this program doesn't know")
         }
     }
 

@@ -34,7 +34,10 @@ extension Database {
         case .integrityCheck:
             let findings = try integrityFindings()
             guard let first = findings.first else { return }
-            throw DatabaseError(.corruptData, "the integrity check found \(findings.count) faults, the first: \(first)")
+            throw DatabaseError(
+                .corruptData,
+                "the integrity check found damage (at least \(findings.count) findings); the first: \(first)",
+                hint: "integrityFindings() returns up to \(DocumentCheck.findingLimit) findings")
         }
     }
 

@@ -17,7 +17,9 @@ extension Database {
     /// - Throws: `invalidParameter` inside a transaction or a read of this database.
     public func upgradeToVersionVectors() throws {
         guard writer.current == nil, readers.current == nil else {
-            throw DatabaseError(.invalidParameter, "a database can't be upgraded inside its own transaction or read")
+            throw DatabaseError(
+                .invalidParameter,
+                "a database can't be upgraded to version vectors inside its own transaction or read")
         }
         if versioning != .vectors {
             try writer.perform(self) { transaction in

@@ -85,7 +85,7 @@ struct DocumentCheck {
         if let body, !JSONBValidator.isValid(body) {
             findings.append("the body is not a JSONB object")
         } else if body == nil, !flags.contains(.deleted) {
-            findings.append("there is no body")
+            findings.append("the document has no body, although it is not deleted")
         }
         do {
             let tree = try RevisionTree(
@@ -117,7 +117,7 @@ struct DocumentCheck {
         var findings: [String] = []
         while findings.count < Self.findingLimit, try statement.step() {
             guard let digest = BlobDigest(bytes: statement.bytes(at: 0) ?? []) else {
-                findings.append("a blob's digest does not have 20 bytes")
+                findings.append("the digest of a stored blob does not have 20 bytes")
                 continue
             }
             var hasher = try SHA1.Hasher()
@@ -129,12 +129,12 @@ struct DocumentCheck {
                 (index, length) = (index + 1, length + chunk.count)
             }
             if try hasher.finalize() != digest.bytes || length != statement.int64(at: 1) {
-                findings.append("the content of the blob \(digest) has another digest or length")
+                findings.append("the content of the blob \(digest) does not have the recorded digest or length")
             }
         }
         let strays = try connection.integer(
             "SELECT count(*) FROM blob_chunks WHERE position >> 24 NOT IN (SELECT number FROM blobs)")
-        if strays > 0 { findings.append("\(strays) chunks belong to no blob") }
+        if strays > 0 { findings.append("\(strays) stored chunks of content belong to no blob") }
         return findings
     }
 }

@@ -92,7 +92,9 @@ package final class QueryCursor: Sendable {
             try database.checkOpen()
             if isEnded.withLock({ $0 }) {
                 throw DatabaseError(
-                    .notOpen, "no more rows can be read: they were read to their end, or reading was ended")
+                    .notOpen,
+                    "the rows of a query, or a snapshot, can't be read any more: reading was ended, or the last row was read"
+                )
             }
             return try connection.queue.unsafeRead { handle in
                 try database.checkOpen()

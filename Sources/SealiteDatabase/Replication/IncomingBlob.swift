@@ -68,7 +68,11 @@ package final class IncomingBlob: Sendable {
     }
 
     private var mismatch: DatabaseError {
-        DatabaseError(.blobMismatch, "the content of an attachment does not have the digest or length that was stated")
+        DatabaseError(
+            .blobMismatch,
+            "the received content of the blob \(digest) doesn't have this digest, or "
+                + (length.map { "its stated length of \($0) bytes" }
+                    ?? "exceeds \(limit) bytes, the limit without a stated length"))
     }
 }
 

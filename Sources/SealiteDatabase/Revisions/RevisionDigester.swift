@@ -47,7 +47,7 @@ struct RevisionDigester: ~Copyable {
     private static func check(_ byteCount: Int, _ byteLimit: Int) throws(DatabaseError) {
         guard byteCount <= byteLimit else {
             throw DatabaseError(
-                .documentTooLarge, "a document of \(byteCount) bytes of JSON exceeds the limit of \(byteLimit)",
+                .documentTooLarge, "a document of \(byteCount) bytes of JSON exceeds the limit of \(byteLimit) bytes",
                 hint: "keep large content in a blob")
         }
     }

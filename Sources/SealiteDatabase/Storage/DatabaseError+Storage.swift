@@ -10,11 +10,16 @@ extension DatabaseError {
         case SQLITE_BUSY, SQLITE_LOCKED:
             self.init(.busy, "another connection holds the database's lock", hint: "try again", underlying: underlying)
         case SQLITE_FULL:
-            self.init(.diskFull, "the disk is full; nothing of the operation was stored", underlying: underlying)
+            self.init(
+                .diskFull,
+                "the disk is full, or the database has reached its maximum size; nothing of the operation was stored",
+                underlying: underlying)
         case SQLITE_PERM, SQLITE_READONLY, SQLITE_AUTH:
             self.init(.permissionDenied, "writing to the database is not permitted. \(text)", underlying: underlying)
         case SQLITE_CANTOPEN:
-            self.init(.cantOpenFile, "the database file can't be opened. \(text)", underlying: underlying)
+            self.init(
+                .cantOpenFile, "the database file, or a file that SQLite keeps beside it, can't be opened. \(text)",
+                underlying: underlying)
         case SQLITE_CORRUPT:
             self.init(.corruptData, "the database is damaged. \(text)", underlying: underlying)
         case SQLITE_NOTADB:
@@ -23,10 +28,14 @@ extension DatabaseError {
                 underlying: underlying)
         case SQLITE_IOERR:
             self.init(.ioError, "reading or writing the database failed. \(text)", underlying: underlying)
-        case SQLITE_INTERRUPT, SQLITE_ABORT:
+        case SQLITE_INTERRUPT:
             self.init(.cancelled, "the operation was cancelled", underlying: underlying)
+        case SQLITE_ABORT:
+            self.init(
+                .cancelled, "the operation was cancelled, or its transaction was rolled back. \(text)",
+                underlying: underlying)
         case SQLITE_MISUSE:
-            self.init(.notOpen, "the database is closed", underlying: underlying)
+            self.init(.notOpen, "the database is closed, or SQLite was used wrongly. \(text)", underlying: underlying)
         case SQLITE_ERROR where message.hasPrefix("no such table: documents_"):
             self.init(.notOpen, "the collection was deleted", underlying: underlying)
         default:

@@ -31,6 +31,6 @@ struct StateReader {
     mutating func text() throws(DatabaseError) -> String { String(decoding: try block(), as: UTF8.self) }
 
     static var damaged: DatabaseError {
-        DatabaseError(.corruptData, "the stored state of a synced document is damaged")
+        DatabaseError(.corruptData, "the stored sync state of a document, or of its collection, is damaged")
     }
 }

@@ -32,7 +32,8 @@ extension JSONBWriter {
     private mutating func enter(_ depth: Int) throws(DatabaseError) -> Begun {
         guard depth < JSONParser.maximumDepth else {
             throw DatabaseError(
-                .invalidParameter, "a document is nested deeper than \(JSONParser.maximumDepth) levels")
+                .invalidParameter,
+                "arrays and objects are nested deeper than \(JSONParser.maximumDepth) levels, the limit for documents")
         }
         return begin(guess: depth == 0 ? 300 : 30)
     }

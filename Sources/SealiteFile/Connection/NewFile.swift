@@ -25,7 +25,8 @@ package final class NewFile {
         if !replacing { try Self.requireFree(path) }
         guard FilePermissions.isFolder(FilePath.folder(of: path)) else {
             throw SealedFileError(
-                .noSuchFile, "\"\(path)\" can't be made: its folder doesn't exist", hint: "make the folder first")
+                .noSuchFile, "\"\(path)\" can't be made: its folder doesn't exist, can't be reached or isn't a folder",
+                hint: "make the folder first, or check the permissions of the folders above it")
         }
         AbandonedFiles.remove(for: path)
         self.path = path
@@ -145,7 +146,7 @@ package final class NewFile {
         try syncContent()
         Self.onPublication?(.synced)
         try TemporaryNames.naming { () throws(SealedFileError) in
-            try NamingCall.rename.make("naming", path) { unsafe rename(temporaryPath, path) }
+            try NamingCall.rename.make("giving the new file the name", path) { unsafe rename(temporaryPath, path) }
         }
         isPublished = true
         Self.onPublication?(.named)
@@ -165,10 +166,10 @@ package final class NewFile {
     private static func addName(_ name: String, to file: String) throws(SealedFileError) -> Bool {
         let number = NamingCall.link.number { unsafe link(file, name) }
         guard [EPERM, EOPNOTSUPP, ENOSYS].contains(number) else {
-            guard number == 0 else { throw SealedFileError(errno: number, doing: "naming", name) }
+            guard number == 0 else { throw SealedFileError(errno: number, doing: "giving the new file the name", name) }
             return true
         }
-        try NamingCall.rename.make("naming", name) { unsafe sealite_rename_new(file, name) }
+        try NamingCall.rename.make("giving the new file the name", name) { unsafe sealite_rename_new(file, name) }
         return false
     }
 
@@ -193,13 +194,13 @@ package final class NewFile {
     package func publish(keepingOldAs keptPath: String) throws(SealedFileError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0, fchmod(descriptor, status.st_mode & 0o777) == 0 else {
-            throw SealedFileError(errno: errno, doing: "syncing", path)
+            throw SealedFileError(errno: errno, doing: "giving the new file the permissions of", path)
         }
         try syncContent()
         let isStillThere = try Self.addName(keptPath, to: path)
         do throws(SealedFileError) {
             try Self.syncFolder(of: path)
-            try NamingCall.rename.make("naming", path) { unsafe rename(temporaryPath, path) }
+            try NamingCall.rename.make("giving the new file the name", path) { unsafe rename(temporaryPath, path) }
         } catch {
             _ = unsafe isStillThere ? unlink(keptPath) : rename(keptPath, path)
             throw error

@@ -10,7 +10,7 @@ extension RawConnection {
         forgetFailures()
         failedOffset = nil
         guard !script.utf8.contains(0) else {
-            throw SealedFileError(.statement, "the SQL holds a NUL byte, and SQLite reads nothing behind one")
+            throw SealedFileError(.statement, "the SQL holds a NUL byte, and SQLite reads nothing after one")
         }
         var text = Array(script.utf8CString)
         try unsafe text.withUnsafeMutableBufferPointer { (buffer) throws(SealedFileError) in

@@ -130,8 +130,8 @@ package import Synchronization
         // For a file that can't be written SQLite silently begins a read-only transaction.
         guard unsafe sqlite3_db_readonly(handle, "main") != 1 else {
             throw SealedFileError(
-                .permission, "\"\(path)\" can't be written: no permission",
-                hint: "check its owner, mode and file system")
+                .permission, "\"\(path)\" can't be written: it is open for reading only",
+                hint: "open it for reading and writing, or check its owner, mode and file system")
         }
         try execute("BEGIN IMMEDIATE")
         do throws(SealedFileError) {
@@ -156,7 +156,7 @@ extension SealedFileError {
         switch code {
         case .noSuchFile:
             SealedFileError(
-                code, "\(reason), and ATTACH doesn't make sealed databases",
+                code, "\(reason), and ATTACH doesn't create sealed databases",
                 hint: Remedy.attachMissing.hint)
         case .notUnlocked:
             SealedFileError(

@@ -5,7 +5,7 @@ extension SealedFileError {
     package init(crypto error: CryptoError) {
         switch error.code {
         case .authenticationFailed:
-            self = .tamperedHeader("a key slot's check value fits and its wrapped key doesn't")
+            self = .tamperedHeader("an encrypted key in it failed authentication")
         case .costRefused:
             self = SealedFileError(
                 .costRefused, error.reason, hint: Remedy.raiseKeyMemory.hint)

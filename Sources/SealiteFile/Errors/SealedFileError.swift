@@ -153,7 +153,8 @@ extension SealedFileError {
     }
 
     package static func keysLocked(_ path: String) -> SealedFileError {
-        SealedFileError(.locked, "\"\(path)\" was locked: its keys were wiped", hint: "unlock it again")
+        SealedFileError(
+            .locked, "\"\(path)\" was locked: its keys were wiped from memory", hint: "open it again with its key")
     }
 
     package static func fileReplaced(_ path: String) -> SealedFileError {

@@ -25,11 +25,13 @@ extension HeaderContent {
         let cipher = bytes.readUInt32(at: HeaderLayout.cipher)
         guard cipher == HeaderLayout.cipherXAES256GCM else { throw .unsupported("cipher \(cipher)") }
         let pageSize = Int(bytes.readUInt32(at: HeaderLayout.pageSize))
-        guard SealedPageSize.isValid(pageSize) else { throw .damaged("a page size of \(pageSize)") }
+        guard SealedPageSize.isValid(pageSize) else {
+            throw .damaged("a page size of \(pageSize) bytes, which isn't a power of two from 1024 to 65536")
+        }
         let generation = bytes.readUInt64(at: HeaderLayout.generation)
-        guard generation != 0 else { throw .damaged("a header generation of 0") }
+        guard generation != 0 else { throw .damaged("a generation number of 0, which no header has") }
         for zeros in [HeaderLayout.zeroA, HeaderLayout.zeroB, HeaderLayout.zeroC, HeaderLayout.zeroD] {
-            guard bytes.isZero(zeros) else { throw .damaged("bytes where the format has zeros") }
+            guard bytes.isZero(zeros) else { throw .damaged("other bytes than zeros where the format requires zeros") }
         }
         return HeaderContent(
             pageSize: pageSize,
@@ -53,7 +55,7 @@ extension HeaderContent {
     ) throws(HeaderDefect) -> EpochRecord {
         let epoch = bytes.readUInt32(at: offset)
         guard epoch != 0, epoch == bytes.readUInt32(at: epochField), bytes.readUInt32(at: offset + 4) == 0 else {
-            throw .damaged("an epoch record that contradicts the header")
+            throw .damaged("a record of a page key that is invalid or contradicts another field of the header")
         }
         return EpochRecord(epoch: epoch, wrapped: WrappedKey(bytes: bytes.slice(offset + 8, WrappedKey.byteCount)))
     }
@@ -67,7 +69,7 @@ extension HeaderContent {
                 bytes.slice(HeaderLayout.bridge, HeaderLayout.bridgeByteCount),
             ]
             guard unused.allSatisfy({ $0.isZero(0..<$0.count) }) else {
-                throw .damaged("rotation fields without a rotation")
+                throw .damaged("other bytes than zeros in the fields of a key rotation, although none is under way")
             }
             return nil
         case 1:
@@ -90,9 +92,9 @@ extension HeaderContent {
         }
         let used = slots.compactMap { $0 }
         guard !used.isEmpty else { throw .damaged("no key slot") }
-        guard Set(used.map(\.id)).count == used.count else { throw .damaged("two key slots with one id") }
+        guard Set(used.map(\.id)).count == used.count else { throw .damaged("two key slots with the same id") }
         let labels = used.map(\.label).filter { !$0.isEmpty }
-        guard Set(labels).count == labels.count else { throw .damaged("two key slots with one label") }
+        guard Set(labels).count == labels.count else { throw .damaged("two key slots with the same label") }
         return slots
     }
 

@@ -12,7 +12,7 @@ package struct HeaderImage: Equatable, Sendable {
             throw .notSealed
         }
         guard (try? Self.checksum(of: bytes)) == bytes.slice(HeaderLayout.checksum, HeaderLayout.checksumByteCount)
-        else { throw .damaged("its checksum doesn't fit") }
+        else { throw .damaged("its checksum is wrong") }
         self.bytes = bytes
         do throws(HeaderDefect) {
             content = try HeaderContent.parse(bytes)

@@ -27,7 +27,7 @@ package struct HeaderRegion: Sendable {
         case (.success(let first), .success(let second)):
             guard first.content.generation != second.content.generation || first.bytes.hasSameBytes(as: second.bytes)
             else {
-                throw .damagedHeader("its two copies have one generation and different content")
+                throw .damagedHeader("its two copies have the same generation number and different content")
             }
             chosen = second.content.generation > first.content.generation ? 1 : 0
             image = chosen == 1 ? second : first
@@ -74,7 +74,7 @@ extension HeaderRegion {
         for (index, copy) in copies.enumerated() {
             if case .failure(.illegal(let what)) = copy {
                 return HeaderTampering(
-                    reason: "header copy \(index) has a right checksum and \(what)", copy: index, chosenCopy: false)
+                    reason: "header copy \(index) has a correct checksum and \(what)", copy: index, chosenCopy: false)
             }
             guard case .success(let image) = copy, image.content.masterID == master.id else { continue }
             let isAuthentic = try SealedFileError.mappingCrypto { () throws(CryptoError) in
@@ -82,7 +82,7 @@ extension HeaderRegion {
             }
             guard !isAuthentic else { continue }
             return HeaderTampering(
-                reason: "the MAC of header copy \(index) doesn't fit", copy: index, chosenCopy: index == chosen)
+                reason: "the MAC of header copy \(index) is wrong", copy: index, chosenCopy: index == chosen)
         }
         return nil
     }

@@ -17,7 +17,7 @@ extension HeaderContent {
         let (next, overflow) = counter.addingReportingOverflow(1)
         guard !overflow else {
             throw SealedFileError(
-                .refused, "the \(name) has its maximum value and can't be raised",
+                .refused, "the file's \(name) has its maximum value and can't be raised",
                 hint: Remedy.copyByBackup.hint)
         }
         counter = next

@@ -26,16 +26,18 @@ package struct KeySlot: Equatable, Sendable {
     static func parse(_ bytes: [UInt8]) throws(HeaderDefect) -> KeySlot? {
         let kindNumber = bytes.readUInt32(at: 16)
         guard kindNumber != 0 else {
-            guard bytes.isZero(0..<bytes.count) else { throw .damaged("an empty key slot holds bytes") }
+            guard bytes.isZero(0..<bytes.count) else { throw .damaged("an unused key slot that isn't all zeros") }
             return nil
         }
         guard let kind = SlotKind(rawValue: kindNumber) else { throw .unsupported("key slot kind \(kindNumber)") }
         let labelLength = Int(bytes.readUInt32(at: 36))
-        guard labelLength <= HeaderLayout.labelByteCount else { throw .damaged("a slot label of \(labelLength) bytes") }
+        guard labelLength <= HeaderLayout.labelByteCount else {
+            throw .damaged("a key slot's label of \(labelLength) bytes, more than \(HeaderLayout.labelByteCount)")
+        }
         let labelBytes = bytes.slice(40, labelLength)
         guard let label = String(validating: labelBytes, as: UTF8.self), !labelBytes.contains(0),
             bytes.isZero(40 + labelLength..<40 + HeaderLayout.labelByteCount)
-        else { throw .damaged("a slot label that isn't UTF-8 padded with zeros") }
+        else { throw .damaged("a key slot's label that isn't UTF-8 padded with zeros") }
         var slot = KeySlot(
             id: bytes.slice(0, 16), kind: kind, cost: try parseCost(bytes, kind: kind), label: label,
             salt: bytes.slice(72, 32), nonce: bytes.slice(104, 24),
@@ -47,9 +49,13 @@ package struct KeySlot: Equatable, Sendable {
             slot.nonce = [UInt8](repeating: 0, count: slot.nonce.count)
             return slot
         }
-        guard rest.isZero(0..<rest.count) else { throw .damaged("bytes behind a key slot") }
+        guard rest.isZero(0..<rest.count) else {
+            throw .damaged("other bytes than zeros after the fields of a key slot")
+        }
         let unused = kind == .unauthenticatedRecovery ? slot.nonce : slot.encapsulatedKey
-        guard unused.isZero(0..<unused.count) else { throw .damaged("unused bytes of a key slot") }
+        guard unused.isZero(0..<unused.count) else {
+            throw .damaged("other bytes than zeros in a field that this kind of key slot doesn't use")
+        }
         return slot
     }
 
@@ -61,7 +67,9 @@ package struct KeySlot: Equatable, Sendable {
             return nil
         }
         guard kdf == 1 else { throw .unsupported("key derivation function \(kdf)") }
-        guard (1...62).contains(logN), r >= 1, p >= 1 else { throw .damaged("scrypt parameters out of range") }
+        guard (1...62).contains(logN), r >= 1, p >= 1 else {
+            throw .damaged("a key slot's scrypt parameters out of range (log2 N \(logN), r \(r), p \(p))")
+        }
         return Scrypt.Cost(logN: Int(logN), r: Int(r), p: Int(p))
     }
 

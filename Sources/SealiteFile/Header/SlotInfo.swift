@@ -60,7 +60,8 @@ extension SlotInfo: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let name = try container.decode(String.self, forKey: .kind)
         guard let kind = SlotKind.allCases.first(where: { $0.name == name }) else {
-            throw DecodingError.dataCorruptedError(forKey: .kind, in: container, debugDescription: "no such slot kind")
+            throw DecodingError.dataCorruptedError(
+                forKey: .kind, in: container, debugDescription: "the kind of a key slot is unknown")
         }
         var cost: Scrypt.Cost?
         if let logN = try container.decodeIfPresent(Int.self, forKey: .logN) {

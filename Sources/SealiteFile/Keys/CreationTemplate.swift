@@ -22,7 +22,7 @@ struct CreationTemplate {
 
     /// Returns the reason why no template exists for a file that is about to be created.
     static func reasonForNone(_ name: UnsafePointer<CChar>, _ path: String) -> SealedFileError {
-        let what = "\"\(path)\" doesn't exist and can't be made"
+        let what = "\"\(path)\" doesn't exist and can't be created"
         let count = KeyRegistry.unlockedCount
         guard count > 0 else {
             return SealedFileError(
@@ -33,8 +33,8 @@ struct CreationTemplate {
         return SealedFileError(
             .refused,
             isNamed
-                ? "\(what): \(parameter) names no database that is unlocked"
-                : "\(what): \(count) databases are unlocked, and none is named whose keys to use",
+                ? "\(what): the URI parameter \(parameter) names no database that is unlocked"
+                : "\(what): \(count) databases are unlocked, and the URI doesn't name the one whose keys to use",
             hint: Remedy.nameTemplate(parameter: parameter).hint)
     }
 

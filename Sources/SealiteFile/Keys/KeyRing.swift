@@ -228,7 +228,7 @@ package final class KeyRing: Sendable {
         guard
             try SealedFileError.mappingCrypto({ () throws(CryptoError) in try region.image.isAuthentic(under: master) })
         else {
-            throw .tamperedHeader("the MAC of header copy \(region.chosen) doesn't fit")
+            throw .tamperedHeader("the MAC of header copy \(region.chosen) is wrong")
         }
     }
 
@@ -247,8 +247,9 @@ package final class KeyRing: Sendable {
         }
         guard let followed else {
             throw SealedFileError(
-                .unlockAgain, "the keys were rotated and this handle's slot was changed or dropped",
-                hint: "unlock the same handle again with the new secret")
+                .unlockAgain,
+                "the file's keys were rotated, and this handle has no secret that unlocks the new ones",
+                hint: "unlock the same handle again with a secret that unlocks the file now")
         }
         return followed
     }
@@ -262,7 +263,8 @@ package final class KeyRing: Sendable {
         try state.withLock { (state) throws(SealedFileError) in
             guard !isLocked else { throw .keysLocked(path) }
             guard region.content.generation >= state.content.generation else {
-                throw SealedFileError(.busy, "the header was changed meanwhile", hint: "try again")
+                throw SealedFileError(
+                    .busy, "another connection changed the file's header meanwhile", hint: "try again")
             }
             state = State(
                 master: opened.master, kek: opened.kek, slotID: opened.slotID, content: region.content,

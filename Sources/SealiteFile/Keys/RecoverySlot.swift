@@ -75,7 +75,7 @@ extension SlotOpening {
                 let tried = content.slots.enumerated().count { (index, slot) in
                     slot?.kind.isRecovery == true && limits.slotNumber ?? (index + 1) == index + 1
                 }
-                throw .wrongKey(tried: tried, kind: .recovery)
+                throw .wrongKey(tried: tried, kind: .recovery, slotNumber: limits.slotNumber)
             }
             guard limits.acceptsUnauthenticatedSlots else { throw .unauthenticatedSlot(found.number) }
             opened = found
@@ -102,7 +102,7 @@ extension SlotOpening {
                 preSharedKey: try secret.preSharedKey())
             guard let master = try open(slot, context, exporterContext, masterID: content.masterID),
                 try RecoverySecret(in: slot, under: master, databaseID: content.databaseID).isEqual(to: secret)
-            else { throw CryptoError(.authenticationFailed, "") }
+            else { throw CryptoError(.authenticationFailed, "the key slot wasn't made with this recovery key") }
             return master
         } catch {
             guard [.authenticationFailed, .invalidKey].contains(error.code) else {

@@ -5,7 +5,9 @@ extension SecretBox where Content: ~Copyable {
     ///
     /// - Throws: `internalFailure` if the content was taken before.
     package func taken() throws(SealedFileError) -> Content {
-        guard let content = take() else { throw SealedFileError(.internalFailure, "the key was taken already") }
+        guard let content = take() else {
+            throw SealedFileError(.internalFailure, "the key was used already, and can be used only once")
+        }
         return content
     }
 }

@@ -53,7 +53,7 @@ package enum SlotOpening {
                 return opened
             }
         }
-        throw .wrongKey(tried: tried, kind: kind)
+        throw .wrongKey(tried: tried, kind: kind, slotNumber: limits.slotNumber)
     }
 
     private static func open(
@@ -151,14 +151,23 @@ extension SlotOpening {
 
     static func checkLabel(_ label: String) throws(SealedFileError) {
         guard label.utf8.count <= HeaderLayout.labelByteCount, !label.utf8.contains(0) else {
-            throw SealedFileError(.invalidArgument, "a slot label has at most 32 bytes of UTF-8 and no NUL")
+            throw SealedFileError(
+                .invalidArgument, "the label of a key slot has at most 32 bytes of UTF-8, and no NUL byte")
         }
     }
 }
 
 extension SealedFileError {
-    static func wrongKey(tried: Int, kind: SlotKind) -> SealedFileError {
+    static func wrongKey(tried: Int, kind: SlotKind, slotNumber: Int?) -> SealedFileError {
         let secret = kind == .rawKey ? "raw key" : kind.isRecovery ? "recovery key" : "passphrase"
+        if let slotNumber {
+            return SealedFileError(
+                .wrongKey,
+                tried == 0
+                    ? "key slot \(slotNumber) doesn't exist, or doesn't take a \(secret)"
+                    : "key slot \(slotNumber) doesn't accept this \(secret)",
+                hint: Remedy.listSlots.hint)
+        }
         return SealedFileError(
             .wrongKey,
             tried == 0

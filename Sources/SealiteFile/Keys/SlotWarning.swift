@@ -16,7 +16,7 @@ public enum SlotWarning: Sendable, Equatable, CustomStringConvertible, Encodable
                 + " against a freshness record, or open it with another secret, before you trust it or change its keys"
         case .unauthenticatedSlotKept(let number):
             "key slot \(number) stays a recovery slot of an earlier version, and anyone who has seen its public key can forge a file"
-                + " with such a slot: replace it by a change of keys that is given its recovery key"
+                + " with such a slot: to replace it, give its recovery key with the next change of the file's keys"
         }
     }
 

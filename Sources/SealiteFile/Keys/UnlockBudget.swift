@@ -27,7 +27,7 @@ struct UnlockBudget {
         guard work <= ceiling - spent else {
             let rest = content.slots.dropFirst(number - 1).filter { $0?.kind == slot.kind }.count
             throw SealedFileError(
-                .costRefused, "trying every key slot would cost too much: \(rest) not tried",
+                .costRefused, "trying every key slot would take too much time: \(rest) not tried",
                 hint: Remedy.nameSlot.hint)
         }
         spent += work

@@ -15,7 +15,7 @@ extension SealedFileError {
     /// Returns the error for a page that can't be encrypted, because the header lost its newest page key meanwhile.
     static func noKeyToSeal(_ epoch: UInt32) -> SealedFileError {
         SealedFileError(
-            .internalFailure, "the page can't be encrypted: the header no longer has the key of epoch \(epoch)",
+            .internalFailure, "a page can't be encrypted: the header no longer has the page key of epoch \(epoch)",
             hint: "open the database again")
     }
 }

@@ -74,7 +74,9 @@ public final class KeyRotation {
         limits.acceptsUnauthenticatedSlots = true
         let opened = try SlotOpening.open(content, with: key, limits: limits)
         guard opened.master.key.isEqual(to: oldMaster.key) else {
-            throw .tamperedHeader("a key slot leads to another master key than the one that opened the file")
+            throw .tamperedHeader(
+                "the key slot of the supplied secret holds another master key than the one that the file was opened with"
+            )
         }
         if let kek = opened.kek { decisions[kek.slotID] = .carry(kek) }
         guard let recovery = opened.recovery else { return database.ring.noteProof() }
@@ -209,7 +211,7 @@ public final class KeyRotation {
         busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
     ) throws(SealedFileError) -> RotationReport {
         guard isResuming else {
-            throw SealedFileError(.refused, "no rotation of \"\(database.path)\" was interrupted")
+            throw SealedFileError(.refused, "\"\(database.path)\" has no interrupted key rotation to finish")
         }
         return try working(busyTimeout) { (connection) throws(SealedFileError) in
             try worker(connection, busyTimeout).run(wasResumed: true, progress: progress)
@@ -267,7 +269,11 @@ public final class KeyRotation {
     ) throws(SealedFileError) -> HeaderImage {
         let oldMaster = try ring.masterKey()
         guard let oldKey = ring.pageKey(epoch: old.epoch.epoch) else { throw .keysLocked(ring.path) }
-        guard old.epoch.epoch < .max else { throw SealedFileError(.refused, "the keys can't be rotated any more") }
+        guard old.epoch.epoch < .max else {
+            throw SealedFileError(
+                .refused, "the keys can't be rotated any more: the epoch of the page key has its maximum value",
+                hint: Remedy.copyByBackup.hint)
+        }
         var content = old
         content.masterID = master.id
         try content.raiseGeneration()
@@ -277,7 +283,8 @@ public final class KeyRotation {
             }
         }
         guard content.slots.contains(where: { $0 != nil }) else {
-            throw SealedFileError(.refused, "no key slot would be left", hint: "replace a slot instead of dropping it")
+            throw SealedFileError(
+                .refused, "the rotation would leave no key slot", hint: "replace a slot instead of dropping it")
         }
         return try SealedFileError.mappingCrypto { () throws(CryptoError) in
             content.applicationKey = try old.applicationKey.map { (wrapped) throws(CryptoError) in

@@ -57,7 +57,9 @@ struct RotationBatch {
         if isHole { return false }
         guard case .opened(let pageOneSerial) = unsafe try sealed.open(image, number: number) else {
             throw VFSFailure(
-                .damagedPage(number, pageSize: sealed.pageSize, cause: "doesn't open under the old key"))
+                .damagedPage(
+                    number, pageSize: sealed.pageSize, cause: "can't be decrypted with its key from before the rotation"
+                ))
         }
         unsafe try sealed.seal(image, number: number, pageOneSerial: pageOneSerial)
         unsafe memcpy(image, sealed.scratch, sealed.pageSize)

@@ -28,7 +28,8 @@ import SealiteCrypto
         for _ in 0..<attempts {
             if let claimed = try attempt(path, of: database, vfs: vfs) { return claimed }
         }
-        throw SealedFileError(.busy, "\"\(path)\" can't be locked: other rotations remove it", hint: "try again")
+        throw SealedFileError(
+            .busy, "\"\(path)\" can't be locked: other key rotations keep removing it", hint: "try again")
     }
 
     /// Opens and locks the sidecar; nil if it was removed meanwhile by a rotation that ended.

@@ -11,7 +11,7 @@ extension SealedFileError {
 
     static var rotatedMeanwhile: SealedFileError {
         SealedFileError(
-            .rotationUnderWay, "another rotation of the file began meanwhile", hint: "run the rotation again")
+            .rotationUnderWay, "another key rotation of the file began meanwhile", hint: "run the rotation again")
     }
 
     static func undecidedSlots(_ slots: [SlotInfo]) -> SealedFileError {
@@ -20,11 +20,11 @@ extension SealedFileError {
         guard recovery.count < slots.count else {
             return SealedFileError(
                 .invalidArgument,
-                "a rotation carries over only recovery slots for which there is a decision; there is none for slot \(list)",
+                "a key rotation keeps only recovery slots for which there is a decision; there is none for slot \(list)",
                 hint: Remedy.keepRecoverySlot.hint)
         }
         return SealedFileError(
-            .invalidArgument, "a rotation needs a decision about every key slot; there is none for slot \(list)",
+            .invalidArgument, "a key rotation needs a decision about every key slot; there is none for slot \(list)",
             hint: Remedy.decideSlots.hint)
     }
 }

@@ -39,7 +39,10 @@ extension RawConnection {
             do throws(VFSFailure) {
                 try task.perform(on: file)
             } catch {
-                throw task.failure ?? SealedFileError(.internalFailure, "a batch of the rotation failed")
+                throw task.failure
+                    ?? SealedFileError(
+                        .internalFailure,
+                        "a task under the checkpoint lock of \"\(file.origin.path)\" failed without a reason")
             }
         }
     }
@@ -59,7 +62,8 @@ extension RawConnection {
             try file.preparation.run(mayWriteDatabase: true)
         } catch {
             dropCheckpointLock(file)
-            throw error.detail ?? SealedFileError(sqlite: error.code, doing: "reading the header")
+            throw error.detail
+                ?? SealedFileError(sqlite: error.code, doing: "preparing to write \"\(file.origin.path)\"")
         }
     }
 

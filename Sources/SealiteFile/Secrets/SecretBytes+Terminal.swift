@@ -10,7 +10,9 @@ extension SecretBytes {
     ///   a NUL; `inputOutput` if the echo can't be turned off.
     public static func typed(prompt: String) throws(SealedFileError) -> SecretBytes {
         let terminal = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard terminal >= 0 else { throw SealedFileError(.invalidArgument, "there is no terminal to ask on") }
+        guard terminal >= 0 else {
+            throw SealedFileError(.invalidArgument, "there is no terminal to ask on: \"/dev/tty\" can't be opened")
+        }
         defer { close(terminal) }
         let settings = try SecretTerminal.settings(of: terminal)
         defer { SecretTerminal.restore(settings, on: terminal) }

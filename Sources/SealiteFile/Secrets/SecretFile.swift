@@ -39,7 +39,7 @@ public enum SecretFile: Sendable {
     /// file may be readable and writable by others.
     package func contents(limit: Int, isSecret: Bool) throws(SealedFileError) -> SecretBytes {
         let contents = try read(limit: limit, isSecret: isSecret)
-        guard contents.byteCount > 0 else { throw refusal("it is empty") }
+        guard contents.byteCount > 0 else { throw refusal("the input is empty") }
         return contents.prefix(contents.byteCount)
     }
 
@@ -53,7 +53,7 @@ public enum SecretFile: Sendable {
         guard text.byteCount == 64, let key = SecretText.bytes(fromHex: text) else {
             let isRecoveryKey = (try? SecretText.recoveryKey(from: contents.prefix(contents.byteCount))) != nil
             throw refusal(
-                "a key file holds exactly 32 bytes, or 64 hex digits and a line end",
+                "a key file holds exactly 32 bytes, or 64 hex digits with or without a line end",
                 hint: isRecoveryKey ? Remedy.useAsRecoveryKey.hint : nil)
         }
         return key
@@ -119,7 +119,7 @@ public enum SecretFile: Sendable {
 
     private func requirePlausible(_ status: stat, _ limit: Int, _ isSecret: Bool) throws(SealedFileError) {
         let kind = status.st_mode & S_IFMT
-        guard kind != S_IFDIR else { throw refusal("it is a folder") }
+        guard kind != S_IFDIR else { throw refusal("it is a folder, not a file") }
         guard kind == S_IFREG else { return }
         guard status.st_size <= limit else { throw tooLong(limit) }
         let loose = status.st_mode & 0o066

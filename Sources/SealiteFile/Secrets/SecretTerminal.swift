@@ -11,7 +11,7 @@ package enum SecretTerminal {
     package static func settings(of terminal: CInt) throws(SealedFileError) -> termios {
         var settings = termios()
         guard unsafe tcgetattr(terminal, &settings) == 0 else {
-            throw SealedFileError(errno: errno, doing: "reading", path)
+            throw SealedFileError(errno: errno, doing: "reading the settings of", path)
         }
         return settings
     }
@@ -60,16 +60,16 @@ package enum SecretTerminal {
                 }
             }
         }
-        guard count > 0 else { throw SealedFileError(.invalidArgument, "the entry is empty") }
+        guard count > 0 else { throw SealedFileError(.invalidArgument, "nothing was typed at the terminal") }
         guard count <= limit else {
             tcflush(terminal, TCIFLUSH)
-            throw SealedFileError(.invalidArgument, "the entry has more than \(limit) bytes")
+            throw SealedFileError(.invalidArgument, "the text typed at the terminal has more than \(limit) bytes")
         }
         let line = unsafe typed.withUnsafeBytes {
             unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<count]))
         }
         guard unsafe line.withUnsafeBytes({ unsafe !$0.contains(0) }) else {
-            throw SealedFileError(.invalidArgument, "the entry contains a NUL byte")
+            throw SealedFileError(.invalidArgument, "the text typed at the terminal contains a NUL byte")
         }
         return line
     }

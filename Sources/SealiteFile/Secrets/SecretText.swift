@@ -57,11 +57,13 @@ public enum SecretText {
             }
         }
         guard !stranger else {
-            throw SealedFileError(.invalidArgument, "a recovery key has only the letters A to Z and the digits 2 to 7")
+            throw SealedFileError(
+                .invalidArgument, "a recovery key consists of the letters A to Z, the digits 2 to 7, hyphens and spaces"
+            )
         }
         guard digitCount == byteCount * 8 / 5 else {
             throw SealedFileError(
-                .invalidArgument, "a recovery key has \(byteCount * 8 / 5) characters, not \(digitCount)")
+                .invalidArgument, "a recovery key has \(byteCount * 8 / 5) letters and digits, not \(digitCount)")
         }
         let key = unsafe sealed.withUnsafeBytes {
             unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<recoveryKeyByteCount]))
@@ -72,7 +74,7 @@ public enum SecretText {
             return try RecoveryKey(privateKey: key, edition: edition)
         }
         throw SealedFileError(
-            .invalidArgument, "the checksum of the recovery key doesn't fit: a character was copied wrongly")
+            .invalidArgument, "the checksum of the recovery key is wrong: a character was mistyped or miscopied")
     }
 
     private static func checksumLabel(_ edition: RecoveryKey.Edition) -> [UInt8] {

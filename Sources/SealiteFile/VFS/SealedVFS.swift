@@ -23,10 +23,12 @@ package enum SealedVFS {
             }
             guard !names.contains(name) else { return }
             guard let base = unsafe find(baseName) else {
-                throw SealedFileError(.invalidArgument, "SQLite knows no VFS \"\(baseName ?? "unix")\"")
+                throw SealedFileError(.invalidArgument, "SQLite has no VFS named \"\(baseName ?? "unix")\"")
             }
             let code = unsafe sqlite3_vfs_register(make(name, over: base), 0)
-            guard code == SQLITE_OK else { throw SealedFileError(sqlite: code, doing: "registering the VFS") }
+            guard code == SQLITE_OK else {
+                throw SealedFileError(sqlite: code, doing: "registering the VFS \"\(name)\" with SQLite")
+            }
             names.insert(name)
         }
     }

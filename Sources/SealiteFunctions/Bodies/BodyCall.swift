@@ -58,7 +58,7 @@ typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLArguments) -> 
             if unsafe Self.equal(name, "queries") { return .queries }
             if unsafe Self.equal(name, "mongo") { return .mongo }
         }
-        fail("the order of values must be 'queries' or 'mongo'")
+        fail("the first argument of body_key and body_compare, the order of values, must be 'queries' or 'mongo'")
         return nil
     }
 

@@ -67,7 +67,8 @@ private func registerOnNewConnection(
     guard let connection = unsafe connection, unsafe BodyFunctions.areWanted(on: connection) else { return SQLITE_OK }
     let code = unsafe BodyFunctions.register(on: connection)
     if code != SQLITE_OK {
-        unsafe message?.pointee = sealite_copy_string("sealite: adding the functions over bodies failed")
+        unsafe message?.pointee = sealite_copy_string(
+            "sealite: the SQL functions for documents could not be registered (SQLite result code \(code))")
     }
     return code
 }

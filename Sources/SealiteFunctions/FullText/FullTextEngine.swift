@@ -55,7 +55,7 @@ private func createTokenizer(
         return SQLITE_OK
     } catch {
         // FTS5's own message can't contain a reason.
-        unsafe sealite_log(SQLITE_ERROR, "sealite: the arguments of a tokenizer: \(error.reason)")
+        unsafe sealite_log(SQLITE_ERROR, "sealite: invalid arguments of the FTS5 tokenizer 'sealite': \(error.reason)")
         return SQLITE_ERROR
     }
 }

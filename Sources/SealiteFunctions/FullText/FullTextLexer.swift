@@ -140,7 +140,8 @@ struct FullTextLexer {
         wordCount += words.count
         guard wordCount <= FullTextQuery.maximumWordCount else {
             throw FullTextQuery.Failure(
-                reason: "a search text has at most \(FullTextQuery.maximumWordCount) words", position: range.lowerBound)
+                reason: "the search text has more than \(FullTextQuery.maximumWordCount) words",
+                position: range.lowerBound)
         }
         return words
     }

@@ -223,7 +223,8 @@ func giveRank(
     guard let api = unsafe api else { return }
     let call = unsafe BodyCall(context, count, arguments)
     guard call.count >= 2 else {
-        return unsafe sqlite3_result_error(context, "query_rank() needs a number and a count", -1)
+        return unsafe sqlite3_result_error(
+            context, "query_rank(table, number, count, …) needs the number of an index and a count", -1)
     }
     if let kept = unsafe api.pointee.xGetAuxdata(table, 0) {
         let code = unsafe Unmanaged<RankedQuery>.fromOpaque(kept)._withUnsafeGuaranteedRef {

@@ -22,10 +22,12 @@ extension QueryFunction {
             }
         },
         .init("query_match", 3...QueryFunction.many) { call in
-            guard case .string(let settings) = call[1] else { return call.fail("query_match() needs settings") }
+            guard case .string(let settings) = call[1] else {
+                return call.fail("the second argument of query_match(), the tokenizer's settings, must be a string")
+            }
             let translator = call.cached(1) { FullTextTranslator(settings.string) }
             guard let tokenizer = translator.tokenizer else {
-                return call.fail("query_match() doesn't know these settings of a tokenizer")
+                return call.fail("the second argument of query_match() has unknown settings of the tokenizer")
             }
             guard let text = text(of: call[0]) else { return call.give(FullTextQuery.nothing) }
             let names = (2..<call.count).map { call[$0].text?.string ?? "" }

@@ -25,11 +25,13 @@ package struct WordSettings: Sendable, Equatable {
 
     /// Creates settings from the arguments of the tokenizer: pairs of a name and a value, in sequence.
     package init(arguments: [String]) throws(Failure) {
-        guard arguments.count.isMultiple(of: 2) else { throw Failure(reason: "the arguments must come in pairs") }
+        guard arguments.count.isMultiple(of: 2) else {
+            throw Failure(reason: "the arguments must be pairs of a name and a value")
+        }
         var seen: Set<String> = []
         for index in stride(from: 0, to: arguments.count, by: 2) {
             let (name, value) = (arguments[index], arguments[index + 1])
-            guard seen.insert(name).inserted else { throw Failure(reason: "\"\(name)\" is given twice") }
+            guard seen.insert(name).inserted else { throw Failure(reason: "the setting \"\(name)\" is given twice") }
             switch (name, value) {
             case ("language", _) where Self.algorithms.contains(value): language = value
             case ("accents", "keep"), ("prefixes", "on"): break
@@ -38,7 +40,7 @@ package struct WordSettings: Sendable, Equatable {
             case ("stopwords", _) where StopWordData.lists[value] != nil: stopWordList = value
             case ("stopwords", _) where value.contains(","):
                 stopWords = value.split(separator: ",").map(String.init)
-            default: throw Failure(reason: "\"\(name) \(value)\" isn't known")
+            default: throw Failure(reason: "there is no setting \"\(name)\" with the value \"\(value)\"")
             }
         }
     }

@@ -37,13 +37,15 @@ package final class BodyVisitor {
     /// Calls the function of the visitor in the first argument of an SQL call with the body in the second.
     fileprivate static func visit(_ call: BodyCall) {
         let object = unsafe withType { unsafe sqlite3_value_pointer(call.arguments[0], $0) }
-        guard let object = unsafe object else { return call.fail("mongo_visit(visitor, body) needs a visitor") }
+        guard let object = unsafe object else {
+            return call.fail("mongo_visit(visitor, body) needs a visitor, a pointer that only this library can pass")
+        }
         unsafe Unmanaged<BodyVisitor>.fromOpaque(object)._withUnsafeGuaranteedRef { visitor in
             do {
                 try visitor.visit(unsafe call.bytes(1).span)
             } catch {
                 visitor.error = error
-                call.fail("the visitor of bodies failed")
+                call.fail("the function that mongo_visit() calls with each document body threw an error")
             }
         }
     }

@@ -43,7 +43,7 @@ package struct JSONBSerializer: ~Copyable {
     }
 
     private static var damaged: JSONError {
-        JSONError(.malformed, at: 0, "the bytes are not JSONB")
+        JSONError(.malformed, at: 0, "the bytes are not JSONB, or are nested deeper than \(JSONB.maximumDepth) levels")
     }
 
     private mutating func write(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>, depth: Int) throws(JSONError) {

@@ -49,7 +49,7 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
         repeat {
             count += 1
             guard count <= limit else {
-                throw failure(scanner.failure("a list has more than \(limit) items", .tooMany))
+                throw failure(scanner.failure("a JSON array has more than \(limit) items", .tooMany))
             }
             try element(&self)
         } while try goesOn(.array)
@@ -69,7 +69,7 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
         repeat {
             let name = try name()
             if scanner.rules.duplicateNames == .refused, !seen.insert(ExactText(name)).inserted {
-                throw failure(scanner.failure("an object has the same name twice", .duplicateName))
+                throw failure(scanner.failure("a JSON object has two members with the same name", .duplicateName))
             }
             try member(name, &self)
         } while try goesOn(.object)
@@ -87,7 +87,9 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
     public mutating func integer() throws(Failure) -> Int64 {
         try expect(.number)
         guard let value = Int64(String(decoding: try rawValue(), as: UTF8.self)) else {
-            throw failure(scanner.failure("a JSON number isn't a 64-bit integer", .outOfRange))
+            throw failure(
+                scanner.failure(
+                    "a JSON number isn't a signed 64-bit integer without fraction and exponent", .outOfRange))
         }
         return value
     }
@@ -133,7 +135,7 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
     @inlinable
     mutating func expect(_ kind: JSONKind) throws(Failure) {
         guard try peek() == kind else {
-            throw failure(scanner.failure("a JSON value is not \(kind.phrase)", .wrongKind))
+            throw failure(scanner.failure("expected \(kind.phrase), but the JSON value has another type", .wrongKind))
         }
     }
 

@@ -86,7 +86,7 @@ extension JSONScanner {
         case 0x72: return 0x0D
         case 0x74: return 0x09
         case 0x75: return try unicodeEscape(text)
-        default: throw failure("unknown escape in a string")
+        default: throw failure("unknown or incomplete escape sequence in a string")
         }
     }
 
@@ -108,7 +108,7 @@ extension JSONScanner {
         var unit: UInt32 = 0
         for _ in 0..<4 {
             guard let digit = Hexadecimal.value(current(text)) else {
-                throw failure("expected four hexadecimal digits")
+                throw failure("expected four hexadecimal digits after \\u")
             }
             unit = unit << 4 | UInt32(digit)
             position += 1

@@ -42,7 +42,8 @@
         case 0x6E: return .null
         default:
             throw failure(
-                position >= text.count ? "the text ends where a value is expected" : "no value starts like this")
+                position >= text.count
+                    ? "the text ends where a value is expected" : "no JSON value starts with these characters")
         }
     }
 
@@ -115,7 +116,7 @@
         let count = word.utf8CodeUnitCount
         var matches = text.count - position >= count
         for index in 0..<count where matches { matches = unsafe text[position + index] == word.utf8Start[index] }
-        guard matches else { throw failure("no value starts like this") }
+        guard matches else { throw failure("no JSON value starts with these characters") }
         position += count
     }
 
@@ -149,6 +150,6 @@
     private mutating func digits(_ text: borrowing Span<UInt8>) throws(JSONError) {
         let start = position
         while current(text) >= 0x30, current(text) <= 0x39 { position += 1 }
-        guard position > start else { throw failure("expected a digit") }
+        guard position > start else { throw failure("expected a digit in a number") }
     }
 }

@@ -60,7 +60,7 @@ extension JSONScanner {
             } while try goesOn(text, until: 0x7D)
         }
         guard sink.endObject(begun) else {
-            throw failure("an object that ends here has the same name twice", .duplicateName)
+            throw failure("the object that ends here has two members with the same name", .duplicateName)
         }
     }
 

@@ -5,5 +5,6 @@ internal import SealiteFile
 public typealias BackupProgressHandler = (BackupProgress) -> Bool
 
 extension SealedFileError {
-    static let backupCancelled = SealedFileError(.cancelled, "the operation was cancelled; nothing was written")
+    static let backupCancelled = SealedFileError(
+        .cancelled, "the backup, restore or salvage was cancelled, and its unfinished file was removed")
 }

@@ -117,7 +117,7 @@ struct PageCopier {
             let code = call()
             guard code & 0xFF == SQLITE_BUSY || code & 0xFF == SQLITE_LOCKED else { return code }
             let now = ContinuousClock.now
-            guard now < end else { throw .neverFree(source.path) }
+            guard now < end else { throw .neverFree(source.path, seconds: Self.waitLimit / 1000) }
             if now - lastTold >= .milliseconds(2) {
                 lastTold = now
                 try tellAgain()
@@ -134,12 +134,13 @@ struct PageCopier {
 }
 
 extension SealedFileError {
-    fileprivate static func neverFree(_ path: String) -> SealedFileError {
+    fileprivate static func neverFree(_ path: String, seconds: CInt) -> SealedFileError {
         SealedFileError(
             .busy,
-            "\"\(path)\" could not be read: a writer holds its lock, or writers follow one another without a pause",
+            "\"\(path)\" couldn't be read within \(seconds) seconds: other connections held a lock on it",
             hint:
-                "pause the writers, or use 'PRAGMA journal_mode=WAL', in which a backup and writers don't wait for each other"
+                "pause the programs that write to it, or use 'PRAGMA journal_mode=WAL', in which backups and writers don't wait for "
+                + "each other"
         )
     }
 }

@@ -101,7 +101,8 @@ extension SealedDatabase {
         // The check calls the application's functions and collations if constraints and indexes use them.
         if damage.allSatisfy({ $0.part == .content && $0.code == .statement }) { return .skipped }
         throw SealedFileError(
-            .integrity, "the copy isn't intact: \(first.part.rawValue) \(first.first ?? 0): \(first.reason)",
+            .integrity,
+            "the new file is damaged and was removed: \(first.part.rawValue)\(first.first.map { " \($0)" } ?? ""): \(first.reason)",
             hint: Remedy.verifySource.hint)
     }
 }

@@ -57,17 +57,21 @@ private struct RestorePlace {
     init(_ path: String, mayReplace: Bool, backup: String) throws(SealedFileError) {
         self.path = path
         guard !FilePermissions.isSameFile(path, backup) else {
-            throw SealedFileError(.invalidArgument, "\"\(path)\" is the backup itself")
+            throw SealedFileError(
+                .invalidArgument, "the path of the restored database, \"\(path)\", is that of the backup itself",
+                hint: "choose another path for the restored database")
         }
         guard !FilePermissions.isLink(path) else {
             throw SealedFileError(
-                .invalidArgument, "\"\(path)\" is a symbolic link", hint: "name the file that the link refers to")
+                .invalidArgument, "the path of the restored database, \"\(path)\", is a symbolic link",
+                hint: "name the file that the link refers to")
         }
         let taken = present
         guard mayReplace || taken.isEmpty else {
             throw SealedFileError(
                 .exists,
-                "there are files at the restored database's path: \(taken.map { "\"\($0)\"" }.joined(separator: ", "))",
+                "the restored database needs these names, under which files exist: "
+                    + taken.map { "\"\($0)\"" }.joined(separator: ", "),
                 hint: "move these files away, or allow the restore to replace them, which keeps them under other names")
         }
     }
@@ -120,6 +124,10 @@ private struct RestorePlace {
             let name = "\(path).replaced-\(stamp)" + (number == 0 ? "" : "-\(number)")
             if !([""] + Self.sidecars).contains(where: { FilePermissions.exists(name + $0) }) { return name }
         }
-        throw SealedFileError(.exists, "there is no free name under which to keep the existing file \"\(path)\"")
+        throw SealedFileError(
+            .exists,
+            "no name is free under which the existing file \"\(path)\" could be kept: \"\(path).replaced-\(stamp)\" and its "
+                + "variants with -1 to -999 exist",
+            hint: "move those files away, or try again in a second")
     }
 }

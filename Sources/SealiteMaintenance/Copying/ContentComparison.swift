@@ -64,8 +64,9 @@ struct ContentComparison {
             let (hasLeft, hasRight) = (try left.step(), try right.step())
             guard hasLeft == hasRight, !hasLeft || left.hasSameValues(as: right) else {
                 throw SealedFileError(
-                    .integrity, "the copy of \"\(source.path)\" isn't equal to it: \(what) differs at row \(count + 1)",
-                    hint: "check the source with 'PRAGMA integrity_check'; nothing was written")
+                    .integrity,
+                    "the copy of \"\(source.path)\" isn't equal to it: \(what) differs (row \(count + 1) of the comparison)",
+                    hint: "check the source with 'PRAGMA integrity_check'; the copy was removed")
             }
             if !hasLeft { return count }
             count += 1

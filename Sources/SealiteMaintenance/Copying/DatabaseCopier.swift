@@ -160,8 +160,11 @@ struct DatabaseCopier {
         var reserved: CInt = -1
         _ = unsafe withUnsafeMutablePointer(to: &reserved) { unsafe copy.control(SQLITE_FCNTL_RESERVE_BYTES, $0) }
         let madePageSize = Int(try copy.integer("PRAGMA page_size"))
-        guard madePageSize == pageSize ?? max(1024, facts.pageSize) else {
-            throw SealedFileError(.internalFailure, "the copy has pages of \(madePageSize) bytes, not those requested")
+        let wanted = pageSize ?? max(1024, facts.pageSize)
+        guard madePageSize == wanted else {
+            throw SealedFileError(
+                .internalFailure,
+                "the copy of \"\(source.path)\" has pages of \(madePageSize) bytes instead of \(wanted)")
         }
         return CopyReport(
             tableCount: comparison.tableCount, rowCount: comparison.rowCount, pageSize: madePageSize,
@@ -226,7 +229,8 @@ private final class ProgressWatch {
 }
 
 extension SealedFileError {
-    static let copyCancelled = SealedFileError(.cancelled, "the copy was cancelled; nothing was written")
+    static let copyCancelled = SealedFileError(
+        .cancelled, "encrypting or decrypting was cancelled, and the unfinished copy was removed")
 
     /// Returns this error with a clearer reason if it is one of those that SQLite reports for a source that can't be
     /// opened.
@@ -234,12 +238,15 @@ extension SealedFileError {
         switch unsafe sqlite3_extended_errcode(source.handle) {
         case SQLITE_NOTADB:
             return SealedFileError(
-                .notSealed, "\"\(source.path)\" isn't a plain SQLite database",
-                hint: "another product's encrypted file must be exported by that product first")
+                .notSealed, "\"\(source.path)\" isn't an SQLite database, or it is one that another product encrypted",
+                hint: "let that product write an unencrypted copy first, and use the copy")
         case SQLITE_READONLY_ROLLBACK, SQLITE_READONLY_RECOVERY, SQLITE_READONLY_CANTINIT, SQLITE_CANTOPEN:
             return SealedFileError(
-                .busy, "\"\(source.path)\" has an unfinished transaction that a crash left",
-                hint: "open it for writing once, so that SQLite finishes it, then try again")
+                .busy,
+                "\"\(source.path)\" can't be read without writing: a crash left an unfinished transaction, or its -wal, -shm or "
+                    + "-journal file can't be opened",
+                hint: "open it once with write permission for it and its folder, so that SQLite ends the transaction, "
+                    + "then try again")
         default:
             return self
         }

@@ -124,7 +124,9 @@ private struct RowidTable {
             return
         }
         guard let rowid = ["rowid", "_rowid_", "oid"].first(where: { !all.contains($0) }) else {
-            throw SealedFileError(.statement, "the rowid of the table \(quoted(table)) has no name")
+            throw SealedFileError(
+                .statement,
+                "the rowid of the table \(quoted(table)) can't be read: its columns are named rowid, _rowid_ and oid")
         }
         storedColumns = [rowid] + stored
     }

@@ -38,12 +38,13 @@ extension SealedDatabase {
         let byteCount = FilePermissions.size(of: plain)
         guard byteCount == 0 || byteCount >= 512 else {
             throw SealedFileError(
-                .notSealed, "\"\(plain)\" isn't a SQLite database: it has \(byteCount) bytes, and the smallest page 512"
+                .notSealed,
+                "\"\(plain)\" isn't an SQLite database: it has \(byteCount) bytes, fewer than the 512 of the smallest page"
             )
         }
         if let size = options.pageSize, !SealedPageSize.isValid(size) {
             throw SealedFileError(
-                .invalidArgument, "a page size of \(size) bytes can't be sealed",
+                .invalidArgument, "an encrypted database can't have pages of \(size) bytes",
                 hint: "choose a power of two from 1024 to 65536")
         }
         let file = try NewFile(path)

@@ -40,11 +40,11 @@ package enum StateFile {
     private static func checkOwner(of descriptor: CInt, _ path: String) throws(SealedFileError) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
-            throw SealedFileError(errno: errno, doing: "looking at", path)
+            throw SealedFileError(errno: errno, doing: "reading the owner and mode of", path)
         }
         guard status.st_mode & 0o022 == 0, status.st_uid == getuid() || status.st_uid == 0 else {
             throw SealedFileError(
-                .permission, "\"\(path)\" may be changed by other users",
+                .permission, "\"\(path)\" may be changed by other users, so its content isn't trusted",
                 hint: "make yourself the owner, and set mode 0600")
         }
     }
@@ -55,9 +55,14 @@ package enum StateFile {
             if errno == ENOENT { return nil }
             throw SealedFileError(errno: errno, doing: "reading", path)
         }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= off_t(limit) else {
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw SealedFileError(.invalidArgument, "\"\(path)\" isn't a regular file")
+        }
+        guard status.st_size <= off_t(limit) else {
             throw SealedFileError(
-                .invalidArgument, "\"\(path)\" isn't a file of at most \(limit) bytes: it has \(status.st_size)")
+                .invalidArgument,
+                "\"\(path)\" can't be the expected file: it has \(status.st_size) bytes, more than the limit of \(limit)"
+            )
         }
         return Int(status.st_size)
     }

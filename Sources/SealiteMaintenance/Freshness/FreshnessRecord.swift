@@ -54,8 +54,9 @@ extension FreshnessRecord {
         else { throw .notAFreshnessRecord(path) }
         guard let version = Self.versions[format] else {
             throw SealedFileError(
-                .unsupportedVersion, "the freshness record \"\(path)\" has a format that this version doesn't know",
-                hint: "check it with a newer Sealite")
+                .unsupportedVersion,
+                "the freshness record \"\(path)\" has a format that this version of Sealite doesn't know",
+                hint: "use a newer version of Sealite with this record")
         }
         let names = version == 1 ? Self.names : Self.names.union(["generation", "mac"])
         guard Set(members.keys) == names, case .text(let databaseID)? = members["databaseID"],
@@ -138,7 +139,7 @@ extension FreshnessRecord {
 extension SealedFileError {
     static func notAFreshnessRecord(_ path: String) -> SealedFileError {
         SealedFileError(
-            .invalidArgument, "\"\(path)\" isn't a freshness record",
+            .invalidArgument, "\"\(path)\" isn't a freshness record, or is a damaged one",
             hint: Remedy.nameFreshnessRecord.hint)
     }
 }

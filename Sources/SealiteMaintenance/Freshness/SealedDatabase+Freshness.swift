@@ -100,7 +100,10 @@ extension SealedDatabase {
             // The edit raises the generation afterwards.
             try raised?.raiseGeneration()
         }
-        guard let raised else { throw SealedFileError(.internalFailure, "the header wasn't changed") }
+        guard let raised else {
+            throw SealedFileError(
+                .internalFailure, "the freshness counter in the header of \"\(path)\" wasn't raised")
+        }
         return raised
     }
 
@@ -120,26 +123,31 @@ extension SealedDatabase {
         if found.databaseID != recorded.databaseID { return "it is another database" }
         guard try recorded.isAuthentic(under: try ring.applicationKey()) else {
             return
-                "the record's MAC isn't valid under the file's application key: the file is old or forged, or the record was changed"
+                "the file has no application key under which the record's MAC is valid: "
+                + "the file is old or forged, or the record was changed"
         }
-        if found.epoch < recorded.epoch { return "its keys are older" }
-        if found.counter < recorded.counter { return "its freshness counter is lower" }
-        if let generation = recorded.generation, found.generation < generation { return "its header is older" }
+        if found.epoch < recorded.epoch { return "its keys are from before a key rotation that the record knows" }
+        if found.counter < recorded.counter { return "its freshness counter is lower than the recorded one" }
+        if let generation = recorded.generation, found.generation < generation {
+            return "its header generation is lower than the recorded one"
+        }
         let distance = recorded.serial &- found.serial
-        if distance != 0, distance <= 1 << 31 { return "its serial is behind" }
+        if distance != 0, distance <= 1 << 31 { return "its page-1 serial is behind the recorded one" }
         guard distance == 0, found.epoch == recorded.epoch else { return nil }
         let prefix = FreshnessRecord.digestPrefix(
             databaseID: ring.databaseID, epoch: recorded.epoch, counter: recorded.counter, serial: recorded.serial)
         guard let digest = try ring.freshnessDigest(of: pageOne, prefix: prefix, epoch: recorded.epoch) else {
             throw .rotatedMeanwhile(path)
         }
-        return constantTimeEqual(digest, recorded.digest) ? nil : "its page 1 has the recorded serial and other content"
+        return constantTimeEqual(digest, recorded.digest)
+            ? nil : "its page 1 has the recorded serial, but other content than the recorded one"
     }
 
     /// Refuses to write a record over the database itself, which would destroy it.
     private func requireOtherFile(_ recordPath: String) throws(SealedFileError) {
         guard FilePermissions.isSameFile(path, recordPath) else { return }
-        throw SealedFileError(.invalidArgument, "\"\(recordPath)\" is the database itself, not a place for its record")
+        throw SealedFileError(
+            .invalidArgument, "the freshness record needs a file of its own: \"\(recordPath)\" is the database itself")
     }
 }
 
@@ -162,18 +170,22 @@ extension SealedFileError {
         _ path: String, _ recorded: FreshnessRecord, _ found: FreshnessNumbers, _ reason: String
     ) -> SealedFileError {
         let same = found.databaseID == recorded.databaseID
+        let generation = recorded.generation.map { "header generation \($0), " } ?? ""
         let numbers =
             same
-            ? "recorded epoch \(recorded.epoch), counter \(recorded.counter), \(recorded.generation.map { "header \($0), " } ?? "")"
-                + "serial \(recorded.serial); found epoch \(found.epoch), counter \(found.counter), "
-                + "header \(found.generation), serial \(found.serial)"
-            : "recorded \(recorded.databaseID), found \(found.databaseID)"
+            ? "recorded: key epoch \(recorded.epoch), freshness counter \(recorded.counter), "
+                + "\(generation)page-1 serial \(recorded.serial); found: key epoch \(found.epoch), freshness counter \(found.counter), "
+                + "header generation \(found.generation), page-1 serial \(found.serial)"
+            : "recorded: database ID \(recorded.databaseID); found: database ID \(found.databaseID)"
         return SealedFileError(
-            .rolledBack, "\"\(path)\" was rolled back: \(reason) (\(numbers))",
+            .rolledBack,
+            "\"\(path)\" doesn't match its freshness record, and may have been replaced by an older file: \(reason) (\(numbers))",
             hint: Remedy.acceptRollback.hint)
     }
 
     static func rotatedMeanwhile(_ path: String) -> SealedFileError {
-        SealedFileError(.busy, "the keys of \"\(path)\" were rotated meanwhile", hint: "try again")
+        SealedFileError(
+            .busy, "the keys of \"\(path)\" were rotated while its freshness was checked or recorded", hint: "try again"
+        )
     }
 }

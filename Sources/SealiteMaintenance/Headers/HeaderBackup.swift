@@ -111,7 +111,8 @@ extension SealedDatabase {
 extension SealedFileError {
     static func headerBeforeRotation(_ path: String) -> SealedFileError {
         SealedFileError(
-            .refused, "the keys of \"\(path)\" were rotated after that header was written",
-            hint: "use a header from after the rotation")
+            .refused,
+            "the keys of \"\(path)\" were rotated after the chosen header, a saved one or a header copy, was written",
+            hint: "choose a header that was written after the rotation")
     }
 }

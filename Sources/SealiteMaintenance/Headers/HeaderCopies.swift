@@ -45,19 +45,22 @@ struct HeaderCopies {
             for copy in found { try requireNoDowngrade(copy.image.content, by: copy.opened.recovery) }
         }
         guard let first = found.first else {
-            throw failure ?? .tamperedHeader("no copy of it has a valid MAC")
+            throw failure ?? .tamperedHeader("no copy of it, or not the one to keep, is whole and has a valid MAC")
         }
         if let second = found.dropFirst().first {
             // Two copies that only unauthenticated recovery slots open may have different authors.
             let isProven = [first, second].allSatisfy { $0.opened.recovery?.isAuthenticated ?? true }
             let isPlain = isProven && first.image.content.generation != second.image.content.generation
             throw isPlain || first.image == second.image
-                ? SealedFileError(.refused, "both header copies are authentic: there is nothing to decide")
+                ? SealedFileError(
+                    .refused,
+                    "there is no header copy to choose: both are authentic, and either equal or the newer one is in force"
+                )
                 : SealedFileError(
                     .refused,
                     isProven
-                        ? "both header copies are authentic and of one generation, and they differ"
-                        : "both header copies open by recovery slots that don't prove who made them, and they differ",
+                        ? "both header copies are authentic and have the same generation number, but different content"
+                        : "both header copies can be opened only by recovery slots that don't prove who made them, and they differ",
                     hint: "name the copy to keep, 0 or 1")
         }
         return first
@@ -132,7 +135,8 @@ extension SealedFileError {
     static func downgradedHeader(_ number: Int) -> SealedFileError {
         SealedFileError(
             .tamperedHeader,
-            "key slot \(number) of that header doesn't prove who made it, and the file has a slot for the same recovery key that does",
-            hint: "open that header with another secret, or keep the other copy")
+            "key slot \(number) of the chosen header, a saved one or a header copy, doesn't prove who made that header, and the file "
+                + "has a slot for the same recovery key that does",
+            hint: "open the chosen header with another secret, or keep the other header copy")
     }
 }

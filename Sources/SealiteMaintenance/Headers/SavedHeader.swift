@@ -12,8 +12,9 @@ struct SavedHeader {
             guard image.content.databaseID == content.databaseID, image.content.pageSize == content.pageSize else {
                 throw SealedFileError(
                     .refused,
-                    "the saved header is of database \(content.databaseID.hex), \"\(path)\" is "
-                        + image.content.databaseID.hex)
+                    "the saved header isn't of \"\(path)\": its database ID is \(content.databaseID.hex) and its page size "
+                        + "\(content.pageSize) bytes, those of the file are \(image.content.databaseID.hex) and "
+                        + "\(image.content.pageSize)")
             }
             if image.content.epoch.epoch > content.epoch.epoch { throw .headerBeforeRotation(path) }
         }
@@ -43,7 +44,7 @@ struct SavedHeader {
         guard opensSome else {
             throw SealedFileError(
                 .refused, "the header opens none of the \(max(0, count)) pages of \"\(path)\"",
-                hint: "the header belongs to another database, or all pages are lost")
+                hint: "the header belongs to another database, or all pages of this one are damaged")
         }
     }
 }

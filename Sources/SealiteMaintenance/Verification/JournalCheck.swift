@@ -39,7 +39,7 @@ struct JournalCheck {
     private mutating func noteUselessness() {
         findings.add(
             .note, .foreignJournal, .journalUnit, nil,
-            "no unit of the journal is authentic: the journal belongs to another database, or a power failure destroyed its"
+            "no unit of the rollback journal is authentic: the journal belongs to another database, or a power failure destroyed its"
                 + " beginning. The next writer removes it: if it has replaced the database's own journal, put that one"
                 + " back first")
     }
@@ -79,7 +79,11 @@ struct JournalCheck {
             summary = JournalSummary(state: .finished)
             return
         }
-        if isTorn { findings.add(.note, .damagedJournal, .journalUnit, nil, "the journal's preamble isn't whole") }
+        if isTorn {
+            findings.add(
+                .note, .damagedJournal, .journalUnit, nil,
+                "the preamble of the rollback journal is damaged, but its first unit has the same information")
+        }
         try reportDamage(live.unitCount..<max(live.unitCount, synced), preamble, room: count)
         checkTime(preamble)
         if summary.state == .hot { try checkSuperRecord(live) }
@@ -93,14 +97,16 @@ struct JournalCheck {
             if let header = try unit(index), header.id == preamble.id, header.serial == preamble.serial { continue }
             summary.damagedCount += 1
             refuse(
-                .damagedJournal, index...index, "failed authentication, and another unit says that it was synced")
+                .damagedJournal, index...index,
+                "isn't authentic, although another unit of the journal records that it was synced to disk")
         }
         // The number of synced units comes from a unit and may be anything, so it isn't used as a loop bound.
         let missing = max(range.lowerBound, room)..<max(range.lowerBound, room, range.upperBound)
         guard let last = missing.last else { return }
         summary.damagedCount += missing.count
         refuse(
-            .damagedJournal, missing.lowerBound...last, "is missing, and another unit says that it was synced")
+            .damagedJournal, missing.lowerBound...last,
+            "is missing, although another unit records that it was synced to disk")
     }
 
     private mutating func checkTime(_ preamble: JournalPreamble) {
@@ -108,13 +114,14 @@ struct JournalCheck {
         guard serialOnDisk != preamble.serial, serialOnDisk != preamble.serial &+ 1 else { return }
         refuse(
             .foreignJournal, nil,
-            "the journal is stale: it begins at serial \(preamble.serial), page 1 has \(serialOnDisk)")
+            "the rollback journal is stale: it is for a database whose page 1 has the serial \(preamble.serial), and page 1 has the "
+                + "serial \(serialOnDisk)")
     }
 
     private mutating func checkSuperRecord(_ live: LiveJournal) throws(VFSFailure) {
         guard let inside = try units.superRecord(of: live), let clear = try units.clearSuperRecord() else { return }
         guard inside != clear else { return }
-        refuse(.damagedJournal, nil, "the name of its super-journal was changed")
+        refuse(.damagedJournal, nil, "the name of the super-journal, at the end of the rollback journal, was changed")
     }
 }
 

@@ -140,7 +140,7 @@ import SealiteFile
                 return
             }
             if case .unknownEpoch(let epoch) = opening {
-                cause = "names epoch \(epoch), which the header doesn't"
+                cause = "names epoch \(epoch), and the header has no page key of that epoch"
                 try pages.followHeader(of: handle)
             }
             if unsafe try isInSidecar(number, buffer: single) {
@@ -210,9 +210,12 @@ import SealiteFile
         let free = try FreePages(pageCount: UInt32(clamping: summary.count), usable: pageSize - PageTrailer.byteCount)
             .leaves(among: unwritten) { (number) throws(VFSFailure) in try self.bytes(ofPage: number) }
         unwritten.split(by: free) { range, isFree in
-            guard isFree else { return report(range, "was never written, and isn't free") }
+            guard isFree else {
+                return report(range, "was never written (it has only zeros), and isn't known to be free")
+            }
             summary.neverWrittenCount += range.count
-            findings.add(.note, .damagedPage, .page, places(range), "was never written, and is free")
+            findings.add(
+                .note, .damagedPage, .page, places(range), "was never written (it has only zeros), and is free")
         }
     }
 

@@ -74,8 +74,8 @@ private final class Verifier {
         for slot in region.content.slotInfos where !slot.isAuthenticated {
             findings.add(
                 .note, .unauthenticatedSlot, .keySlot, slot.number...slot.number,
-                "a recovery slot of an earlier version: anyone who has seen its public key can create a file that the recovery "
-                    + "key opens; a change of key slots with that key replaces it")
+                "a recovery slot of an earlier version of Sealite: anyone who has seen its public key can create a file that the "
+                    + "recovery key opens; a change of key slots with that key replaces the slot")
         }
         return PublicHeader(region, tampered: tampering?.copy)
     }
@@ -84,9 +84,12 @@ private final class Verifier {
     /// or the journal is refused, since a person must then decide first.
     private func mend(_ region: HeaderRegion, _ header: PublicHeader) throws(SealedFileError) {
         guard let copy = region.staleCopy, header.copies[copy] != .tampered else { return }
-        let what = header.copies[copy] == .damaged ? "was damaged" : "was older than the other"
+        let what = header.copies[copy] == .damaged ? "was damaged" : "was older than the other header copy"
         guard !header.copies.contains(.tampered), journal?.state != .refused else {
-            return findings.add(.damage, .damagedHeader, .header, copy...copy, "\(what), and nothing may be written")
+            return findings.add(
+                .damage, .damagedHeader, .header, copy...copy,
+                "\(what), and wasn't rewritten, because the other header copy was changed without the key or the rollback journal "
+                    + "can't be used")
         }
         do throws(SealedFileError) {
             try quietConnection().underWriteLock(.headerChange { (_, _) throws(SealedFileError) in nil })
@@ -96,7 +99,8 @@ private final class Verifier {
             findings.add(
                 isBusy ? .note : .damage, .damagedHeader, .header, copy...copy,
                 isBusy
-                    ? "\(what); the current writer will repair it" : "\(what), and can't be rewritten: \(error.reason)")
+                    ? "\(what), and wasn't rewritten, because another connection holds a lock; the next writer rewrites it"
+                    : "\(what), and can't be rewritten: \(error.reason)")
         }
     }
 

@@ -116,8 +116,9 @@ import SealiteFile
         findings.add(
             isWhole ? .note : .damage, .damagedFrame, .walFrame, nil,
             isWhole
-                ? "the WAL is of another page size and is ignored"
-                : "the WAL's header isn't whole: \(summary.frameCount) frames behind it are ignored")
+                ? "the WAL has another page size than the database and is ignored"
+                : "the WAL's header is damaged or isn't that of an encrypted WAL: the frames after it, up to "
+                    + "\(summary.frameCount), are ignored")
         if !isWhole { summary.damagedCount += 1 }
     }
 
@@ -170,7 +171,7 @@ import SealiteFile
         summary.damagedCount += Int(last - first) + 1
         findings.add(
             .damage, .damagedFrame, .walFrame, Int(first)...Int(last),
-            "failed authentication, and authentic frames of the same log lie behind: committed transactions may be lost"
+            "failed authentication, and later frames of the WAL are authentic: committed transactions may be lost"
         )
     }
 

@@ -228,7 +228,9 @@ actor CollectionSync {
     /// - Returns: the replicator, and whether no document of the set was ever compared with the remote.
     private func replicator(isContinuous: Bool, ids: [String]? = nil) async throws -> (Replicator, isNew: Bool) {
         guard let remote = settings.remote, handlers != nil else {
-            throw MobileSyncError(.notConfigured, "there is no remote, or the collection isn't configured")
+            throw MobileSyncError(
+                .notConfigured,
+                "no remote is set with MobileSync.connect(to:), or the collection's sync isn't configured")
         }
         let documents = documents
         let isNew = try await isNew(remote)
@@ -318,7 +320,10 @@ actor CollectionSync {
     }
 
     private func onePass() async throws {
-        guard settings.isOnline else { throw MobileSyncError(.stopped, "the network is set as unavailable") }
+        guard settings.isOnline else {
+            throw MobileSyncError(
+                .stopped, "the network is set as unavailable; MobileSync.setOnline(true) changes that")
+        }
         guard try await staleDocuments() != nil else { return }
         if settings.frequency == .reactive { return try await passOfConnection() }
         let (replicator, isNew) = try await replicator(isContinuous: false)
@@ -331,7 +336,9 @@ actor CollectionSync {
 
     /// Waits until the open connection has sent and received all changes, and no document is stale.
     private func passOfConnection() async throws {
-        guard settings.remote != nil else { throw MobileSyncError(.notConfigured, "there is no remote") }
+        guard settings.remote != nil else {
+            throw MobileSyncError(.notConfigured, "no remote is set; set one with MobileSync.connect(to:)")
+        }
         lastFailure = nil
         work.set()
         while settings.isOnline, handlers != nil {

@@ -102,7 +102,8 @@ actor EventNotifier {
             do {
                 try await handlers.tell?(event)
             } catch {
-                let reason = "an event's document can't be read as the collection's type: \(type(of: error))"
+                let reason =
+                    "a change event isn't delivered, since its document can't be decoded as the type of the collection's documents (an error of the type \(type(of: error)))"
                 await handlers.fail?(MobileSyncError(.unreadableDocument, reason), id)
             }
         }

@@ -28,7 +28,10 @@ struct MobileConflictResolver: ConflictResolver {
         } catch let error as Undecided {
             throw error
         } catch {
-            let told = MobileSyncError(.resolutionError, "the conflict handler failed: \(type(of: error))")
+            let told = MobileSyncError(
+                .resolutionError,
+                "the conflict handler threw an error, or a document couldn't be decoded for it or encoded afterwards (an error of the type \(type(of: error))); the document is paused"
+            )
             try await collection.database.write { _ in try documents.pause(id, told.pause) }
             throw error
         }

@@ -47,14 +47,17 @@ struct MobileSelection: DocumentSelection {
         if !conflicts.isEmpty, !isLookup { try documents.setStale(conflicts.map(\.documentID)) }
         for refusal in refusals where refusal.domain != "HTTP" || refusal.code != 409 {
             let error = MobileSyncError(
-                .remoteRefused, "the remote refused the document: \(refusal.domain) \(refusal.code), \(refusal.reason)")
+                .remoteRefused,
+                "the remote refused the document: \(refusal.domain) \(refusal.code), \(refusal.reason); the document is paused"
+            )
             try documents.pause(refusal.documentID, error.pause, at: refusal.version.revisionID)
         }
     }
 
     func lostAccess(_ id: String) throws -> Bool {
         guard try documents.record(id) != nil else { return false }
-        let error = MobileSyncError(.accessLost, "access to the remote's document was revoked")
+        let error = MobileSyncError(
+            .accessLost, "access to the remote's document was revoked; the document is no longer synced")
         try documents.end(id, because: error.pause, tellsDeletion: true)
         return true
     }

@@ -23,7 +23,8 @@ enum StitchVersion {
         if let spoken = version["spv"], integer(spoken) != protocolVersion {
             throw MobileSyncError(
                 .unsupportedProtocolVersion,
-                "the document's sync version is of another protocol than \(protocolVersion)")
+                "the member \(member).spv of the remote's document isn't \(protocolVersion), the known protocol version; the document is no longer synced"
+            )
         }
         var id = ""
         if case .string(let text)? = version["id"] { id = text }

@@ -76,7 +76,7 @@ public struct SchemaCatalogue: Sendable {
             title: record.title, collection: try record.collection.flatMap { try database.collection(number: $0) },
             version: record.version, schema: schema, policy: SchemaPolicy(sealite: document.extensions))
         guard let stored else {
-            throw SchemaError.damagedSchema(title: record.title, reason: "it doesn't describe this type")
+            throw SchemaError.damagedSchema(title: record.title, reason: "it is the schema of another type")
         }
         return stored
     }

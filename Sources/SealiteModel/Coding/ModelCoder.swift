@@ -30,7 +30,7 @@ struct ModelCoder<M: Model>: Sendable {
         } catch {
             throw DatabaseError(
                 .badDocumentID,
-                "the id of an object of \(M.schemaName) can't be a document's: \(error.localizedDescription)")
+                "the id of an object of \(M.schemaName) can't be the ID of a document: \(error.localizedDescription)")
         }
     }
 
@@ -40,7 +40,8 @@ struct ModelCoder<M: Model>: Sendable {
     ///   `corruptData` if the body is damaged.
     func object(id: String, body: [UInt8], in database: Database?) throws -> M {
         guard let root = StoredElement(root: body) else {
-            throw DatabaseError(.corruptData, "the body of the document \"\(id)\" is damaged")
+            throw DatabaseError(
+                .corruptData, "the body of the document \"\(id)\", an object of \(M.schemaName), is damaged")
         }
         do {
             let context = DecodingContext(id: id, database: database, userInfo: userInfo)
@@ -86,8 +87,8 @@ struct ModelCoder<M: Model>: Sendable {
     }
 
     private static func place(_ error: EncodingError) -> String {
-        guard case .invalidValue(_, let context) = error else { return "it doesn't encode" }
-        return
-            "property \"\(context.codingPath.map(\.stringValue).joined(separator: "."))\": \(context.debugDescription)"
+        guard case .invalidValue(_, let context) = error else { return "it can't be encoded" }
+        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+        return path.isEmpty ? context.debugDescription : "property \"\(path)\": \(context.debugDescription)"
     }
 }

@@ -17,7 +17,7 @@ struct SwiftNames: Sendable {
                 issues.append(
                     SchemaIssue(
                         .nameClash, title: object.name, path: ["title"], subject: other,
-                        "'\(other)' and '\(object.name)' get the name \(name) in Swift"))
+                        "the types '\(other)' and '\(object.name)' would have the same name in Swift, \(name)"))
             }
             types[object.name] = name
         }
@@ -40,7 +40,7 @@ struct SwiftNames: Sendable {
                 issues.append(
                     SchemaIssue(
                         .nameClash, title: object.name, path: ["properties", property.name], subject: other,
-                        "'\(other)' and '\(property.name)' get the name \(name) in Swift"))
+                        "the properties '\(other)' and '\(property.name)' would have the same name in Swift, \(name)"))
             }
             names[property.name] = name
         }

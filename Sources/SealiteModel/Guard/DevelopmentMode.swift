@@ -46,7 +46,8 @@ struct DevelopmentMode {
         let collection = type.declaration.collection ?? Schema.collectionName(of: name)
         if let title = entries.first(where: { $0.scope == scope && $0.collection == collection })?.title {
             throw SchemaError.invalidConfiguration(
-                "The collection '\(scope).\(collection)' has the objects of type '\(title)'.")
+                "The collection '\(scope).\(collection)' has the objects of type '\(title)', and can't have those of type '\(name)'."
+            )
         }
         return QualifiedName(scope: scope, name: collection)
     }

@@ -59,7 +59,8 @@ extension SchemaCatalogue {
         let others = try database.schemaRecords().filter { $0.collection == collection.number && $0.title != title }
         if let other = others.first {
             throw SchemaError.invalidConfiguration(
-                "The collection '\(collection.fullName)' has the objects of type '\(other.title)'.")
+                "The collection '\(collection.fullName)' has the objects of type '\(other.title)', and can't have those of type '\(title)'."
+            )
         }
         if let known, known != collection {
             throw SchemaError.invalidConfiguration(

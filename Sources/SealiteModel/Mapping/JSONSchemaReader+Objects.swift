@@ -22,7 +22,8 @@ extension JSONSchemaReader {
         var names: Set<String> = []
         for member in self.properties(members.properties, at: "properties") {
             guard names.insert(member.key).inserted else {
-                issue(.nameClash, at: ["properties"], subject: member.key, "two properties have one name")
+                issue(
+                    .nameClash, at: ["properties"], subject: member.key, "two properties have the name '\(member.key)'")
                 continue
             }
             let role: PropertyRole =
@@ -36,8 +37,8 @@ extension JSONSchemaReader {
         let unknown = required.subtracting(names)
         for name in unknown.sorted() {
             issue(
-                .requiredUnknownProperty, at: ["required"], subject: name, "the required property '\(name)' isn't there"
-            )
+                .requiredUnknownProperty, at: ["required"], subject: name,
+                "the required property '\(name)' isn't among the properties")
         }
         let kept = required.subtracting(unknown).subtracting([keyName ?? ""]).sorted()
         if !kept.isEmpty { object.constraints["required"] = .array(kept.map { .string($0) }) }
@@ -64,11 +65,15 @@ extension JSONSchemaReader {
             let isDeclared = name != "_id"
             issue(
                 .missingID, severity: isDeclared ? .error : .warning, at: ["properties"],
-                isDeclared ? "the primary key isn't among the properties" : "no property is the ID of the documents")
+                isDeclared
+                    ? "the primary key '\(name)' isn't among the properties"
+                    : "no property has the name '_id', so that the type has no primary key")
             return nil
         }
         guard property.type.isKey else {
-            issue(.badIDType, at: ["properties", name], "an ID is an objectId, a uuid, a string, an int or a long")
+            issue(
+                .badIDType, at: ["properties", name],
+                "the primary key must be an objectId, a uuid, a string, an int or a long")
             return nil
         }
         return property
@@ -91,7 +96,7 @@ extension JSONSchemaReader {
     private mutating func properties(_ value: BSON?, at keyword: String) -> MongoDocument {
         guard let value else { return [:] }
         guard case .document(let properties) = value else {
-            issue(.invalidKeyword, at: [keyword], subject: keyword, "an object of properties is due")
+            issue(.invalidKeyword, at: [keyword], subject: keyword, "'\(keyword)' must be an object of properties")
             return [:]
         }
         return properties
@@ -100,13 +105,15 @@ extension JSONSchemaReader {
     private mutating func requiredNames(_ members: SchemaMembers) -> Set<String> {
         guard let value = members.required else { return [] }
         guard case .array(let items) = value else {
-            issue(.invalidKeyword, at: ["required"], subject: "required", "a list of names is due")
+            issue(.invalidKeyword, at: ["required"], subject: "required", "'required' must be a list of names")
             return []
         }
         var names: Set<String> = []
         for item in items {
             guard case .string(let name) = item, names.insert(name).inserted else {
-                issue(.invalidKeyword, at: ["required"], subject: "required", "a list of names, each once, is due")
+                issue(
+                    .invalidKeyword, at: ["required"], subject: "required",
+                    "'required' must be a list of names, each given once")
                 return []
             }
         }
@@ -136,12 +143,14 @@ extension JSONSchemaReader {
     mutating func noteUnsupported(_ members: SchemaMembers) {
         if members.extensions == nil {
             let name = SchemaExtensions.name
-            issue(.invalidKeyword, at: [name], subject: name, "one of its members has a value of the wrong type")
+            issue(
+                .invalidKeyword, at: [name], subject: name,
+                "'\(name)' isn't an object, or one of its members has a value of the wrong type")
         }
         for keyword in members.unsupported {
             issue(
                 .unsupportedKeyword, severity: keyword == "$ref" ? .error : .warning, at: [keyword], subject: keyword,
-                keyword == "$ref" ? "references aren't supported" : "the keyword means nothing here")
+                keyword == "$ref" ? "references aren't supported" : "'\(keyword)' isn't supported, and is ignored")
         }
     }
 }

@@ -7,7 +7,7 @@ extension JSONSchemaReader {
         path += place.keyword + [member.key]
         defer { path.removeLast(path.count - depth) }
         guard case .document(let schema) = member.value else {
-            issue(.invalidKeyword, subject: member.key, "a schema is due")
+            issue(.invalidKeyword, subject: member.key, "the schema of a property must be an object")
             return nil
         }
         let members = SchemaMembers(schema)

@@ -25,7 +25,7 @@ extension JSONSchemaReader {
             for member in members.constraints where ["allOf", "anyOf", "oneOf"].contains(member.key) {
                 issue(
                     .unsupportedKeyword, severity: .warning, at: [member.key], subject: member.key,
-                    "a value of any type takes the place of alternatives")
+                    "models have no alternatives: the value is read as 'mixed', which takes any type")
             }
             return .any
         case .string(let name): return checked(name, keyword, allowsNull: false)
@@ -35,7 +35,9 @@ extension JSONSchemaReader {
             return singleName(names, keyword, isNested)
         default: break
         }
-        issue(.invalidKeyword, at: [keyword], subject: keyword, "the name of a type, or a list of names, is due")
+        issue(
+            .invalidKeyword, at: [keyword], subject: keyword,
+            "'\(keyword)' must be the name of a type, or a list of names")
         return .wrong
     }
 
@@ -48,7 +50,9 @@ extension JSONSchemaReader {
         if let unknown = others.first(where: { !Self.isKnown($0, keyword) }) {
             return checked(unknown, keyword, allowsNull: false)
         }
-        issue(.unionType, severity: .warning, at: [keyword], "a value of any type takes the place of several types")
+        issue(
+            .unionType, severity: .warning, at: [keyword],
+            "models have no values of several types: the value is read as 'mixed', which takes any type")
         return .any
     }
 
@@ -68,7 +72,9 @@ extension JSONSchemaReader {
         let isKnown = Self.isKnown(name, keyword)
         issue(
             .unsupportedType, severity: isKnown ? .warning : .error, at: [keyword], subject: name,
-            isKnown ? "a value of any type takes the place of this type" : "there is no type of this name")
+            isKnown
+                ? "models don't have the type '\(name)': the value is read as 'mixed', which takes any type"
+                : "there is no type '\(name)'")
         return isKnown ? .any : .wrong
     }
 

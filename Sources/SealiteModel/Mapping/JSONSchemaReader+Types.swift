@@ -11,7 +11,7 @@ extension JSONSchemaReader {
         depth += 1
         defer { depth -= 1 }
         guard members.type == nil || members.bsonType == nil else {
-            issue(.typeAndBSONType, "'type' and 'bsonType' can't stand side by side")
+            issue(.typeAndBSONType, "'type' and 'bsonType' can't be given together")
             return ReadType(type: .mixed)
         }
         switch typeName(members, isNested: place.isNested) {
@@ -66,14 +66,17 @@ extension JSONSchemaReader {
         case .document(let schema): item = nested(schema, "items", place, role)
         case .array: constraints["items"] = members.items
         case nil: break
-        default: issue(.invalidKeyword, at: ["items"], subject: "items", "a schema, or a list of schemas, is due")
+        default:
+            issue(.invalidKeyword, at: ["items"], subject: "items", "'items' must be a schema or a list of schemas")
         }
         if let target { item.type = link(item.type, target, nil, role) }
         if !item.constraints.isEmpty { constraints["items"] = .document(item.constraints) }
         switch members.uniqueItems {
         case .bool(true): return ReadType(type: .set(item.type), constraints: constraints)
         case nil, .bool(false): break
-        default: issue(.invalidKeyword, at: ["uniqueItems"], subject: "uniqueItems", "true or false is due")
+        default:
+            let keyword = "uniqueItems"
+            issue(.invalidKeyword, at: [keyword], subject: keyword, "'\(keyword)' must be true or false")
         }
         return ReadType(type: .array(item.type), constraints: constraints)
     }
@@ -90,7 +93,7 @@ extension JSONSchemaReader {
         case .bool(false): constraints["additionalProperties"] = false
         default:
             let keyword = "additionalProperties"
-            issue(.invalidKeyword, at: [keyword], subject: keyword, "a schema, true or false is due")
+            issue(.invalidKeyword, at: [keyword], subject: keyword, "'\(keyword)' must be a schema, true or false")
         }
         if let required = members.required { constraints["required"] = required }
         if !item.constraints.isEmpty { constraints["additionalProperties"] = .document(item.constraints) }
@@ -105,11 +108,11 @@ extension JSONSchemaReader {
             if let known = object(name), known.isEmbedded { return ReadType(type: .embedded(name)) }
             issue(
                 .invalidKeyword, at: [SchemaExtensions.name], subject: name,
-                "no earlier embedded type has this title")
+                "'defined' refers to an earlier embedded type '\(name)', and there is none")
             return ReadType(type: .mixed)
         }
         guard open.insert(name).inserted else {
-            issue(.embeddedCycle, subject: name, "objects of this type would be inside themselves")
+            issue(.embeddedCycle, subject: name, "the embedded type '\(name)' would contain itself")
             return ReadType(type: .mixed)
         }
         let description = place.isNested ? text(members.description) : members.extensions?.typeDescription
@@ -141,7 +144,7 @@ extension JSONSchemaReader {
         guard type.isKey else {
             issue(
                 .badRef, subject: name,
-                "a link has the key of an object: an objectId, a uuid, a string, an int or a long")
+                "a link must be of a primary key's type: an objectId, a uuid, a string, an int or a long")
             return type
         }
         links.append(

@@ -44,15 +44,17 @@ struct JSONSchemaReader {
         let members = SchemaMembers(document)
         root = ""
         guard let title = checkedTitle(members), !title.isEmpty else {
-            return issue(.missingTitle, "the schema of documents needs a title, which is the type's name")
+            return issue(.missingTitle, "the schema of documents must have a 'title', which is the type's name")
         }
         root = title
         checkLength(title, isEmbedded: false)
         guard Self.isObject(members) else {
-            return issue(.rootNotObject, "the schema of documents has to be one of objects with properties")
+            return issue(.rootNotObject, "the schema of documents must have the type 'object', or 'properties'")
         }
         let isKnown = places[title] != nil
-        if isKnown { issue(.duplicateTitle, at: ["title"], "there is another schema of this title") }
+        if isKnown {
+            issue(.duplicateTitle, at: ["title"], "another schema, or an embedded type, has the title '\(title)'")
+        }
         readRelationships(title)
         let index = objects.count
         open = [title]
@@ -78,13 +80,20 @@ struct JSONSchemaReader {
         guard let file = relationshipFiles[title] else { return }
         relationships = RelationshipsReader(file, collections: collections)
         for path in relationships.malformed {
-            append(SchemaIssue(.badRef, title: root, path: [path], "this isn't a relationship of App Services"))
+            append(
+                SchemaIssue(
+                    .badRef, title: root, path: [path],
+                    "a relationship must have a 'ref' of the form '#/relationship/SOURCE/DATABASE/COLLECTION' and a 'foreign_key'"
+                ))
         }
     }
 
     private mutating func reportUnused() {
         for path in relationships.unused {
-            append(SchemaIssue(.badRef, title: root, path: [path], "the path leads to no property of a fitting type"))
+            append(
+                SchemaIssue(
+                    .badRef, title: root, path: [path],
+                    "the path leads to no property, or 'is_list' doesn't fit the property's type"))
         }
     }
 
@@ -94,7 +103,7 @@ struct JSONSchemaReader {
     mutating func checkedTitle(_ members: SchemaMembers) -> String? {
         guard let value = members.title else { return nil }
         guard case .string(let title) = value else {
-            issue(.invalidKeyword, at: ["title"], subject: "title", "a title is a text")
+            issue(.invalidKeyword, at: ["title"], subject: "title", "'title' must be a string")
             return nil
         }
         return title
@@ -107,7 +116,7 @@ struct JSONSchemaReader {
         let hasManyCharacters = title.count > Self.maximumTitleLength
         issue(
             .titleTooLong, severity: hasManyCharacters && !isEmbedded ? .error : .warning, at: ["title"],
-            "a title has at most \(Self.maximumTitleLength) \(hasManyCharacters ? "characters" : "bytes")")
+            "the title has more than \(Self.maximumTitleLength) \(hasManyCharacters ? "characters" : "bytes")")
     }
 
     // MARK: - Embedded types
@@ -127,7 +136,7 @@ struct JSONSchemaReader {
         var other = object
         (known.description, other.description) = (nil, nil)
         guard known == other, known.isEmbedded else {
-            return issue(.nameClash, subject: object.name, "another type has this name and other properties")
+            return issue(.nameClash, subject: object.name, "another, different type has the name '\(object.name)'")
         }
         if objects[place].description == nil { objects[place].description = object.description }
     }
@@ -144,7 +153,8 @@ struct JSONSchemaReader {
             append(
                 SchemaIssue(
                     .badRef, title: link.title, path: link.path, subject: link.target,
-                    "a link has to be to the primary key of a type with documents of its own, and of the key's type"))
+                    "'\(link.target)' must have documents of its own, and the link must be of the type and the name of its primary key"
+                ))
         }
     }
 

@@ -20,7 +20,7 @@ struct SchemaComparison {
             if let before = oldTypes[object.name] {
                 compare(before, object)
             } else if let name = oldNames[object.name], let before = oldTypes[name] {
-                note("the type has another name", server: .breaking, client: .breaking)
+                note("the type has been renamed", server: .breaking, client: .breaking)
                 compare(before, object)
             } else {
                 note("the type has been added", server: .nonBreaking, client: .nonBreaking)
@@ -35,13 +35,13 @@ struct SchemaComparison {
 
     private mutating func compare(_ old: ObjectSchema, _ new: ObjectSchema) {
         if old.isEmbedded != new.isEmbedded {
-            let reason = new.isEmbedded ? "objects live inside others" : "objects live by themselves"
+            let reason = new.isEmbedded ? "the type has become embedded" : "the type is no longer embedded"
             note(reason, server: .breaking, client: .breaking)
         }
         if old.primaryKey != new.primaryKey {
-            note("the primary key is another one", server: .breaking, client: .breaking)
+            note("the primary key has changed", server: .breaking, client: .breaking)
         }
-        if old.description != new.description { note("the description is another one", server: .none, client: .none) }
+        if old.description != new.description { note("the description has changed", server: .none, client: .none) }
         note(ConstraintComparison.impacts(old.constraints, new.constraints))
         let oldProperties = Dictionary(old.properties.map { ($0.name, $0) }) { first, _ in first }
         let newProperties = Dictionary(new.properties.map { ($0.name, $0) }) { first, _ in first }
@@ -74,7 +74,8 @@ struct SchemaComparison {
         let declared = property.renamedFrom.first { old[$0] != nil && new[$0] == nil }
         guard let name = declared ?? told, let before = old[name], new[name] == nil else { return nil }
         note(
-            "the property has another name", server: .breaking, client: declared == nil ? .breaking : .nonBreaking)
+            "the property has been renamed from '\(name)'", server: .breaking,
+            client: declared == nil ? .breaking : .nonBreaking)
         return before
     }
 
@@ -82,7 +83,7 @@ struct SchemaComparison {
         if old.type != new.type {
             note(Self.reason(old.type, new.type), server: .breaking, client: .breaking)
         } else if new.isRequired != old.isRequired {
-            let reason = new.isRequired ? "the property is required" : "the property is optional"
+            let reason = new.isRequired ? "the property has become required" : "the property has become optional"
             note(reason, server: .breaking, client: .breaking)
         }
         switch (old.defaultValue, new.defaultValue) {
@@ -92,13 +93,14 @@ struct SchemaComparison {
             note(
                 "the default has been removed", server: new.isRequired ? .narrowing : .nonBreaking, client: .nonBreaking
             )
-        default: note("the default is another one", server: .nonBreaking, client: .nonBreaking)
+        case (nil, _): note("a default has been added", server: .nonBreaking, client: .nonBreaking)
+        default: note("the default has changed", server: .nonBreaking, client: .nonBreaking)
         }
         if old.isIndexed != new.isIndexed {
             note(
-                new.isIndexed ? "the property has an index" : "the property has no index", server: .none, client: .none)
+                new.isIndexed ? "an index has been added" : "the index has been removed", server: .none, client: .none)
         }
-        if old.description != new.description { note("the description is another one", server: .none, client: .none) }
+        if old.description != new.description { note("the description has changed", server: .none, client: .none) }
         note(ConstraintComparison.impacts(old.constraints, new.constraints))
     }
 
@@ -108,7 +110,7 @@ struct SchemaComparison {
         switch (old, new) {
         case (.int, .long): "integers have 64 bits, not 32"
         case (.long, .int): "integers have 32 bits, not 64"
-        case _ where old.name == new.name: "the type is another one"
+        case _ where old.name == new.name: "the width of integers, or the type of the link's key, has changed"
         default: "the type is '\(new.name)', not '\(old.name)'"
         }
     }
@@ -130,7 +132,7 @@ extension SchemaImpact {
         switch self {
         case .narrowing: "narrower"
         case .widening: "wider"
-        default: "another one"
+        default: "different"
         }
     }
 }

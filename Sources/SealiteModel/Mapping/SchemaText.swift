@@ -25,7 +25,7 @@ extension Schema {
             ])
         }
         throw SchemaIssues([
-            SchemaIssue(.badJSON, position: .init(line: 1, column: 1), "an object is due")
+            SchemaIssue(.badJSON, position: .init(line: 1, column: 1), "the text must be a JSON object")
         ])
     }
 }

@@ -93,7 +93,8 @@ struct DatabaseSchema {
             guard opening.configuration.migration == nil else { throw .migrationNotAllowed }
             guard !opening.configuration.resetIfMigrationNeeded else {
                 throw .invalidConfiguration(
-                    "The documents of synced collections cannot be deleted instead of being migrated.")
+                    "'resetIfMigrationNeeded' can't be set if a type's collection is synced: its documents cannot be deleted instead of being migrated."
+                )
             }
         }
         var changes: [SchemaChange] = []

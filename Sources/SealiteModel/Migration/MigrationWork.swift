@@ -169,7 +169,8 @@ final class MigrationWork {
         guard let new else { return try collection.remove(document) }
         guard new.side == .new, new.documentID == document.id, new.objectSchema.name == type.name else {
             throw SchemaError.invalidConfiguration(
-                "An object of type '\(type.name)' was replaced by another one while it was enumerated.")
+                "The function of an enumeration of type '\(type.name)' replaced an object by another one: it may only set properties of the object, or set it to nil."
+            )
         }
         guard new.body != document.body else { return }
         if JSONBEdit.find([.member(MigrationObject.keyName)], in: new.body) != nil { type.hasNewKeys = true }
@@ -180,7 +181,9 @@ final class MigrationWork {
     private func prepared(_ document: StoredDocument, _ type: TypeMigration, _ bodies: BodyPlans) throws -> [UInt8] {
         guard type.old != nil, type.new != nil, !type.isTouched(document) else { return document.body }
         guard let body = bodies.applied(to: document.body, of: type.name) else {
-            throw DatabaseError(.corruptData, "a document of the collection of type '\(type.name)' is damaged")
+            throw DatabaseError(
+                .corruptData,
+                "the document \"\(document.id)\", an object of type '\(type.name)', is damaged and can't be migrated")
         }
         return type.withOldKey(body, id: document.id)
     }

@@ -65,7 +65,8 @@ struct SchemaOpening {
         }
         guard problems.isEmpty else { throw .invalidSchema(problems) }
         guard configuration.version <= UInt64(Int64.max) else {
-            throw .invalidConfiguration("A schema version has at most 63 bits.")
+            throw .invalidConfiguration(
+                "The schema version \(configuration.version) is greater than the maximum, \(Int64.max).")
         }
     }
 }

@@ -71,11 +71,11 @@ final class KeyPathFinder<Root: Codable>: @unchecked Sendable {
         // The ID may have the value of a member, which isn't stored then.
         if matching.count > 1, let key = matching.first(where: \.isID) { matching = [key] }
         guard let place = matching.first else {
-            throw unknown(keyPath, samples.problem ?? "no member has its value")
+            throw unknown(keyPath, samples.problem ?? "no stored member always has its value")
         }
         guard matching.count == 1 else {
             let names = matching.prefix(3).map { "'\($0.names.joined(separator: "."))'" }.joined(separator: " and ")
-            throw unknown(keyPath, "\(names) can't be told apart")
+            throw unknown(keyPath, "\(names) can't be told apart by sample values")
         }
         return place
     }

@@ -65,7 +65,7 @@ struct MemberPath: Sendable {
     /// have in another form.
     func literals(of value: some Encodable) throws -> [Tree.Expression] {
         guard isID else { return [try literal(stored(value))] }
-        guard let key = (value as? any ModelKey)?.keyValue else { throw failure("the value is no document ID") }
+        guard let key = (value as? any ModelKey)?.keyValue else { throw failure("a value of its type can't be an ID") }
         let texts: [String]
         if case .objectID(let id) = key {
             texts = ["$oid:\(id.hex)"]

@@ -60,7 +60,12 @@ extension ObjectQuery {
     private static var keyColumn: String { "id" }
 
     private static func existing(_ query: Query?) throws -> Query {
-        guard let query else { throw DatabaseError(.notFound, "the objects of \(M.schemaName) have no collection") }
+        guard let query else {
+            throw DatabaseError(
+                .notFound,
+                "the collection of the objects of \(M.schemaName) doesn't exist, and a read-only store doesn't create it"
+            )
+        }
         return query
     }
 }

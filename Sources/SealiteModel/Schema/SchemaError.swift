@@ -67,19 +67,20 @@ extension SchemaError {
         case .readOnlyMismatch(let changes):
             Self.list("The following changes cannot be made in read-only schema mode:", changes)
         case .migrationNotAllowed:
-            "A migration function cannot be given for the types of synced collections: leave it out, the version is ignored."
+            "A migration function cannot be given if a declared type's collection is synced, and cannot change a type of a synced collection: leave out the function, or its use of that type; the schema version of such types is ignored."
         case .invalidConfiguration(let reason): reason
         case .missingDefault(let properties):
             "Required properties are missing in some documents and have no default:" + Self.lines(properties)
         case .duplicatePrimaryKey(let type):
-            "Two objects of type '\(type)' have the same primary key after the migration."
+            "Two objects of type '\(type)' would have the same primary key after the migration."
         case .invalidPrimaryKey(let type):
             "An object of type '\(type)' has no value that can be its primary key after the migration."
         case .invalidSchema(let problems):
             "Schema validation failed due to the following errors:" + Self.lines(problems)
         case .rename(let reason): reason
         case .invalidPropertyName(let type, let name): "Invalid property name '\(name)' for type '\(type)'."
-        case .invalidValue(let type, let name): "The value for '\(type).\(name)' isn't of the property's type."
+        case .invalidValue(let type, let name):
+            "The value for '\(type).\(name)' cannot be set: it isn't of the property's type, it is null for a required property or the primary key, or the object is one from before the migration."
         case .underivable(let type, let member, let reason):
             "The type of '\([type, member].filter { !$0.isEmpty }.joined(separator: "."))' cannot be derived: \(reason)"
         case .unknownKeyPath(let type, let keyPath, let reason):

@@ -42,7 +42,8 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
             for (name, value) in parameters {
                 let value = try value.queryValue()
                 if let other = $0.parameters.updateValue(value, forKey: name), other != value {
-                    throw DatabaseError(.invalidParameter, "two conditions give \"$\(name)\" different values")
+                    throw DatabaseError(
+                        .invalidParameter, "two conditions give the parameter \"$\(name)\" different values")
                 }
             }
         }

@@ -54,7 +54,9 @@ struct SchemaCompiler {
         case .embedded(let name):
             if let place = places[name] { return .object(place) }
             guard let embedded = schema[name] else {
-                throw .invalidSchema(["The type '\(owner)' has a property of type '\(name)', which has no schema."])
+                throw .invalidSchema([
+                    "The type '\(owner)' has a property of the embedded type '\(name)', which isn't in the schema."
+                ])
             }
             return .object(try compile(embedded))
         }

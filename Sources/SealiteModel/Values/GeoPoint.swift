@@ -36,7 +36,11 @@ extension GeoPoint: Codable {
             let point = GeoPoint(latitude: coordinates[1], longitude: coordinates[0])
         else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "the object is no point of GeoJSON"))
+                .init(
+                    codingPath: decoder.codingPath,
+                    debugDescription:
+                        "the object isn't a GeoJSON point with a longitude from -180 to 180 and a latitude from -90 to 90"
+                ))
         }
         self = point
     }

@@ -11,7 +11,10 @@ struct ChangePipeline: Sendable {
 
     init(_ stages: [MongoDocument]) throws {
         for name in stages.compactMap(\.keys.first) where StageKind.all[name] != nil && !Self.stages.contains(name) {
-            throw MongoError(code: 20, "\(name) is no stage that changes can go through.")
+            throw MongoError(
+                code: 20,
+                "The stage \(name) isn't allowed for change events; allowed are \(Self.stages.sorted().joined(separator: ", "))."
+            )
         }
         pipeline = stages.isEmpty ? nil : try Pipeline(parsing: stages)
     }

@@ -77,7 +77,9 @@ final class CollectionStore: DocumentStore {
     private func current(_ row: Row) throws -> Document {
         if let last, case .stored(_, let id) = row.content, DocumentKey.value(of: last.id) == id { return last }
         guard let document = try stored(row.id) else {
-            throw MongoError(code: 112, "The document was removed meanwhile.")
+            throw MongoError(
+                code: 112,
+                "A document of the collection '\(collection.fullName)' was removed before this write could replace it.")
         }
         return document
     }
@@ -108,9 +110,13 @@ final class CollectionStore: DocumentStore {
         } catch {
             switch error {
             case .refusedType(let type): throw MongoError(code: 53, "The '_id' value cannot be of type \(type.alias)")
-            case .looksLikeWrapper: throw MongoError.badValue("The '_id' would be read as a value of another type.")
+            case .looksLikeWrapper:
+                throw MongoError.badValue(
+                    "The '_id' has a document with a member such as '$oid', which would be read as a value of another type."
+                )
             case .tooLong(let count):
-                throw MongoError.badValue("The '_id' takes \(count) bytes, more than \(DocumentKey.maximumByteCount).")
+                throw MongoError.badValue(
+                    "The '_id' takes \(count) bytes as a document ID, more than \(DocumentKey.maximumByteCount).")
             }
         }
     }

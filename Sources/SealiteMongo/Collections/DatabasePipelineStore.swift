@@ -48,12 +48,19 @@ struct DatabasePipelineStore: PipelineStore {
             switch specification.whenNotMatched {
             case .insert: return try store.insert(document)
             case .discard: return
-            case .fail: throw MongoError(code: 13113, "$merge found no matching document, and was told to fail.")
+            case .fail:
+                throw MongoError(
+                    code: 13113,
+                    "$merge found no matching document in '\(specification.collection)', and 'whenNotMatched' is 'fail'."
+                )
             }
         }
         switch specification.whenMatched {
         case .keepExisting: return
-        case .fail: throw MongoError.duplicateKey(in: specification.collection)
+        case .fail:
+            throw MongoError(
+                code: 11000,
+                "$merge found a matching document in '\(specification.collection)', and 'whenMatched' is 'fail'.")
         case .replace: try Self.replace(old, document, store, isWhole: true)
         case .merge:
             var merged = old.document

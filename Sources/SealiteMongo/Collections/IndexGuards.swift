@@ -83,10 +83,15 @@ extension MongoError {
             self.init(
                 code: 11000, "E11000 duplicate key error collection: \(collection.fullName) index: \(index)")
         case .parallelArrays:
-            self.init(code: 171, "The index '\(index)' can't have two paths through arrays.")
+            self.init(
+                code: 171,
+                "Two paths of the index '\(index)' lead through arrays of a document: they mustn't lead through different arrays or, in a unique index, through one array."
+            )
         case .tooLong:
             self.init(
-                code: 17280, "The unique index '\(index)' can't compare a value that is so long, or so many values.")
+                code: 17280,
+                "A document can't be in the unique index '\(index)': its value there takes \(OrderKey.maximumByteCount) bytes or more, or it has more than \(PathEntries.limit) values."
+            )
         }
     }
 }

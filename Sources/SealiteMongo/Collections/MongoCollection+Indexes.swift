@@ -36,17 +36,21 @@ extension MongoCollection {
         if model.paths == ["_id"] { return }
         let existing = try PathIndex.all(of: collection)
         if let same = existing.first(where: { $0.model.keys == model.keys }), same.model.name != model.name {
-            throw MongoError(code: 85, "There is an index over the same paths with the name '\(same.model.name)'.")
+            throw MongoError(
+                code: 85,
+                "The index '\(model.name)' can't be created: '\(same.model.name)' is an index over the same paths.")
         }
         if let found = try collection.indexRecords().first(where: { $0.name == model.name }) {
             if existing.contains(where: { $0.model.name == model.name && $0.model.stored == model.stored }) { return }
             throw MongoError(
-                code: found.kind == "multikey" ? 86 : 85, "There is another index of the name '\(model.name)'.")
+                code: found.kind == "multikey" ? 86 : 85,
+                "The index '\(model.name)' can't be created: an index with this name has another definition.")
         }
         let definition = KeyDefinition(paths: model.paths, isSparse: model.options.sparse, source: model.stored)
         try collection.createIndex(model.name, definition, components: [.bson])
         guard let made = try PathIndex.all(of: collection).first(where: { $0.model.name == model.name }) else {
-            throw MongoError(code: 67, "The index '\(model.name)' can't be used.")
+            throw MongoError(
+                code: 67, "The index '\(model.name)' isn't created, since its stored definition can't be read back.")
         }
         try IndexGuards(collection).check(made)
         if model.options.expireAfterSeconds != nil { try collection.setExpirationsByIndexes() }
@@ -71,7 +75,8 @@ extension MongoCollection {
         guard name != "_id_" else { throw MongoError(code: 72, "The index over '_id' can't be dropped.") }
         try await database.write { _ in
             guard try PathIndex.all(of: collection).contains(where: { $0.model.name == name }) else {
-                throw MongoError(code: 27, "There is no index of the name '\(name)'.")
+                throw MongoError(
+                    code: 27, "There is no index with the name '\(name)' that was created through the MongoDB API.")
             }
             try collection.deleteIndex(name)
         }

@@ -42,7 +42,7 @@ final class OrderedCursor {
             guard try filter.match(row) != nil else { return false }
             ready += order.add(row)
             guard order.heldByteCount <= memoryLimit else {
-                throw MongoError.tooLarge("$sort holds more than \(memoryLimit) bytes.")
+                throw MongoError.tooLarge("$sort holds more than \(memoryLimit) bytes, the pipeline's memoryLimit.")
             }
             return !ready.isEmpty
         }

@@ -17,7 +17,10 @@ struct CommandVariables {
         for variable in context.variables {
             try ExpressionParser.checkVariable(variable.key)
             guard !Self.readsDocument(variable.value, depth: 0) else {
-                throw MongoError(code: 4_890_500, "The variable '\(variable.key)' of a command can't read a document.")
+                throw MongoError(
+                    code: 4_890_500,
+                    "The variable '\(variable.key)' of 'let' must not use a path into a document, or be nested more than \(FilterParser.maximumDepth) levels deep."
+                )
             }
             let node = try parser.parse(variable.value)
             let surroundings = Surroundings(slotCount: slots.count, values: values, now: context.now)

@@ -19,8 +19,10 @@ extension FilterParser {
         "$comment": { _, _, _ in nil },
         "$alwaysTrue": { _, operand, _ in .constant(try constant("$alwaysTrue", operand, true)) },
         "$alwaysFalse": { _, operand, _ in .constant(try constant("$alwaysFalse", operand, false)) },
-        "$where": { _, _, _ in throw MongoError.badValue("unknown operator: $where; programs are not run") },
-        "$text": { _, _, _ in throw MongoError.badValue("unknown operator: $text; use full-text search of queries") },
+        "$where": { _, _, _ in throw MongoError.badValue("unknown operator: $where; JavaScript is not run") },
+        "$text": { _, _, _ in
+            throw MongoError.badValue("unknown operator: $text; use a full-text index in an SQL++ query")
+        },
     ]
 
     private func alternatives(_ name: String, _ operand: BSON, _ level: Level) throws -> [FilterTree] {

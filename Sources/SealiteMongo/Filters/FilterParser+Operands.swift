@@ -87,7 +87,8 @@ extension FilterParser {
     private static func position(_ item: BSON, _ name: String) throws -> Int {
         let number: Int64? = if case .decimal128 = item { item.truncatedInt64 } else { item.exactInt64 }
         guard let number, number >= 0, number <= Int64(BitTest.maximumPosition) else {
-            throw MongoError.badValue("Failed to parse bit position of \(name): an integer of 32 bits, not negative")
+            throw MongoError.badValue(
+                "Failed to parse bit position of \(name): Expected a nonnegative integer of 32 bits")
         }
         return Int(number)
     }

@@ -24,7 +24,7 @@ final class FilterParser {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.maximumDepth else {
-            throw MongoError.badValue("A filter has more than \(Self.maximumDepth) levels.")
+            throw MongoError.badValue("A filter is nested more than \(Self.maximumDepth) levels deep.")
         }
         return try body()
     }

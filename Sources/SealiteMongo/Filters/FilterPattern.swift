@@ -10,7 +10,7 @@ struct FilterPattern: Sendable {
     /// Compiles a regular expression; throws `MongoError` if the pattern or its options are invalid.
     init(_ regex: Regex) throws(MongoError) {
         guard !regex.pattern.utf8.contains(0), !regex.options.utf8.contains(0) else {
-            throw .badValue("A regular expression holds a NUL character.")
+            throw .badValue("A regular expression, or its options, has a NUL character.")
         }
         var options: RegularExpression.Options = []
         for letter in regex.options.utf8 { options.insert(try Self.option(letter)) }
@@ -49,7 +49,7 @@ struct FilterPattern: Sendable {
     /// many steps.
     func isFound(in text: String) throws(MongoError) -> Bool {
         guard let isFound = expression.hasMatch(in: text) else {
-            throw MongoError(code: 51156, "Looking for a regular expression takes more steps than are allowed.")
+            throw MongoError(code: 51156, "Matching a regular expression takes more steps or memory than allowed.")
         }
         return isFound
     }

@@ -22,10 +22,12 @@ struct ArrayProjection: Sendable {
         if member.key.hasSuffix(".$") {
             path = String(member.key.dropLast(2))
             guard !path.isEmpty, !path.hasSuffix(".$"), !path.contains(".$.") else {
-                throw MongoError(code: 31394, "A projection may have '.$' only at the end of a path.")
+                throw MongoError(
+                    code: 31394,
+                    "The projection '\(member.key)' must have '.$' once, at the end of the path of an array.")
             }
             guard Optional(member.value).isTrue, member.value.type.isNumber || member.value.type == .bool else {
-                throw MongoError(code: 31395, "A positional projection takes 1 or true.")
+                throw MongoError(code: 31395, "The projection '\(member.key)' takes 1 or true.")
             }
             choice = .position
         } else if case .document(let form) = member.value, form.count == 1, let name = form.keys.first,
@@ -46,12 +48,13 @@ struct ArrayProjection: Sendable {
             return count >= 0 ? .slice(skip: 0, limit: count) : .slice(skip: count, limit: .max)
         case .array(let items):
             guard items.count == 2, items.allSatisfy({ $0.type.isNumber }) else {
-                throw MongoError(code: 28724, "$slice takes an array of two numbers.")
+                throw MongoError(
+                    code: 28724, "$slice takes an array of two numbers of items, those to skip and those to return.")
             }
             let limit = truncated(items[1])
-            guard limit > 0 else { throw MongoError(code: 28729, "$slice takes a positive number of items.") }
+            guard limit > 0 else { throw MongoError(code: 28729, "$slice takes a positive number of items to return.") }
             return .slice(skip: truncated(items[0]), limit: limit)
-        default: throw MongoError(code: 28667, "$slice takes a number or an array of two.")
+        default: throw MongoError(code: 28667, "$slice takes a number or an array of two numbers.")
         }
     }
 

@@ -7,7 +7,7 @@ struct DistinctStatement: Sendable {
     private let filter: Filter
 
     init(_ field: String, filter: MongoDocument, context: FilterContext = FilterContext()) throws {
-        guard !field.isEmpty else { throw MongoError(code: 56, "The field of distinct must have a name.") }
+        guard !field.isEmpty else { throw MongoError(code: 56, "The field name of distinct is empty.") }
         path = try FilterPath(field)
         self.filter = try Filter(parsing: filter, context: context)
     }

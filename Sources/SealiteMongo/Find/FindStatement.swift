@@ -13,7 +13,7 @@ struct FindStatement: Sendable {
         filter: MongoDocument, sort: MongoDocument = [:], skip: Int = 0, limit: Int? = nil,
         projection: MongoDocument = [:], context: FilterContext = FilterContext()
     ) throws {
-        guard skip >= 0 else { throw MongoError.badValue("'skip' takes no negative number.") }
+        guard skip >= 0 else { throw MongoError.badValue("'skip' must not be negative.") }
         self.filter = try Filter(parsing: filter, context: context)
         order = try FindOrder(sort)
         (self.skip, self.limit) = (skip, limit)

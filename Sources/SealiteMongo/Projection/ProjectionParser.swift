@@ -11,7 +11,9 @@ extension Projection {
 
     /// Creates the projection of an `$addFields` specification, all of whose members are computed.
     init(adding specification: MongoDocument, _ parser: ExpressionParser) throws {
-        guard !specification.isEmpty else { throw MongoError(code: 40177, "$addFields needs at least one member.") }
+        guard !specification.isEmpty else {
+            throw MongoError(code: 40177, "$addFields and $set need at least one member.")
+        }
         var root = ProjectionNode()
         func add(_ document: MongoDocument, at path: [String]) throws {
             for member in document {
@@ -53,7 +55,7 @@ private struct ProjectionReader {
         for member in document {
             let names = path + (try FieldPath(member.key).names)
             guard names.count <= FieldPath.maximumCount else {
-                throw MongoError(code: 15, "A path has too many names.")
+                throw MongoError(code: 15, "A path of a projection has more than \(FieldPath.maximumCount) names.")
             }
             try read(member.value, at: names)
         }
@@ -87,7 +89,7 @@ private struct ProjectionReader {
         }
         hasComputed = true
         guard mode != .exclusion else {
-            throw MongoError(code: 31252, "The projection takes members away, and can't compute '\(text)'.")
+            throw MongoError(code: 31252, "A projection that excludes members can't compute '\(text)'.")
         }
         try root.add(.compute(try parser.parse(value)), at: names[...], of: text)
         mode = .inclusion
@@ -97,10 +99,11 @@ private struct ProjectionReader {
         if let mode, mode != new {
             throw MongoError(
                 code: new == .inclusion ? 31253 : 31254,
-                "The projection of '\(text)' doesn't go with the others: some keep members, some take them away.")
+                "A projection can't both include and exclude members: '\(text)' is \(new == .inclusion ? "included" : "excluded"), unlike the members before it."
+            )
         }
         guard new == .inclusion || !hasComputed else {
-            throw MongoError(code: 31310, "The projection computes members, and can't take '\(text)' away.")
+            throw MongoError(code: 31310, "A projection that computes members can't exclude '\(text)'.")
         }
         mode = new
     }

@@ -10,13 +10,13 @@ struct FieldPath: Sendable, Hashable {
 
     /// Creates the path of a text with dots between names; throws `MongoError` if it isn't valid.
     init(_ text: String) throws {
-        guard !text.utf8.contains(0) else { throw MongoError(code: 16411, "A field path holds a NUL character.") }
+        guard !text.utf8.contains(0) else { throw MongoError(code: 16411, "A field path has a NUL character.") }
         names = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false).map { String($0) ?? "" }
         guard names.count <= Self.maximumCount else {
             throw MongoError(code: 15, "A field path has more than \(Self.maximumCount) names.")
         }
         guard names.last != "" || names.count == 1 else {
-            throw MongoError(code: 40353, "The field path '\(text)' ends with a point.")
+            throw MongoError(code: 40353, "The field path '\(text)' ends with a dot.")
         }
         try names.forEach(Self.check)
     }

@@ -21,7 +21,8 @@ struct SortOrder: Sendable {
         }
         guard !document.isEmpty else { throw MongoError(code: 15976, "A sort specification needs at least one key.") }
         guard document.count <= Self.maximumCount else {
-            throw MongoError(code: 13103, "A sort specification has at most \(Self.maximumCount) keys.")
+            throw MongoError(
+                code: 13103, "A sort specification can have at most \(Self.maximumCount) keys, not \(document.count).")
         }
         keys = try document.map { member in
             Key(path: try FilterPath(try FieldPath(member.key).text), isDescending: try Self.isDescending(member.value))

@@ -56,14 +56,16 @@ struct ArrayFilters: Sendable {
         guard let first = name.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first),
             name.utf8.allSatisfy({ isLetterOrDigit($0) })
         else {
-            throw MongoError.badValue("The top-level field name of an array filter must begin with a lowercase letter")
+            throw MongoError.badValue(
+                "The top-level field name '\(name)' of an array filter must be of ASCII letters and digits, and begin with a lowercase letter"
+            )
         }
         return name
     }
 
     private static func collect(_ filter: MongoDocument, _ names: inout Set<String>, depth: Int) throws {
         guard depth < FilterParser.maximumDepth else {
-            throw MongoError.badValue("An array filter has too many levels.")
+            throw MongoError.badValue("An array filter is nested more than \(FilterParser.maximumDepth) levels deep.")
         }
         for member in filter {
             if ["$and", "$or", "$nor"].contains(member.key), case .array(let items) = member.value {

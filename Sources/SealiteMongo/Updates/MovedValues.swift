@@ -28,7 +28,9 @@ enum MovedValues {
                     "The source field of $rename cannot be an array element, '\(path.joined(separator: "."))'")
             default:
                 throw MongoError(
-                    code: 28, "Cannot create field '\(name)' in an element of type \(value.type.alias) for $rename.")
+                    code: 28,
+                    "The source field '\(path.joined(separator: "."))' of $rename leads through a value of type \(value.type.alias), which has no field '\(name)'."
+                )
             }
         }
         return value

@@ -51,10 +51,11 @@ enum NumberOperators {
             guard let function = bitOperators[step.key] else {
                 throw MongoError.badValue("The $bit modifier only supports 'and', 'or', and 'xor', not '\(step.key)'")
             }
-            return (function: function, operand: try integer(step.value, path.text))
+            let operand = try integer(step.value, "The operand of '\(step.key)' for '\(path.text)'")
+            return (function: function, operand: operand)
         }
         return FieldOperation("$bit", missing: .makesValue) { value, _, path in
-            var (result, isLong) = try integer(value ?? .int32(0), path)
+            var (result, isLong) = try integer(value ?? .int32(0), "'\(path)'")
             for operation in operations {
                 result = operation.function(result, operation.operand.value)
                 isLong = isLong || operation.operand.isLong
@@ -64,13 +65,15 @@ enum NumberOperators {
         }
     }
 
-    private static func integer(_ value: BSON, _ path: String) throws -> (value: Int64, isLong: Bool) {
+    private static func integer(
+        _ value: BSON, _ subject: @autoclosure () -> String
+    ) throws -> (value: Int64, isLong: Bool) {
         switch value {
         case .int32(let number): return (Int64(number), false)
         case .int64(let number): return (number, true)
         default:
             throw MongoError.badValue(
-                "Cannot apply $bit to a value of non-integral type. '\(path)' is of type \(value.type.alias)")
+                "Cannot apply $bit to a value of non-integral type. \(subject()) is of type \(value.type.alias)")
         }
     }
 }

@@ -16,7 +16,7 @@ extension Update {
         for member in members {
             let found = JSONBEdit.find([.member(member.name)], in: edited)
             let old = try found.map { element in
-                guard let value = BSON(stored: element, in: edited.span) else { throw Self.damaged }
+                guard let value = BSON(stored: element, in: edited.span) else { throw Self.damaged(member.name) }
                 return value
             }
             var value = old
@@ -27,14 +27,16 @@ extension Update {
         return edited
     }
 
-    private static let damaged = MongoError(code: 2, "The stored document is damaged.")
+    private static func damaged(_ name: String) -> MongoError {
+        MongoError(code: 2, "A document can't be updated, since its stored field '\(name)' is damaged.")
+    }
 
     private static func body(
         _ body: [UInt8], with value: BSON?, at name: String, in old: JSONBElement?
     ) throws -> [UInt8] {
         let path: [JSONBStep] = [.member(name)]
         guard let value else {
-            guard let changed = JSONBEdit.remove(at: path, in: body) else { throw damaged }
+            guard let changed = JSONBEdit.remove(at: path, in: body) else { throw damaged(name) }
             return changed
         }
         guard old != nil || !name.hasPrefix("$") else {

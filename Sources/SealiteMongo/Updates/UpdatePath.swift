@@ -21,12 +21,12 @@ struct UpdatePath: Sendable {
         self.text = text
         let names = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard names.count <= Self.maximumCount else {
-            throw .badValue("An update path has more than \(Self.maximumCount) names.")
+            throw .badValue("An update path has more than \(Self.maximumCount) field names.")
         }
         var steps: [Step] = []
         for name in names { steps.append(try Self.step(String(Substring(name)), of: text)) }
         guard case .name = steps[0] else {
-            throw .badValue("An array element can't stand in the first position of the path '\(text)'.")
+            throw .badValue("The path '\(text)' can't begin with an array element ('$' or '$[…]').")
         }
         guard steps.count(where: { $0 == .position }) <= 1 else {
             throw .badValue("Too many positional (i.e. '$') elements found in path '\(text)'")

@@ -11,7 +11,7 @@ struct UpdatePipeline: Sendable {
     init(_ stages: [BSON], _ context: FilterContext) throws {
         let stages = try stages.map { stage in
             guard case .document(let document) = stage, let name = document.keys.first, document.count == 1 else {
-                throw MongoError(code: 40323, "A stage must be an object with one member.")
+                throw MongoError(code: 40323, "A stage of an update's pipeline must be an object with one member.")
             }
             guard Self.stages.contains(name) else {
                 throw MongoError(code: 72, "\(name) is not allowed to be used within an update")

@@ -38,7 +38,9 @@ struct UpsertSeed {
     // MARK: - Filters
 
     private mutating func collect(_ filter: MongoDocument, depth: Int) throws {
-        guard depth < FilterParser.maximumDepth else { throw MongoError.badValue("A filter has too many levels.") }
+        guard depth < FilterParser.maximumDepth else {
+            throw MongoError.badValue("A filter is nested more than \(FilterParser.maximumDepth) levels deep.")
+        }
         for member in filter {
             switch (member.key, member.value) {
             case ("$and", .array(let items)):

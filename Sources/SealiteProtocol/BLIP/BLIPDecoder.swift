@@ -31,7 +31,8 @@ package struct BLIPDecoder: ~Copyable {
         let status = unsafe sealite_inflate_init_raw(stream)
         guard status == Z_OK else {
             unsafe stream.deallocate()
-            throw BLIPError(.codecUnavailable, "zlib cannot start an inflate stream (status \(status))")
+            throw BLIPError(
+                .codecUnavailable, "zlib can't start the decompression for a connection (zlib status \(status))")
         }
         unsafe self.stream = stream
         frameLimit = limits.frameByteCount
@@ -68,7 +69,9 @@ package struct BLIPDecoder: ~Copyable {
             ? try inflate(coded, limit: inflatedLimit) : Array(coded)
         checksum.add(payload[...])
         guard checksum.value == BLIPChecksum.read(wire.suffix(4)) else {
-            throw BLIPError(.badChecksum, "the checksum of BLIP frame \(header.number) does not match")
+            throw BLIPError(
+                .badChecksum, "the checksum of a BLIP frame of message \(header.number) doesn't match the received data"
+            )
         }
         return (header, .payload(payload, wireByteCount: UInt64(wire.count)))
     }

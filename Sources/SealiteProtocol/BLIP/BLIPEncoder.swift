@@ -22,7 +22,8 @@ package struct BLIPEncoder: ~Copyable {
         let status = unsafe sealite_deflate_init_raw(stream, CInt(min(max(compressionLevel, 0), 9)))
         guard status == Z_OK else {
             unsafe stream.deallocate()
-            throw BLIPError(.codecUnavailable, "zlib cannot start a deflate stream (status \(status))")
+            throw BLIPError(
+                .codecUnavailable, "zlib can't start the compression for a connection (zlib status \(status))")
         }
         unsafe self.stream = stream
         isCompressing = compressionLevel > 0
@@ -90,7 +91,9 @@ package struct BLIPEncoder: ~Copyable {
         guard status == Z_OK || status == Z_BUF_ERROR, rest.isEmpty, output.count - start >= 4,
             output[(output.count - 4)...].elementsEqual([0, 0, 0xff, 0xff])
         else {
-            throw BLIPError(.badCompression, "zlib cannot deflate \(input.count) bytes (status \(status))")
+            throw BLIPError(
+                .badCompression, "zlib can't compress \(input.count) bytes of a message to send (zlib status \(status))"
+            )
         }
         output.removeLast(4)
     }

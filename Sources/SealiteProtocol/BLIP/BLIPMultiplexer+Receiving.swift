@@ -57,7 +57,9 @@ extension BLIPMultiplexer {
 
     private func checkNewRequest(_ number: UInt64) throws(BLIPError) {
         guard number == lastReceivedNumber &+ 1 else {
-            throw BLIPError(.badMessageNumber, "request \(number) follows request \(lastReceivedNumber)")
+            throw BLIPError(
+                .badMessageNumber,
+                "request \(number) of the peer follows request \(lastReceivedNumber); numbers go up by one")
         }
         guard requests.count < limits.unfinishedMessageCount else {
             throw BLIPError(
@@ -68,7 +70,7 @@ extension BLIPMultiplexer {
         guard unanswered.count < limits.unansweredRequestCount else {
             throw BLIPError(
                 .tooManyMessages,
-                "\(unanswered.count + 1) requests wait for a reply; "
+                "\(unanswered.count + 1) requests of the peer wait for a reply; "
                     + "the limit is \(limits.unansweredRequestCount)")
         }
     }
@@ -76,7 +78,7 @@ extension BLIPMultiplexer {
     private mutating func finishRequest(_ number: UInt64, _ message: BLIPIncoming) throws(BLIPError) -> BLIPAction {
         collectedByteCount -= message.buffer.count
         guard let properties = message.properties else {
-            throw BLIPError(.badProperties, "request \(number) ends before its properties do")
+            throw BLIPError(.badProperties, "request \(number) of the peer ends before its properties do")
         }
         let request = BLIPRequest(
             number: number, properties: properties, body: message.buffer, flags: message.flags)
@@ -95,7 +97,9 @@ extension BLIPMultiplexer {
     ) throws(BLIPError) -> [BLIPAction] {
         let number = header.number
         guard number <= lastSentNumber, number > 0 else {
-            throw BLIPError(.unexpectedReply, "a reply to request \(number); the last one sent is \(lastSentNumber)")
+            throw BLIPError(
+                .unexpectedReply,
+                "the peer replied to request \(number), which wasn't sent; the last one sent is \(lastSentNumber)")
         }
         // A reply to a request that expects none, or a second reply, is ignored, as in Sync Gateway.
         guard let request = awaited[number] else { return [] }
@@ -127,7 +131,10 @@ extension BLIPMultiplexer {
             // would exhaust the memory.
             let open = message.wireByteCount - message.acknowledgedByteCount
             guard open <= UInt64(limits.unacknowledgedByteCount) else {
-                throw BLIPError(.flowControlIgnored, "\(open) bytes of a reply came without acknowledgement")
+                throw BLIPError(
+                    .flowControlIgnored,
+                    "the peer sent \(open) bytes of a reply without waiting for acknowledgements; "
+                        + "the limit is \(limits.unacknowledgedByteCount)")
             }
         } else {
             acknowledge(&message, BLIPOutbound.Key(number: number, isReply: true))
@@ -178,11 +185,14 @@ extension BLIPMultiplexer {
     /// exceed a limit; otherwise nil.
     private func exceeded(_ byteCount: Int, _ collected: Int) -> BLIPError? {
         if byteCount > limits.messageByteCount {
-            return BLIPError(.messageTooLarge, "a message exceeds \(limits.messageByteCount) bytes")
+            return BLIPError(
+                .messageTooLarge, "the message exceeds the receiver's limit of \(limits.messageByteCount) bytes")
         }
         let limit = min(limits.collectedByteCount, collectedByteLimit)
         if collected > limit {
-            return BLIPError(.tooMuchAtOnce, "unfinished messages exceed \(limit) bytes; try again later")
+            return BLIPError(
+                .tooMuchAtOnce,
+                "the unfinished messages together exceed the receiver's limit of \(limit) bytes; try again later")
         }
         return nil
     }

@@ -71,20 +71,21 @@ extension BLIPProperties {
     ///   twice.
     package init(parsing bytes: ArraySlice<UInt8>) throws(BLIPError) {
         guard let last = bytes.last else { return }
-        guard last == 0 else { throw BLIPError(.badProperties, "the properties do not end with NUL") }
+        guard last == 0 else { throw BLIPError(.badProperties, "the properties of a message don't end with NUL") }
         var names: Set<String> = []
         pairs.reserveCapacity(8)
         var start = bytes.startIndex
         while start < bytes.endIndex {
             let name = try field(bytes, &start)
             guard start < bytes.endIndex else {
-                throw BLIPError(.badProperties, "the last of \(pairs.count + 1) properties has no value")
+                throw BLIPError(.badProperties, "the last of a message's \(pairs.count + 1) properties has no value")
             }
             if pairs.count == Self.comparedCount { names = Set(pairs.map(\.name)) }
             let isNew =
                 pairs.count < Self.comparedCount ? !pairs.contains { $0.name == name } : names.insert(name).inserted
             guard isNew else {
-                throw BLIPError(.badProperties, "property \(pairs.count) has the name of an earlier one")
+                throw BLIPError(
+                    .badProperties, "property \(pairs.count + 1) of a message has the name of an earlier one")
             }
             pairs.append(Pair(name: name, value: try field(bytes, &start)))
         }
@@ -98,7 +99,7 @@ extension BLIPProperties {
     private func field(_ bytes: ArraySlice<UInt8>, _ start: inout Int) throws(BLIPError) -> String {
         let end = bytes[start...].firstIndex(of: 0) ?? bytes.endIndex
         guard let text = String(utf8: bytes[start..<end]) else {
-            throw BLIPError(.badProperties, "a field of property \(pairs.count) is not UTF-8")
+            throw BLIPError(.badProperties, "the name or value of property \(pairs.count + 1) of a message isn't UTF-8")
         }
         start = end + 1
         return text

@@ -20,7 +20,11 @@ package enum BLIPVarint {
         defer { index = bytes.startIndex + position }
         guard let value = Varint.read(span, &position, limit: span.count, takesLongForms: true) else {
             let isCutOff = position == span.count && span.count < Varint.maximumByteCount
-            throw BLIPError(.badVarint, isCutOff ? "a varint has no last byte" : "a varint exceeds 64 bits")
+            throw BLIPError(
+                .badVarint,
+                isCutOff
+                    ? "a variable-length integer has no last byte"
+                    : "a variable-length integer exceeds 64 bits, or has no last byte")
         }
         return value
     }

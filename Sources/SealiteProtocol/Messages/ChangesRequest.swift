@@ -101,7 +101,8 @@ package struct ChangesRequest: Sendable, Hashable {
             index += 1
         }
         guard let sequence, let documentID, let version else {
-            throw MessageError(.wrongShape, "a row of changes has only \(index) elements")
+            throw MessageError(
+                .wrongShape, "a row of changes has only \(index) of the elements sequence, document ID and revision")
         }
         return Row(
             sequence: sequence, documentID: documentID, version: version, flags: flags, bodyByteCount: size)

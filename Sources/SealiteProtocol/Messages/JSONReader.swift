@@ -11,8 +11,10 @@ extension MessageError: JSONFailure {
     package init(_ error: JSONError, byteCount: Int) {
         switch error.code {
         case .malformed, .duplicateName:
-            self.init(.notJSON, "the body is not JSON (at byte \(error.offset) of \(byteCount))")
-        case .tooDeep: self.init(.tooLarge, "JSON is \(error.reason)")
+            self.init(
+                .notJSON,
+                "the JSON is invalid, or an object in it has a name twice (at byte \(error.offset) of \(byteCount))")
+        case .tooDeep: self.init(.tooLarge, "the JSON is \(error.reason)")
         case .tooMany: self.init(.tooLarge, error.reason)
         case .wrongKind, .outOfRange: self.init(.wrongShape, error.reason)
         }

@@ -29,7 +29,7 @@ package struct MessageError: Error, Sendable, Equatable, CustomStringConvertible
 
     /// The text of the error for a `collection` property that is malformed, missing or not allowed.
     static let collectionPropertyReason =
-        "the collection property must be the index of a collection of getCollections, and absent if getCollections wasn't sent"
+        "the property 'collection' must be an index into the list of getCollections, or absent if getCollections wasn't sent"
 
     package static func == (left: MessageError, right: MessageError) -> Bool { left.code == right.code }
 

@@ -47,7 +47,7 @@ extension BLIPProperties {
     /// - Throws: `missingProperty`.
     func required(_ name: String) throws(MessageError) -> String {
         guard let value = self[name], !value.isEmpty else {
-            throw MessageError(.missingProperty, "the property '\(name)' is missing or empty")
+            throw MessageError(.missingProperty, "the message's property '\(name)' is missing or empty")
         }
         return value
     }
@@ -69,7 +69,8 @@ extension BLIPProperties {
     func collection() throws(MessageError) -> Int? {
         guard let text = self["collection"] else { return nil }
         guard let index = number("collection"), index < Int(Int32.max) else {
-            throw MessageError(.badCollection, "the collection property is not an index (\(text.utf8.count) bytes)")
+            throw MessageError(
+                .badCollection, "the property 'collection' isn't an index: its value has \(text.utf8.count) bytes")
         }
         return index
     }

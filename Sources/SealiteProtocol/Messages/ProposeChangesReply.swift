@@ -71,7 +71,7 @@ package struct ProposeChangesReply: Sendable, Hashable {
                 }
             }
             return item(status: status, current: current)
-        default: throw MessageError(.wrongShape, "an answer to a proposal is neither a status nor an object")
+        default: throw MessageError(.wrongShape, "an answer to a proposal is neither a number nor an object")
         }
     }
 

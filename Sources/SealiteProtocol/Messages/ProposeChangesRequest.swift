@@ -85,7 +85,8 @@ package struct ProposeChangesRequest: Sendable, Hashable {
             index += 1
         }
         guard let documentID, let version else {
-            throw MessageError(.wrongShape, "a row of proposals has only \(index) elements")
+            throw MessageError(
+                .wrongShape, "a row of proposals has only \(index) of the elements document ID and revision")
         }
         return Row(
             documentID: documentID, version: version, serverVersion: serverVersion, bodyByteCount: size)

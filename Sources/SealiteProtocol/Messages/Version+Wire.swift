@@ -30,10 +30,16 @@ extension Version {
     ///   the limit.
     package init(checking text: String, limits: MessageLimits) throws(MessageError) {
         guard text.utf8.count <= limits.versionByteCount else {
-            throw MessageError(.tooLarge, "a revision ID has more than \(limits.versionByteCount) bytes")
+            throw MessageError(
+                .tooLarge, "a revision ID or version vector has more than \(limits.versionByteCount) bytes")
         }
         self.init(text)
-        guard hasGeneration || isOfVector else { throw MessageError(.badProperty, "a revision ID is invalid") }
+        guard hasGeneration || isOfVector else {
+            throw MessageError(
+                .badProperty,
+                "a revision ID is neither a generation and a digest (1-ab) nor a version (time@source) or version vector"
+            )
+        }
     }
 
     /// Reads a history: the ancestors of a revision, newest first, separated by commas.

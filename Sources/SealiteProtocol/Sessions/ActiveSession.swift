@@ -118,7 +118,8 @@ package struct ActiveSession: ReplicationSession {
         guard phase != .ended else { return [] }
         switch request.profile.flatMap(Profile.init) {
         case .rev?: receiveForPull(request, error, at: now)
-        case .changes?: fail(SessionError(.protocolViolation, "the peer's list of changes: \(error.reason)"))
+        case .changes?:
+            fail(SessionError(.protocolViolation, "the peer's list of changes can't be received: \(error.reason)"))
         default: break
         }
         return settle(at: now)
@@ -126,7 +127,7 @@ package struct ActiveSession: ReplicationSession {
 
     /// Called when the reply to a request was too large to be received.
     package mutating func rejectReply(to task: TaskID, _ error: BLIPError, at now: Now) -> [SessionAction] {
-        let reply = BLIPErrorReply(code: error.status, message: error.reason)
+        let reply = BLIPErrorReply(code: error.status, message: "this side can't receive the reply: \(error.reason)")
         return finish(task, .reply(BLIPReply(error: reply)), at: now)
     }
 
@@ -178,7 +179,9 @@ package struct ActiveSession: ReplicationSession {
                 return
             }
             guard configuration.collections.map(\.path) == ["_default"] else {
-                var error = SessionError(.collectionNotFound, "the peer does not support named collections")
+                var error = SessionError(
+                    .collectionNotFound,
+                    "the peer doesn't support named collections: only the default collection can be synced with it")
                 error.missingCollections = configuration.collections.indices.filter {
                     configuration.collections[$0].path != "_default"
                 }
@@ -208,7 +211,7 @@ package struct ActiveSession: ReplicationSession {
                 begin(answer.items)
             }
         } catch {
-            fail(SessionError(.protocolViolation, "the answer to getCollections: \(error.reason)"))
+            fail(SessionError(.protocolViolation, "the peer's answer to getCollections is invalid: \(error.reason)"))
         }
     }
 
@@ -305,7 +308,7 @@ package struct ActiveSession: ReplicationSession {
             } catch {
                 // The sequences of the rows can't be read, so the session couldn't track which of them are finished.
                 actions.refuse(request, error.reply)
-                fail(SessionError(.protocolViolation, "the peer's list of changes: \(error.reason)"))
+                fail(SessionError(.protocolViolation, "the peer's list of changes is invalid: \(error.reason)"))
             }
         }
     }

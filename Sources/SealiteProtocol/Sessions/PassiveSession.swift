@@ -155,7 +155,7 @@ package struct PassiveSession: ReplicationSession {
         return [
             .close(
                 code: 4_001,
-                SessionError(.http(503), "a reply of the peer can't be received at the moment: \(error.reason)"))
+                SessionError(.http(503), "a reply of the peer can't be received: \(error.reason)"))
         ]
     }
 
@@ -239,7 +239,12 @@ package struct PassiveSession: ReplicationSession {
                     code: 503,
                     message: "too many messages of cancelled subscriptions are unanswered; reply to them first"))
         } else if filterByteCount > configuration.limits.filterByteCount {
-            actions.refuse(request, BLIPErrorReply(code: 413, message: "too many document IDs at once"))
+            let limit = configuration.limits.filterByteCount
+            actions.refuse(
+                request,
+                BLIPErrorReply(
+                    code: 413,
+                    message: "the document IDs of the connection's subscriptions together exceed \(limit) bytes"))
         } else {
             actions.reply(to: request)
             actions.owner = .feed(index)
@@ -304,8 +309,7 @@ package struct PassiveSession: ReplicationSession {
             // sent its own revision again.
             case .resurrected: report(revision, index, nil)
             case .refused(let status, let reason):
-                let reply = BLIPErrorReply(code: status, message: reason)
-                report(revision, index, SessionError(reply, during: "the document"))
+                report(revision, index, SessionError(refusing: BLIPErrorReply(code: status, message: reason)))
             case .conflictRefused:
                 report(revision, index, SessionError(.conflict, "the peer's revision conflicts with the local one"))
             default: break

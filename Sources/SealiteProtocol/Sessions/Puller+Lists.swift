@@ -13,7 +13,7 @@ extension Puller {
             return []
         }
         guard waitingLists.count < limits.waitingLists else {
-            let reason = "the peer has more than \(limits.waitingLists) lists of changes unanswered"
+            let reason = "the peer sent more than \(limits.waitingLists) lists of changes without waiting for answers"
             return [.failed(SessionError(.protocolViolation, reason))]
         }
         waitingLists.append((request, message.rows))

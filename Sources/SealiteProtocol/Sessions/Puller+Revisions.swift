@@ -9,7 +9,9 @@ extension Puller {
         var events: [Event] = []
         do throws(MessageError) {
             let message = try RevisionRequest(request, limits: limits.messages)
-            guard message.sequence != nil else { throw MessageError(.missingProperty, "the revision has no sequence") }
+            guard message.sequence != nil else {
+                throw MessageError(.missingProperty, "the message's property 'sequence' is missing")
+            }
             if let text = message.errorText {
                 actions.reply(to: request)
                 let shown = ForeignText.shown(text, byteLimit: 16)
@@ -19,14 +21,16 @@ extension Puller {
                 let history = try message.treeHistory(limits: limits.messages)
                 if let refusal = receiver.refusal {
                     actions.refuse(request, refusal)
-                    leave(message, SessionError(refusal, during: "the document"), &actions)
+                    leave(message, SessionError(refusing: refusal), &actions)
                     return events
                 }
                 receiver.receive(RevisionReceiver.Item(request, message, history: history), at: now, &actions)
             }
         } catch {
             actions.refuse(request, error.reply)
-            dropRevision(request, SessionError(.protocolViolation, error.reason), &events, &actions)
+            let failure = SessionError(
+                .protocolViolation, "the peer's message with the document is invalid: \(error.reason)")
+            dropRevision(request, failure, &events, &actions)
         }
         return events + proceed(&actions)
     }
@@ -35,7 +39,7 @@ extension Puller {
     mutating func rejectRevision(_ request: BLIPRequest, _ error: BLIPError, _ actions: inout SessionActions) -> [Event]
     {
         var events: [Event] = []
-        let failure = SessionError(.http(error.status), error.reason)
+        let failure = SessionError(.http(error.status), "the document can't be received: \(error.reason)")
         if failure.recovery == .transient, let message = try? RevisionRequest(request, limits: limits.messages) {
             leave(message, failure, &actions)
         } else {
@@ -50,7 +54,11 @@ extension Puller {
         var events: [Event] = []
         actions.reply(to: request)
         guard let message = try? NoRevisionRequest(request, limits: limits.messages) else {
-            return [.failed(SessionError(.protocolViolation, "a norev message cannot be read"))]
+            return [
+                .failed(
+                    SessionError(.protocolViolation, "the peer's message that a document isn't sent (norev) is invalid")
+                )
+            ]
         }
         finish(message.documentID, message.version, message.sequence, &events)
         return events + proceed(&actions)
@@ -107,8 +115,8 @@ extension Puller {
             report(revision, &actions)
         case .conflict: reportConflict(revision.documentID, isDeleted: revision.isDeleted, &events, &actions)
         case .refused(let status, let reason):
-            let reply = BLIPErrorReply(code: status, message: reason)
-            report(revision, error: SessionError(reply, during: "the document"), &actions)
+            report(
+                revision, error: SessionError(refusing: BLIPErrorReply(code: status, message: reason)), &actions)
         case .accessRemoved(let isPurged):
             if isPurged { progress.outcomes.removed += 1 }
             report(revision, isAccessRemoved: true, &actions)

@@ -19,7 +19,10 @@ extension Pusher {
         do {
             answer = try ProposeChangesReply(reply, limits: limits.messages)
         } catch {
-            events.append(.failed(SessionError(.protocolViolation, "the answer to proposeChanges: \(error.reason)")))
+            events.append(
+                .failed(
+                    SessionError(.protocolViolation, "the peer's answer to proposeChanges is invalid: \(error.reason)"))
+            )
             return
         }
         // The first reply names the peer's capabilities; later ones need not repeat them.

@@ -216,9 +216,11 @@ package struct RevisionReceiver: Sendable {
         case .stored: break
         case .refused(let error):
             // A transient error, such as that of an overloaded peer, leaves the revision to the next session.
-            fail(item, error, SessionError(error, during: "an attachment").code, &outcomes, &actions)
+            let failure = SessionError(error, during: "the request for an attachment")
+            fail(item, error, failure.code, because: failure.reason, &outcomes, &actions)
         case .corrupt:
-            let error = BLIPErrorReply(code: 400, message: "the content of an attachment does not match its digest")
+            let error = BLIPErrorReply(
+                code: 400, message: "the content of an attachment doesn't match its digest or its length")
             fail(item, error, .corruptAttachment, &outcomes, &actions)
         case .failed(let failure):
             refetched.remove(item.request.number)
@@ -228,12 +230,12 @@ package struct RevisionReceiver: Sendable {
     }
 
     private mutating func fail(
-        _ item: Item, _ reply: BLIPErrorReply, _ code: SessionError.Code, _ outcomes: inout [Outcome],
-        _ actions: inout SessionActions
+        _ item: Item, _ reply: BLIPErrorReply, _ code: SessionError.Code, because reason: String? = nil,
+        _ outcomes: inout [Outcome], _ actions: inout SessionActions
     ) {
         refetched.remove(item.request.number)
         actions.refuse(item.request, reply)
-        let shown = ForeignText.shown(reply.message, byteLimit: 500)
+        let shown = reason ?? ForeignText.shown(reply.message, byteLimit: 500)
         outcomes.append(.failed(item, SessionError(code, "the document was not stored: \(shown)")))
     }
 }

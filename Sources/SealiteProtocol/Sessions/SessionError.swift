@@ -58,6 +58,13 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         }
     }
 
+    /// Creates the error for a document that this side refuses, with the HTTP status and the text of its reply to the
+    /// peer.
+    init(refusing reply: BLIPErrorReply) {
+        let message = ForeignText.shown(reply.message, byteLimit: 500)
+        self.init(.http(reply.code), "this side refused the document with HTTP \(reply.code): \(message)")
+    }
+
     init(_ failure: StoreFailure) {
         self.init(.storage, failure.reason)
         isMarkedTransient = failure.isTransient
@@ -68,7 +75,7 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
     static var noChannels: SessionError {
         SessionError(
             .remote(domain: "LiteCore", code: 19),
-            "the remote is a listener, which has no channels: only a Sync Gateway has")
+            "channels can't be requested from a listener, which has no channels: only a Sync Gateway has them")
     }
 
     package static func == (left: SessionError, right: SessionError) -> Bool { left.code == right.code }

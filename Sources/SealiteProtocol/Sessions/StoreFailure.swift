@@ -14,5 +14,7 @@ package struct StoreFailure: Error, Sendable, Hashable {
 
     /// The error reply to the peer, if the failed request resulted from a request of the peer: HTTP 503 if a retry may
     /// help, otherwise 500.
-    package var reply: BLIPErrorReply { BLIPErrorReply(code: isTransient ? 503 : 500, message: reason) }
+    package var reply: BLIPErrorReply {
+        BLIPErrorReply(code: isTransient ? 503 : 500, message: "the answering side failed: \(reason)")
+    }
 }

@@ -19,7 +19,10 @@ struct BuiltQuery: Sendable {
     /// - Throws: `invalidQuery` if the query has no data source.
     func text() throws -> QuerySourceText {
         guard let source else {
-            throw DatabaseError(.invalidQuery, "the query has no data source", hint: "end it with from(…)")
+            throw DatabaseError(
+                .invalidQuery,
+                "the query has no data source: from(_:) wasn't called, or its argument isn't from DataSource.collection(_:)",
+                hint: "call from(DataSource.collection(…)) after select(…)")
         }
         let results = columns.isEmpty ? [BuiltResult(expression: .star([], .none), alias: nil)] : columns
         let select = Tree.Select(

@@ -68,7 +68,8 @@ public enum Expression {
     /// a query can't contain the value, the literal makes the translation of the query fail.
     package static func literal(_ value: Value, depth: Int = 0) -> Tree.Expression {
         guard depth <= QueryLimits.nesting else {
-            return .literal(.unusable("a value is nested deeper than \(QueryLimits.nesting) levels"))
+            return .literal(
+                .unusable("a value in the query is nested in more than \(QueryLimits.nesting) arrays and objects"))
         }
         switch value {
         case .null: return .literal(.null)
@@ -76,7 +77,7 @@ public enum Expression {
         case .number(let number):
             let text = number.description
             guard Number(json: text) != nil else {
-                return .literal(.unusable("a number that isn't finite can't be expressed in JSON"))
+                return .literal(.unusable("a number in the query is infinite or NaN, which JSON can't express"))
             }
             return .literal(.number(text))
         case .string(let text): return .literal(.string(text))

@@ -12,7 +12,10 @@ enum FoundationValue {
 
     private static func value(_ given: Any?, depth: Int) throws(UnusableValue) -> Value {
         guard let given else { return .null }
-        guard depth <= nesting else { throw UnusableValue(reason: "a value is nested deeper than \(nesting) levels") }
+        guard depth <= nesting else {
+            throw UnusableValue(
+                reason: "a value is nested in more than \(nesting) arrays, dictionaries and optionals")
+        }
         switch given {
         case let value as Value: return value
         case is NSNull: return .null
@@ -57,7 +60,9 @@ enum FoundationValue {
     }
 
     private static func finite(_ number: Number?) throws(UnusableValue) -> Number {
-        guard let number else { throw UnusableValue(reason: "a number that isn't finite can't be expressed in JSON") }
+        guard let number else {
+            throw UnusableValue(reason: "a number is infinite or NaN, which JSON can't express")
+        }
         return number
     }
 

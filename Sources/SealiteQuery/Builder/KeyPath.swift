@@ -26,8 +26,8 @@ enum KeyPath {
                 rest = rest[end...].dropFirst()
             } else {
                 throw UnusableValue(
-                    reason: "the key path \"\(keyPath)\" must have an integer between brackets, as in likes[0], and "
-                        + "after them its end, a dot or another bracket")
+                    reason: "the key path \"\(keyPath)\" is malformed: brackets must contain an integer, as in "
+                        + "likes[0], and only a dot or another opening bracket may follow a closing bracket")
             }
         }
         return path

@@ -25,8 +25,9 @@ struct ChangeRun {
     func callAsFunction(rowLimit: Int) throws -> Outcome {
         guard !database.isInSnapshot else {
             throw DatabaseError(
-                .invalidParameter, "UPDATE, DELETE and INSERT can't be run inside a snapshot",
-                hint: "run the statement in write(_:), or outside of read(_:)")
+                .invalidParameter,
+                "UPDATE, DELETE and INSERT can't be run inside Database.read(_:), which reads from a snapshot",
+                hint: "run the statement in Database.write(_:), or outside of Database.read(_:)")
         }
         let blobs = parameters?.blobs ?? []
         try database.storeLargeBlobs(blobs)
@@ -79,7 +80,7 @@ struct ChangeRun {
 
     private static func id(_ row: [QueryValue]) throws -> String {
         guard case .text(let id)? = row.first else {
-            throw DatabaseError(.corruptData, "the id of a document is damaged")
+            throw DatabaseError(.corruptData, "the stored ID of a document is damaged: it isn't text")
         }
         return id
     }
@@ -92,7 +93,10 @@ struct ChangeRun {
     ) throws {
         let id = try Self.id(row)
         guard let document = try transaction.document(id: id, in: collection) else {
-            throw DatabaseError(.corruptData, "the document \"\(id)\" was found and can't be read")
+            throw DatabaseError(
+                .corruptData,
+                "the statement found the document \"\(id)\", but no document can be read by this ID: the database is damaged"
+            )
         }
         var body = document.body
         do {
@@ -115,10 +119,14 @@ struct ChangeRun {
         var key: String?
         if hasKey {
             guard case .text(let id)? = row.first else {
-                throw DatabaseError(.badDocumentID, "the KEY of INSERT must be a string")
+                throw DatabaseError(
+                    .badDocumentID,
+                    "the KEY of INSERT, a document's ID, must be a string, and that of a document isn't",
+                    hint: "without KEY, the documents get random IDs")
             }
             guard try transaction.document(id: id, in: collection) == nil else {
-                throw DatabaseError(.conflict, "there is a document \"\(id)\" already")
+                throw DatabaseError(
+                    .conflict, "the collection has a document \"\(id)\" already, or the statement inserts it twice")
             }
             key = id
         }
@@ -127,7 +135,9 @@ struct ChangeRun {
             throw DatabaseError(.invalidParameter, "the VALUE of INSERT must be an object: that of \(subject) isn't")
         }
         guard let body = JSONBEdit.set(bytes, at: [], in: []) else {
-            throw DatabaseError(.invalidParameter, "the VALUE of \(subject) is nested too deeply")
+            throw DatabaseError(
+                .invalidParameter,
+                "the VALUE of \(subject) is nested deeper than \(JSONB.maximumDepth) levels, or damaged")
         }
         let document = MutableDocument(id: key)
         document.setEncoded(body)

@@ -44,7 +44,9 @@ struct ChangedPath: Sendable {
 
     private var depth: DatabaseError {
         DatabaseError(
-            .invalidParameter, "\(text) can't be set: the document is damaged there, or would be nested too deeply")
+            .invalidParameter,
+            "\(text) can't be set: the document would be nested too deeply, in more than \(JSONB.maximumDepth) levels, or is damaged there"
+        )
     }
 
     // MARK: - Positions
@@ -67,7 +69,7 @@ struct ChangedPath: Sendable {
             guard let parent = container else {
                 // From this step on, everything is missing. Missing objects are created; missing arrays aren't.
                 guard case .name(let name) = step else {
-                    place.obstacle = "\(Self.text(steps[..<number])) is no array"
+                    place.obstacle = "\(Self.text(steps[..<number])) is missing, and SET creates objects, not arrays"
                     return place
                 }
                 place.missing.append(name)
@@ -78,8 +80,8 @@ struct ChangedPath: Sendable {
                 switch step {
                 case .index(let index) where parent.type == JSONBType.array:
                     place.obstacle = "\(path) has no element \(index)"
-                case .index: place.obstacle = "\(path) is no array"
-                case .name, .slice: place.obstacle = "\(path) is no object"
+                case .index: place.obstacle = "\(path) isn't an array"
+                case .name, .slice: place.obstacle = "\(path) isn't an object"
                 }
                 return place
             }

@@ -30,7 +30,9 @@ extension Translator {
     ) throws -> TranslatedChange {
         guard case .documents(let number)? = try scope(of: target).sources.first?.kind,
             let name = collectionNames[number]
-        else { throw QueryFailure("there is no such collection", at: target.collection.position) }
+        else {
+            throw QueryFailure("no such collection \"\(target.collection.name)\"", at: target.collection.position)
+        }
         var change = TranslatedChange(kind: kind, collection: name)
         if let returning {
             // The first translation determines the number of parameters, after which the parameter of the ID is placed.
@@ -68,10 +70,13 @@ extension Translator {
     private func changedPath(_ path: Tree.Path, _ scope: Scope) throws -> ChangedPath {
         guard case .source(_, let steps) = try reference(path, scope), case .name(let first)? = steps.first else {
             throw QueryFailure(
-                "'\(path.root)' is a whole document: SET and UNSET take properties", at: path.position)
+                "'\(path.root)' is a whole document, and SET and UNSET need a property of it",
+                hint: "write \(path.root), a dot and the name of the property", at: path.position)
         }
         guard MetaKey.columnName(first) == nil else {
-            throw QueryFailure("'\(first)' belongs to META, which can't be changed", at: path.position)
+            throw QueryFailure(
+                "'\(first)' belongs to META(), the metadata of a document, which SET and UNSET can't change",
+                at: path.position)
         }
         return ChangedPath(Array(steps))
     }

@@ -19,7 +19,8 @@ extension Collection {
         progress: (@Sendable (IndexBuildProgress) -> Bool)? = nil
     ) throws {
         guard !name.utf8.contains(0x22) else {
-            throw DatabaseError(.badName, "the name of an index has a quotation mark")
+            throw DatabaseError(
+                .badName, "the name of an index can't contain a double quotation mark, as '\(name)' does")
         }
         let report: (IndexProgress) throws -> Void = { done in
             let report = IndexBuildProgress(
@@ -37,7 +38,10 @@ extension Collection {
             switch config {
             case let config as ValueIndexConfiguration: try IndexTranslation(config)
             case let config as ArrayIndexConfiguration: try IndexTranslation(config)
-            default: throw DatabaseError(.invalidParameter, "this kind of index isn't supported")
+            default:
+                throw DatabaseError(
+                    .invalidParameter, "no index can be created from a configuration of the type \(type(of: config))",
+                    hint: "use ValueIndexConfiguration, ArrayIndexConfiguration or FullTextIndexConfiguration")
             }
         try createIndex(name, translation.definition, components: translation.components, progress: report)
     }
@@ -48,7 +52,10 @@ extension Collection {
         switch index {
         case let index as BuiltIndex: config = index.config
         case let index as FullTextIndex: config = index.config
-        default: throw DatabaseError(.invalidParameter, "the index wasn't created with IndexBuilder")
+        default:
+            throw DatabaseError(
+                .invalidParameter, "the definition of the index \"\(name)\" isn't one that IndexBuilder returned",
+                hint: "define it with IndexBuilder.valueIndex(items:) or IndexBuilder.fullTextIndex(items:)")
         }
         try createIndex(withName: name, config: config)
     }

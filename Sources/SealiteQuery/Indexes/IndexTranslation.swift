@@ -42,11 +42,16 @@ struct IndexTranslation {
         do {
             let path = try ArrayPath(parsing: config.path)
             guard path.levels.count <= KeyDefinition.maximumLevelCount else {
-                throw QueryFailure("the path of an index leads to at most \(KeyDefinition.maximumLevelCount) arrays")
+                throw QueryFailure(
+                    "the path of an array index can lead through at most \(KeyDefinition.maximumLevelCount) nested arrays, "
+                        + "and this one leads through \(path.levels.count)")
             }
             let levels = try path.levels.map { level in
                 guard let steps = Self.steps(level) else {
-                    throw QueryFailure("the path of an index takes only names and indexes from 0", at: level.position)
+                    throw QueryFailure(
+                        "the path to each array of an array index can have only names and positions from 0, as in a[0].b, "
+                            + "and at most \(Translator.argumentLimit) of them",
+                        at: level.position)
                 }
                 return steps
             }
@@ -62,9 +67,17 @@ struct IndexTranslation {
     }
 
     static func trees(_ texts: [String]) throws -> [Tree.Expression] {
-        guard !texts.isEmpty else { throw DatabaseError(.invalidQuery, "an index needs at least one expression") }
+        guard !texts.isEmpty else {
+            throw DatabaseError(
+                .invalidQuery, "the list of the index's expressions is empty",
+                hint:
+                    "give an expression; for an array index that indexes the elements themselves, give nil as the list")
+        }
         guard texts.count <= KeyDefinition.maximumKeyCount else {
-            throw DatabaseError(.invalidQuery, "an index has at most \(KeyDefinition.maximumKeyCount) expressions")
+            throw DatabaseError(
+                .invalidQuery,
+                "an index has at most \(KeyDefinition.maximumKeyCount) expressions, and this one would have \(texts.count)"
+            )
         }
         return try texts.map { try tree($0) }
     }
@@ -139,7 +152,10 @@ struct IndexTranslation {
             scope.sources = [row]
             var sql = try translate(&translator, tree, scope)
             if isApart { sql = "(SELECT \(sql) FROM (SELECT value AS value) AS element)" }
-            guard translator.parameters.isEmpty else { throw QueryFailure("an index can't have parameters") }
+            if let name = translator.parameters.first {
+                throw QueryFailure(
+                    "the expressions and the condition of an index can't contain parameters, such as $\(name)")
+            }
             guard !row.hasDeleted else { throw QueryFailure("an index can't depend on META().deleted") }
             return sql
         }
@@ -157,7 +173,7 @@ struct IndexTranslation {
                 throw QueryFailure(
                     "\(call.name)() may fail on a long text, so it can't be used in an index", at: call.position)
             case .property(.meta(_, let position), _) where kind.isElements:
-                throw QueryFailure("an index over elements doesn't support META()", at: position)
+                throw QueryFailure("an index over the elements of an array can't contain META()", at: position)
             case .path where kind.isElements: return part
             case .property(.meta(_, let position), _):
                 guard case .property(_, let steps) = part, case .name(let name)? = steps.first, MetaKey(name) == .id
@@ -175,13 +191,13 @@ struct IndexTranslation {
             }
         }
         guard isWhole != nil else {
-            throw QueryFailure("an index can't have subqueries, aggregates, MATCH or RANK")
+            throw QueryFailure("an index can't contain subqueries, aggregates, window functions, MATCH or RANK")
         }
     }
 
     /// Returns the error for META(), or for a member of it that an index can't contain.
     private static func otherMember(at position: Tree.Position) -> QueryFailure {
-        QueryFailure("META().id is the only member of META() that an index may contain", at: position)
+        QueryFailure("META().id is the only metadata of a document that an index can contain", at: position)
     }
 }
 

@@ -58,7 +58,8 @@ struct TextTranslation {
             guard WordSettings.stopWordLists.contains(found) else {
                 throw DatabaseError(
                     .invalidParameter, "there is no list of stop words for the language \"\(name)\"",
-                    hint: "give the words themselves")
+                    hint: "give the stop words themselves; there are lists for "
+                        + WordSettings.stopWordLists.sorted().joined(separator: ", "))
             }
             settings.stopWordList = found
         case .words(let words): settings.stopWords = words.isEmpty ? nil : words

@@ -4,6 +4,7 @@ internal import SealiteDatabase
 /// and the hashes of rows.
 struct DeltaMaker {
     let keyColumn: String
+    private static let hint = "select a column with a different value in each row, such as META().id"
     private var keys: [QueryValue] = []
     private var hashes: [RowHash] = []
     private var isFirst = true
@@ -42,7 +43,9 @@ struct DeltaMaker {
             return try QueryValue(value)
         }
         throw DatabaseError(
-            .invalidParameter, "a row of the result has no value in the column \"\(keyColumn)\", its key")
+            .invalidParameter,
+            "a row of the result has no value in the column or member \"\(keyColumn)\", by which deltas identify rows",
+            hint: Self.hint)
     }
 
     private func checkUnique(_ keys: [QueryValue]) throws {
@@ -50,8 +53,9 @@ struct DeltaMaker {
         for key in keys where !seen.insert(key).inserted {
             throw DatabaseError(
                 .invalidParameter,
-                "two rows of the result have the same value in the column \"\(keyColumn)\", their key",
-                hint: "META().id tells documents apart")
+                "two rows of the result have the same value in the column or member \"\(keyColumn)\", by which deltas "
+                    + "identify rows",
+                hint: Self.hint)
         }
     }
 }

@@ -21,7 +21,7 @@ struct LivePlan: Sendable {
     /// - Throws: `invalidQuery` if it names something that doesn't exist, or is a statement that changes documents.
     init(_ source: QuerySourceText, schema: Int64, hasRowLimit: Bool) throws {
         guard case .query(let query) = source.tree else {
-            throw DatabaseError(.invalidQuery, "a statement that changes documents can't be observed")
+            throw DatabaseError(.invalidQuery, "UPDATE, DELETE and INSERT can't be observed, only queries can")
         }
         do {
             var translator = Translator(DatabaseCatalogue(database: source.database))

@@ -62,7 +62,7 @@ final class LiveRun: Sendable {
         let identity = ObjectIdentifier(snapshot)
         database.configuration.time.after(limit) { [weak self] in
             self?.interrupt(
-                DatabaseError(.cancelled, "the query took longer than its time limit"), only: identity)
+                DatabaseError(.cancelled, "the query took longer than its time limit of \(limit)"), only: identity)
         }
     }
 

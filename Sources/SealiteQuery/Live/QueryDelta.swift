@@ -53,8 +53,9 @@ public struct QueryDelta<Row: Sendable>: Sendable {
         let old = isFirst ? [] : rows
         guard old.count == oldCount else {
             throw DatabaseError(
-                .invalidParameter, "the delta follows a result of \(oldCount) rows and can't be applied to \(old.count)"
-            )
+                .invalidParameter,
+                "the delta changes a result of \(oldCount) rows, and can't be applied to an array of \(old.count) rows",
+                hint: "apply every delta, in order, to the same array")
         }
         var new = [Row?](repeating: nil, count: newCount)
         var hasLeft = Set(removed.map(\.offset))

@@ -113,7 +113,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
             rows.filter { $0.parent == parent }.map { row in
                 var step = Step(row.detail, names)
                 if step.kind == .scan, !scanned.insert(step.alias).inserted {
-                    step = Step(.other, "read the documents of groups that there was no room to count")
+                    step = Step(.other, "read the documents that remain if the memory for counting groups is full")
                 }
                 step.steps = children(row.id)
                 return step

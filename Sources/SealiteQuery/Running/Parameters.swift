@@ -39,7 +39,8 @@ public final class Parameters: Sendable, Equatable {
                 hint: names.isEmpty ? "it has none" : "it has \(names.map { "$\($0)" }.joined(separator: ", "))")
         }
         if let (name, reason) = parameters?.state.withLock({ $0.unusable.min { $0.key < $1.key } }) {
-            throw DatabaseError(.invalidParameter, "the parameter '\(name)' has no value: \(reason)")
+            throw DatabaseError(
+                .invalidParameter, "the parameter '\(name)' was set to a value that a query can't contain: \(reason)")
         }
         return try names.map { name in
             let value: Value? = parameters?.value(forName: name)

@@ -6,19 +6,20 @@ enum QueryErrors {
         guard let error = error as? DatabaseError, error.code == .unexpected else { return error }
         let reason = error.reason
         if reason.contains("datatype mismatch") {
-            return DatabaseError(.invalidQuery, "LIMIT and OFFSET take integers", underlying: error)
+            return DatabaseError(.invalidQuery, "the value of LIMIT or OFFSET isn't an integer", underlying: error)
         }
         if reason.contains("parser stack overflow") || reason.contains("Expression tree is too large") {
             return DatabaseError(
                 .invalidQuery,
-                "the query is nested too deeply: about thirty aggregates, conditions and subqueries can stand in "
-                    + "each other",
+                "the query is nested too deeply: aggregates, conditions and subqueries can be nested in each other "
+                    + "about thirty levels deep",
                 hint: "move a part of it into a WITH clause: WITH name AS (SELECT ...)", underlying: error)
         }
         if reason.contains("column index out of range") {
             return DatabaseError(
-                .invalidQuery, "SNIPPET() or HIGHLIGHT(): the index has no column of that number",
-                hint: "the first column is 0", underlying: error)
+                .invalidQuery,
+                "the column number that SNIPPET() or HIGHLIGHT() was given isn't that of a column of the full-text index",
+                hint: "the first column has the number 0", underlying: error)
         }
         return DatabaseError(
             .invalidQuery, fullTextFailure(reason) ?? "the query can't be run: \(reason)", underlying: error)

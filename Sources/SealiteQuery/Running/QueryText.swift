@@ -45,7 +45,7 @@ enum QueryText {
 
     private static func text(of bytes: [UInt8]) throws -> String {
         guard let text = try? JSONBSerializer.text(of: bytes.span) else {
-            throw DatabaseError(.corruptData, "a value in the result is damaged")
+            throw DatabaseError(.corruptData, "a value in the query's result is damaged: it can't be converted to JSON")
         }
         return String(decoding: text, as: UTF8.self)
     }

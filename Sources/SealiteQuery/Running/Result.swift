@@ -88,7 +88,9 @@ public struct Result: Sendable, PropertyContainer {
         if columns.isValue, case .dictionary(let whole)? = value(at: 0) { members = whole }
         if let dataKey {
             guard case .dictionary(let data)? = value(forKey: dataKey) else {
-                throw DatabaseError(.decodingFailed, "the result has no object in the column \"\(dataKey)\"")
+                throw DatabaseError(
+                    .decodingFailed,
+                    "a row of the result has no object in the column \"\(dataKey)\", which dataKey names")
             }
             members = data
         }

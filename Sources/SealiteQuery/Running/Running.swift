@@ -39,7 +39,7 @@ extension ResultSet {
     /// result set has been released by then. Returns immediately.
     func interrupt(after limit: Duration, by time: any TimeSource) {
         time.after(limit) { [weak self] in
-            self?.interrupt(DatabaseError(.cancelled, "the query took longer than its time limit"))
+            self?.interrupt(DatabaseError(.cancelled, "the query took longer than its time limit of \(limit)"))
         }
     }
 }

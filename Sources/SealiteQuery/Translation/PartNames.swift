@@ -67,7 +67,9 @@ extension Translator {
     /// Returns whether parts of the outermost expression may get names.
     func allowsNames() throws -> Bool {
         guard let (expression, scope) = names.whole else { return false }
-        guard canNameParts else { throw QueryFailure("the expression of an index is nested too deeply") }
+        guard canNameParts else {
+            throw QueryFailure("an expression or the condition of an index is nested too deeply")
+        }
         return !hasAggregates(expression, scope)
     }
 

@@ -50,7 +50,11 @@ extension Translator {
 
     private mutating func aggregate(_ call: FunctionCall, _ scope: Scope) throws -> SQLPiece {
         guard scope.allowsAggregates else {
-            throw QueryFailure("the aggregate \(call.name)() can't stand here", at: call.position)
+            throw QueryFailure(
+                "the aggregate \(call.name)() isn't allowed here",
+                hint: "aggregates are allowed in the results, HAVING and ORDER BY of a SELECT, but not inside of other "
+                    + "aggregates, ANY, EVERY and ARRAY",
+                at: call.position)
         }
         live?.hasAggregates = true
         let inner = scope.defining([])
@@ -75,10 +79,14 @@ extension Translator {
 
     private mutating func window(_ call: FunctionCall, _ scope: Scope) throws -> SQLPiece {
         guard let window = call.window else {
-            throw QueryFailure("\(call.name)() needs OVER (…)", at: call.position)
+            throw QueryFailure("the window function \(call.name)() needs OVER (…) after it", at: call.position)
         }
         guard scope.allowsAggregates else {
-            throw QueryFailure("the window function \(call.name)() can't stand here", at: call.position)
+            throw QueryFailure(
+                "the window function \(call.name)() isn't allowed here",
+                hint: "window functions are allowed in the results and ORDER BY of a SELECT, but not inside of "
+                    + "aggregates, ANY, EVERY and ARRAY",
+                at: call.position)
         }
         let piece = try self.call(call.name.lowercased(), call.arguments, scope)
         return SQLPiece(piece.sql + (try over(window, scope)))

@@ -39,7 +39,7 @@ extension Translator {
         let hint =
             known.isEmpty
             ? Remedy.createTextIndex(on: name, collection: place(sources)).hint
-            : "those there are: \(known.map { "\"\($0)\"" }.joined(separator: ", "))"
+            : "existing full-text indexes: \(known.map { "\"\($0)\"" }.joined(separator: ", "))"
         throw QueryFailure("there is no full-text index \"\(name)\"", hint: hint, at: position)
     }
 
@@ -236,12 +236,15 @@ extension Translator {
         switch argument {
         case .literal(.string(let name))?:
             if let column = texts.firstIndex(where: { Names.areSame($0.name, name) }) { return column }
-            throw QueryFailure("the index has no column \"\(name)\"", at: position)
+            throw QueryFailure(
+                "the full-text index \"\(index.name)\" has no column \"\(name)\"",
+                hint: "its columns are \(texts.map { "\"\($0.name)\"" }.joined(separator: ", "))", at: position)
         case .literal(.number(let text))?:
             guard let number = Int(text), number >= 0 else { return nil }
             if number < texts.count { return number }
             throw QueryFailure(
-                "the index has no column \(number)", hint: "its columns are 0 to \(texts.count - 1)", at: position)
+                "the full-text index \"\(index.name)\" has no column with the number \(number)",
+                hint: "the numbers of its columns are 0 to \(texts.count - 1)", at: position)
         default: return nil
         }
     }

@@ -19,7 +19,9 @@ extension Translator {
         case .source(let source, let steps):
             if let key = Self.metaName(steps.first), case .documents = source.kind {
                 guard steps.count == 1 else {
-                    throw QueryFailure("invalid properties after a meta property", at: path.position)
+                    throw QueryFailure(
+                        "invalid properties after a meta property",
+                        hint: "META().\(key.rawValue) has no members or elements", at: path.position)
                 }
                 return metaPiece(source, key)
             }
@@ -75,7 +77,10 @@ extension Translator {
                     hint: "META() has the members id, sequence, deleted, expiration, revisionID and rowid", at: position
                 )
             }
-            throw QueryFailure("property cannot start with an array index", at: position)
+            throw QueryFailure(
+                "property cannot start with an array index",
+                hint: "META() has members, such as META().id, but no elements",
+                at: position)
         }
         guard steps.count == 1 else {
             throw QueryFailure(
@@ -103,7 +108,10 @@ extension Translator {
             place = scope.outer
         }
         guard let sources = Self.innermostSources(scope) else {
-            throw QueryFailure("'\(path.root)' is unknown, since the query has no FROM clause", at: path.position)
+            throw QueryFailure(
+                "'\(path.root)' is unknown: without a FROM clause, and in VALUES, LIMIT and OFFSET, there are no documents whose "
+                    + "property it could be",
+                at: path.position)
         }
         guard sources.count == 1, let only = sources.first else {
             throw QueryFailure(
@@ -148,7 +156,9 @@ extension Translator {
     func source(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> QuerySource {
         if names.isEmpty {
             guard let source = Self.innermostSources(scope)?.first else {
-                throw QueryFailure("the query has no FROM clause", at: position)
+                throw QueryFailure(
+                    "META() and * refer to documents, and there are none without a FROM clause and in VALUES, LIMIT and OFFSET",
+                    at: position)
             }
             return source
         }

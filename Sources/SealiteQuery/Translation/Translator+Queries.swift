@@ -64,7 +64,9 @@ extension Translator {
         for combination in query.combinations {
             let right = try operand(combination.operand, outer)
             guard right.columns.count == first.columns.count else {
-                throw QueryFailure("the queries of a \(combination.op.rawValue) have different numbers of columns")
+                throw QueryFailure(
+                    "the queries of \(combination.op.rawValue) have different numbers of columns: \(first.columns.count) and "
+                        + "\(right.columns.count)")
             }
             let side = Self.side(combination.operand, right, columns, isExact: isUnionAll)
             if combination.isAll, combination.op != .union {
@@ -113,7 +115,9 @@ extension Translator {
             if case .collate(let inner, let given) = expression { (expression, collation) = (inner, given.name) }
             if let position = Self.position(expression), !columns.isEmpty {
                 guard columns.indices.contains(position - 1) else {
-                    throw QueryFailure("ORDER BY \(position): the number of a column is 1 to \(columns.count) here")
+                    throw QueryFailure(
+                        "ORDER BY \(position) stands for the result's column with that number, and the columns have the numbers "
+                            + "1 to \(columns.count)")
                 }
                 piece = SQLPiece(columns[position - 1])
             } else {

@@ -184,7 +184,9 @@ extension Translator {
             if case .collate(let inner, let given) = group { (expression, collation) = (inner, given.name) }
             if let position = Self.position(expression) {
                 guard columns.indices.contains(position - 1) else {
-                    throw QueryFailure("GROUP BY \(position): the number of a column is 1 to \(columns.count) here")
+                    throw QueryFailure(
+                        "GROUP BY \(position) stands for the result's column with that number, and the columns have the numbers "
+                            + "1 to \(columns.count)")
                 }
                 keys.append("query_group(\(columns[position - 1]))")
                 continue

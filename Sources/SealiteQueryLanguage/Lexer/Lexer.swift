@@ -80,7 +80,9 @@ struct Lexer {
                 let start = position
                 position += 2
                 while !(peek() == UInt8(ascii: "*") && peek(1) == UInt8(ascii: "/")) {
-                    guard position < bytes.count else { throw failure(start, "the comment has no end") }
+                    guard position < bytes.count else {
+                        throw failure(start, "the comment has no end", hint: "a comment ends with */")
+                    }
                     position += 1
                 }
                 position += 2
@@ -114,7 +116,7 @@ struct Lexer {
                 skipDigits()
             }
         }
-        guard !peek().isNamePart else { throw failure(start, "a number runs into a name") }
+        guard !peek().isNamePart else { throw failure(start, "a number is followed directly by a letter, _ or $") }
         append(kind, from: start)
     }
 
@@ -152,13 +154,14 @@ struct Lexer {
             guard peek().isNameStart else {
                 position = start
                 throw failure(
-                    start, "a parameter is a name behind $", hint: "the name must begin with a letter or an underscore")
+                    start, "$ isn't followed by the name of a parameter",
+                    hint: "the name must begin with a letter or an underscore, or be in backquotes")
             }
             while position < bytes.count, bytes[position].isNamePart { position += 1 }
             if Keyword(bytes[start + 1..<position])?.isReserved == true {
                 position = start
                 throw failure(
-                    start, "a parameter has the name of a reserved word",
+                    start, "the name of a parameter is a reserved word",
                     hint: "use another name, or write the name in backquotes")
             }
         }
@@ -169,9 +172,9 @@ struct Lexer {
         let start = position
         guard let (kind, count) = Self.symbol(byte, peek(1)) else {
             throw byte < 0x80
-                ? failure(start, "a character has no meaning here")
+                ? failure(start, "this character isn't allowed outside of quotes")
                 : failure(
-                    start, "a character has no meaning here",
+                    start, "this character isn't allowed outside of quotes",
                     hint: "write a name with letters other than A to Z in backquotes")
         }
         position += count

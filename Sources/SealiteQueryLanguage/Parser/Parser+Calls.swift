@@ -36,7 +36,7 @@ extension Parser {
         var weights: [Expression] = []
         while accept(.comma) { weights.append(try expression()) }
         guard weights.count <= QueryLimits.arguments else {
-            throw error(at: current, "RANK has too many weights")
+            throw error(at: current, "RANK has more than \(QueryLimits.arguments) weights")
         }
         try take(.rightParenthesis)
         return .rank(index: index, weights: weights, position)
@@ -46,7 +46,7 @@ extension Parser {
         advance()
         let start = current
         guard case .subquery(let query) = try parenthesised() else {
-            throw error(at: start, "EXISTS must be followed by a subquery")
+            throw error(at: start, "EXISTS must be followed by a subquery in parentheses")
         }
         return .exists(query)
     }
@@ -93,8 +93,9 @@ extension Parser {
     ) throws(QuerySyntaxError) {
         let range = signature.arguments
         if range.contains(count), count > 0 || !isDistinct { return }
-        let due = range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
-        throw error(at: start, "wrong number of arguments to \(signature.name)(): \(due) are due")
+        let least = isDistinct ? max(range.lowerBound, 1) : range.lowerBound
+        let due = least == range.upperBound ? "\(least)" : "\(least) to \(range.upperBound)"
+        throw error(at: start, "wrong number of arguments to \(signature.name)(): it takes \(due)")
     }
 
     // MARK: FILTER and OVER

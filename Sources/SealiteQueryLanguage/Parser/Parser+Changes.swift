@@ -48,7 +48,7 @@ extension Parser {
     private mutating func changedPath() throws(QuerySyntaxError) -> Path {
         let start = current
         guard case .path(let path) = try path() else { throw failure() }
-        for case .slice in path.steps { throw error(at: start, "a slice cannot be changed") }
+        for case .slice in path.steps { throw error(at: start, "SET and UNSET can't change a slice, such as a[1:2]") }
         return path
     }
 

@@ -22,7 +22,7 @@ extension Parser {
         let chain = try operations(after: left, .equality)
         guard current.kind != .bitOperator else {
             throw error(
-                at: current, "operator \(found(current)) does not exist", hint: "there are no operators on bits")
+                at: current, "operator \(found(current)) does not exist", hint: "there are no bitwise operators")
         }
         return chain
     }

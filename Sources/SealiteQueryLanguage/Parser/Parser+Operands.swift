@@ -28,7 +28,7 @@ extension Parser {
         case .leftBrace: return try object()
         case .quotedName: return try path()
         case .word: return try word()
-        case .plus: throw error(at: token, "there is no operator + with one operand")
+        case .plus: throw error(at: token, "there is no unary operator +")
         default: throw failure()
         }
     }

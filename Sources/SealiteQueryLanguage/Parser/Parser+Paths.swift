@@ -84,7 +84,7 @@ extension Parser {
             return nil
         }
         guard let index = Int64((isNegative ? "-" : "") + text(of: digits)) else {
-            throw error(at: start, "an index is out of range")
+            throw error(at: start, "an array index doesn't fit into 64 bits")
         }
         return index
     }
@@ -94,7 +94,10 @@ extension Parser {
         var names = [try takeName()]
         while accept(.dot) {
             names.append(try takeName())
-            if names.count > 3 { throw error(at: current, "a source has at most three names") }
+            if names.count > 3 {
+                throw error(
+                    at: current, "at most three names can be joined by dots here, as in scope.collection.index")
+            }
         }
         return names
     }

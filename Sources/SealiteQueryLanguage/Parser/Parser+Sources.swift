@@ -66,7 +66,7 @@ extension Parser {
     private mutating func unnest() throws(QuerySyntaxError) -> Join {
         let start = current
         guard case .path(let path) = try expression() else {
-            throw error(at: start, "UNNEST takes a property path, no other expression")
+            throw error(at: start, "UNNEST takes only a property path, such as a.items, and no other expression")
         }
         return .unnest(path, alias: try alias())
     }

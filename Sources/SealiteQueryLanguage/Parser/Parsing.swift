@@ -9,7 +9,7 @@ extension Statement {
     /// Parses a statement from bytes, which must be UTF-8.
     package init(parsing bytes: [UInt8]) throws(QuerySyntaxError) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw QuerySyntaxError(in: [], at: 0, "the query is not UTF-8")
+            throw QuerySyntaxError(in: [], at: 0, "the query isn't valid UTF-8")
         }
         try self.init(parsing: text)
     }

@@ -128,7 +128,7 @@ extension SessionRunner {
                     ? StallWatch.Wait(kind: .attachment, progress: receivedPieceCount) : nil,
             ]
             if stalls.look(waits.compactMap { $0 }, at: time.now) {
-                close(4_001, SessionError(.http(408), "the peer makes no progress"))
+                close(4_001, SessionError(.http(408), "the peer made no progress for \(stalls.limit)"))
                 // The close frame is sent without the queued messages, which would wait for the peer too.
                 return await connection.close(code: 4_001, reason: "")
             }
@@ -148,5 +148,6 @@ extension SessionRunner {
 
 extension BLIPErrorReply {
     /// The error reply to a request of a peer that has acknowledged too few of the earlier replies.
-    static let unacknowledged = BLIPErrorReply(code: 503, message: "too many answers aren't acknowledged")
+    static let unacknowledged = BLIPErrorReply(
+        code: 503, message: "too many replies wait to be sent until earlier ones are acknowledged")
 }

@@ -125,7 +125,10 @@ actor SessionRunner<Session: ReplicationSession> {
         await writing.value
         await connection.close(code: 1_000, reason: "")
         if let closing { return .closed(closing.error) }
-        return failure?.end ?? .disconnected(TransportError(.closedByPeer(1_000), "the peer ended the connection"))
+        return failure?.end
+            ?? .disconnected(
+                TransportError(
+                    .closedByPeer(1_000), "the peer closed the connection with code 1000 before the replication ended"))
     }
 
     /// Ends the session in an orderly way and, after a timeout, without waiting for a peer that doesn't respond.
@@ -230,7 +233,10 @@ actor SessionRunner<Session: ReplicationSession> {
             if let task = tasks.removeValue(forKey: ticket) {
                 finish(task, .reply(reply))
             } else {
-                fetchRefused(ticket, reply.error ?? BLIPErrorReply(code: 502, message: "an empty answer"))
+                fetchRefused(
+                    ticket,
+                    reply.error ?? BLIPErrorReply(code: 502, message: "the attachment was answered without its content")
+                )
             }
         case .replyRejected(let error, let ticket):
             if let task = tasks.removeValue(forKey: ticket) {

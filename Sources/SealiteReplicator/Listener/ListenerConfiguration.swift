@@ -94,12 +94,13 @@ public struct ListenerConfiguration: Sendable {
         case (.authenticated, false):
             throw ReplicatorError(
                 .invalidConfiguration,
-                "everybody who reaches \(networkInterface ?? "this machine") could \(readOnly ? "read" : "read and write"): "
-                    + "set passwordCheck or clientCertificates, or say access = .anyone")
+                "everybody who reaches \(networkInterface ?? "this machine") could \(readOnly ? "read" : "read and write") the "
+                    + "collections: set passwordCheck or clientCertificates, or allow it by access = .anyone")
         case (.anyone, true):
             throw ReplicatorError(
                 .invalidConfiguration,
-                "access = .anyone contradicts passwordCheck and clientCertificates: leave out one or the other")
+                "access = .anyone lets all peers connect, but passwordCheck or clientCertificates is set to check them: "
+                    + "remove the checks, or set access = .authenticated")
         }
     }
 
@@ -111,8 +112,8 @@ public struct ListenerConfiguration: Sendable {
         guard let networkInterface, NetworkInterface.isLoopback(networkInterface) else {
             throw ReplicatorError(
                 .invalidConfiguration,
-                "passwords would go unencrypted to \(networkInterface ?? "all interfaces"): use TLS, listen on this machine only, or "
-                    + "say allowsUnencryptedCredentials = true")
+                "peers would send passwords unencrypted to \(networkInterface ?? "all interfaces"): set isEncrypted = true, listen "
+                    + "on a loopback interface, or set allowsUnencryptedCredentials = true")
         }
     }
 }

@@ -10,11 +10,14 @@ struct LocalDialer {
         do {
             service = try makeService()
         } catch {
-            throw TransportError(.closed, "the other database can't be opened for a replication: \(error)")
+            throw TransportError(
+                .closed, "the database of this program that is the target can't be used as a remote: \(error)")
         }
         let served = endpoint.database.versioning.served
         guard let chosen = request.subprotocols.first(where: served.contains) else {
-            throw TransportError(.http(403), "Only \(served.joined(separator: ", ")) is spoken")
+            let names = served.joined(separator: ", ")
+            throw TransportError(
+                .http(403), "The request offers none of the supported WebSocket subprotocols: \(names)")
         }
         let (ours, theirs) = MessagePipe.pair(info: ConnectionInfo(subprotocol: chosen))
         Task { try? await service.serve(theirs) }

@@ -30,7 +30,8 @@ package final class ReplicationService: Sendable {
         guard let first = configuration.collections.first,
             configuration.collections.allSatisfy({ $0.database === first.database })
         else {
-            throw ReplicatorError(.invalidConfiguration, "a listener needs collections, at least one, of one database")
+            throw ReplicatorError(
+                .invalidConfiguration, "a listener needs at least one collection, and all must belong to one database")
         }
         self.configuration = configuration
         memory = PeerMemory(limit: configuration.heldByteLimit)

@@ -81,13 +81,17 @@ actor ConflictWorker {
                 report(event, nil)
                 return
             }
-            report(event, ReplicatorError(.conflict, "the document changes faster than its conflict is resolved"))
+            let reason =
+                "the conflict isn't resolved: the document changed during each of \(Self.attemptLimit) attempts"
+            report(event, ReplicatorError(.conflict, reason))
         } catch let error as DatabaseError where error.code == .notFound {
             // The conflict has ended without being resolved: the remote accepted the local revision, or the document
             // was purged.
             return
         } catch {
-            let reason = (error as? DatabaseError)?.reason ?? "the conflict resolver failed: \(type(of: error))"
+            let reason =
+                (error as? DatabaseError)?.reason
+                ?? "resolving the conflict failed with an error of the type \(type(of: error))"
             report(event, ReplicatorError(.resolverFailed, reason))
         }
     }
@@ -110,7 +114,8 @@ actor ConflictWorker {
                     remoteDocument: remote.isDeleted ? nil : remote))
         }
         if case .merged(let document) = resolution, document.id != id {
-            throw DatabaseError(.invalidParameter, "a conflict was resolved with a document of another id")
+            throw DatabaseError(
+                .invalidParameter, "the conflict resolver returned a document with another id than \"\(id)\"")
         }
         // If the resolver deletes the document and the remote's revision is a tombstone, that tombstone becomes
         // current, and no new one is created.

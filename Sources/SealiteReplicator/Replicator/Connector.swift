@@ -48,7 +48,8 @@ actor Connector {
             } catch {
                 if let error = error as? ReplicatorError { throw error }
                 guard let error = error as? TransportError else {
-                    throw ReplicatorError(.connection(.cancelled), "connecting was cancelled")
+                    throw ReplicatorError(
+                        .connection(.cancelled), "connecting to \(configuration.target.hostAndPort) was cancelled")
                 }
                 tell(.certificates(error.serverCertificates))
                 if !isStopping, !hasRenewed, try await hasNewSecrets(after: error) {

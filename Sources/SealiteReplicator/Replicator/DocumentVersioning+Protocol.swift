@@ -34,7 +34,7 @@ extension ReplicatorError {
         return ReplicatorError(
             .incompatibleVersioning,
             "this database has \(own.words), and the remote has \(own.other.words)"
-                + (spoken.map { " (it chose \($0))" } ?? "") + "; \(advice)")
+                + (spoken.map { " (it chose the protocol \($0))" } ?? "") + "; \(advice)")
     }
 
     /// Returns the error for a refused handshake if the reason is that the remote supports no subprotocol for this

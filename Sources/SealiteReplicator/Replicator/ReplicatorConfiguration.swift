@@ -88,11 +88,12 @@ public struct ReplicatorConfiguration: Sendable {
         guard collections.allSatisfy({ $0.collection.database === first.collection.database }) else {
             return try refuse("the collections of a replicator must belong to one database")
         }
-        guard Set(collections.map(\.collection)).count == collections.count else {
-            return try refuse("a collection is named twice")
+        var seen: Set<SealiteDatabase.Collection> = []
+        if let repeated = collections.first(where: { !seen.insert($0.collection).inserted }) {
+            return try refuse("the collection \"\(repeated.collection.fullName)\" is named twice")
         }
         guard localTarget?.database !== first.collection.database else {
-            return try refuse("a database can't be its own remote")
+            return try refuse("the target is the database of the collections: a database can't be its own remote")
         }
         guard maximumAttemptCount >= 0 else { return try refuse("maximumAttemptCount is negative") }
         guard maximumAttemptDelay > .zero else { return try refuse("maximumAttemptDelay is not above zero") }

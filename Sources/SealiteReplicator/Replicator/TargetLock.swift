@@ -19,7 +19,7 @@ final class TargetLock: Sendable {
             name = Base64.encode(Array(try SHA256.digest(of: Array(target.utf8)).prefix(9)))
                 .replacing("/", with: "_").replacing("+", with: "-")
         } catch {
-            throw ReplicatorError(.storage, "the digest for the name of the lock file can't be computed")
+            throw ReplicatorError(.storage, "the name of the lock file can't be computed: SHA-256 failed")
         }
         path = databasePath + "-sync-" + name
         descriptor = try Self.lock(path, target)
@@ -54,7 +54,7 @@ final class TargetLock: Sendable {
         }
         return ReplicatorError(
             .alreadyRunning,
-            "another replicator, of this process or another, syncs this database with \(target); stop that first")
+            "another replicator, of this process or another, syncs this database with \(target): stop that one first")
     }
 
     deinit {

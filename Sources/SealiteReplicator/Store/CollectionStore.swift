@@ -180,7 +180,10 @@ extension StoreFailure {
         switch error {
         case let error as DatabaseError:
             self.init(isTransient: error.isTransient, reason: "the local database: \(error.reason)")
-        default: self.init(isTransient: false, reason: "the local database failed: \(type(of: error))")
+        case let error as BLIPError: self.init(isTransient: false, reason: error.reason)
+        default:
+            self.init(
+                isTransient: false, reason: "a local operation failed with an error of the type \(type(of: error))")
         }
     }
 }

@@ -13,11 +13,13 @@ package enum VersionError: Error, Sendable, Hashable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .malformed: "a version is malformed"
-        case .duplicateSource: "a version vector names a source twice"
-        case .tooLong: "a version vector is too long"
-        case .implausibleTime: "a version's time is out of bounds, or too far ahead of the clock"
-        case .clockExhausted: "the clock can't issue another time"
+        case .malformed: "a version or a version vector is malformed"
+        case .duplicateSource: "a version vector has two versions of the same source"
+        case .tooLong:
+            "a version vector has more than \(VersionText.maximumByteCount) bytes or \(VersionVector.maximumReadCount) versions"
+        case .implausibleTime:
+            "the time of a version is invalid, or more than \(HybridTime.tolerance / 1_000_000_000) seconds ahead of this computer's clock"
+        case .clockExhausted: "the clock for new versions has reached its latest possible time, in the year 2262"
         }
     }
 }

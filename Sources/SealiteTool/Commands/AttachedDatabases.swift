@@ -12,7 +12,7 @@ final class AttachedDatabases {
 
     static let usage =
         "usage: .attach NAME FILE [--key-file FILE | --passphrase-file FILE | --recovery-key-file FILE]\n"
-        + "A key is never typed here; without an option the database is opened as the first one was.\n"
+        + "The options name files; never write a key on this line. Without an option, the key comes from the same source as that of the session's database.\n"
 
     init(_ connection: RawConnection, readOnly: Bool, protection: WriteProtection, key: KeyOptions) {
         self.connection = connection

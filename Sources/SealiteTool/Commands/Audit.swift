@@ -12,8 +12,8 @@ struct Audit: ParsableCommand {
         discussion: """
             Runs the published known-answer tests, compiled in, through the code that production uses; if a suite fails or is \
             incomplete, the command exits with 70. Then, for each database: parameters, slots, epoch, whether any nonce was used twice, \
-            permissions, and what crashes left. If others may read or write a \
-            file, it exits with 78. One key opens all of the databases.
+            permissions, and what crashes left. If a nonce was used twice or a header was altered, it exits with 65; if others may access a \
+            file or change its folder, with 78. One key opens all of the databases.
 
             Example: sealite audit notes.db --key-file notes.key
             """)
@@ -28,7 +28,7 @@ struct Audit: ParsableCommand {
 
     func validate() throws {
         guard freshness.recordPath == nil || databases.count == 1 else {
-            throw ValidationError("--freshness is the record of one database.")
+            throw ValidationError("With --freshness, give exactly one database.")
         }
     }
 
@@ -160,8 +160,10 @@ struct Audit: ParsableCommand {
         guard failed.isEmpty, results.count == Self.suites.count, !results.isEmpty else {
             throw ToolError(
                 .internalError, code: "known-answer-failed",
-                "known-answer tests failed: \(failed.map(\.name).joined(separator: ", "))",
-                hint: "don't use this build: its cryptography fails the known-answer tests")
+                failed.isEmpty
+                    ? "not all known-answer tests were run"
+                    : "known-answer tests failed: \(failed.map(\.name).joined(separator: ", "))",
+                hint: "don't use this build of 'sealite': its cryptography didn't pass the known-answer tests")
         }
         if let reused = reports.first(where: { !$0.nonces.repeated.isEmpty }) {
             throw ToolError(
@@ -171,13 +173,18 @@ struct Audit: ParsableCommand {
         if let tampered = reports.first(where: { $0.header.copies.contains(.tampered) }) {
             throw ToolError(
                 .damaged, code: SealedFileError.Code.tamperedHeader.rawValue,
-                "a header copy of \"\(tampered.path)\" was made by someone without the key")
+                "a header copy of \"\(tampered.path)\" was made by someone without the key",
+                hint:
+                    "restore a saved header with 'sealite header restore', or choose the copy to keep with 'sealite header accept'"
+            )
         }
         if let loose = reports.lazy.flatMap(\.files).first(where: { $0.concern != nil }), let concern = loose.concern {
             throw ToolError(
                 .permission, code: SealedFileError.Code.permission.rawValue, "\"\(loose.path)\": \(concern)",
                 hint: loose.role == .folder
-                    ? "keep the database in a folder of its owner's alone" : "take the permission away: chmod 600")
+                    ? "keep the database in a folder that you own and only you can write to"
+                    : "the file has to be a regular file that you own (chown) and only you can read and write (chmod 600)"
+            )
         }
     }
 }

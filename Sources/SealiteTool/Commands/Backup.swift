@@ -58,7 +58,9 @@ extension BackupReport {
         if json { return try Report.printJSON(self) }
         Console.confirm("\(verb) \"\(path)\": \(counted(pageCount, "page")), \(sizeText(byteCount))".withoutControls)
         if integrity == .skipped {
-            Console.print("the integrity check was skipped: the schema needs functions of its application")
+            Console.print(
+                "SQLite's integrity check couldn't be completed: the schema needs functions or collations of its application"
+            )
         }
     }
 }

@@ -50,7 +50,7 @@ struct CredentialCommand: ParsableCommand {
 
         func run() throws {
             guard new.kind != .password || user != nil else {
-                throw ToolError.usage("a password belongs to a user", hint: "name the user with --user")
+                throw ToolError.usage("no user was given for the password", hint: "name the user with --user")
             }
             let reference = try CredentialReference(
                 service: try CredentialService(service), account: user ?? "", kind: new.kind)
@@ -126,7 +126,11 @@ struct CredentialCommand: ParsableCommand {
         private func write(_ secret: consuming SecretBytes, _ reference: CredentialReference) throws {
             guard Console.outputIsTerminal else { return Console.write(secret) }
             guard try asking.permission.isGiven && Console.confirms("Show the secret of \(reference)?".withoutControls)
-            else { throw ToolError.usage("the secret was not shown", hint: "send it to a file or a pipe") }
+            else {
+                throw ToolError.usage(
+                    "the secret wasn't shown, because showing it on the terminal wasn't confirmed",
+                    hint: "redirect standard output to a file or a pipe, or confirm the question")
+            }
             try Console.show(secret, before: "", after: "\n")
         }
     }
@@ -157,7 +161,7 @@ struct CredentialCommand: ParsableCommand {
                     ]).encoded)
             } else {
                 for item in listing.items { Console.print(item.line.withoutControls) }
-                if !listing.isComplete { Console.note("a part of the store is locked and may hold more\n") }
+                if !listing.isComplete { Console.note("a part of the store is locked and may hold more credentials\n") }
             }
         }
     }

@@ -30,7 +30,7 @@ extension CredentialCommand {
         func run() throws {
             let (access, permission) = (store.access(asking.permission), asking.permission)
             let (old, new) = (try CredentialService(service), try CredentialService(newService))
-            guard old != new else { throw ToolError.usage("both services are \"\(old)\"") }
+            guard old != new else { throw ToolError.usage("the current and the new service are the same: \"\(old)\"") }
             let count = try waiting { () -> Int in
                 let store = try await store.open(permission).store
                 let items = try await items(of: old, in: store, access)
@@ -61,15 +61,19 @@ extension CredentialCommand {
             let listing = try await store.list(service: service, access: access)
             guard listing.isComplete else {
                 throw CredentialError(
-                    .locked, "a part of \(store.name) is locked and may hold more", hint: "unlock it first")
+                    .locked, "a part of \(store.name) is locked and may hold more credentials for \"\(service)\"",
+                    hint: "unlock it first")
             }
             var seen: Swift.Set<CredentialReference> = []
             let found = listing.items.filter { seen.insert($0.reference).inserted }
             guard !found.isEmpty else {
-                throw CredentialError(.notFound, "\(store.name) holds nothing for \"\(service)\"")
+                throw CredentialError(.notFound, "\(store.name) holds no credential for \"\(service)\"")
             }
             guard !found.contains(where: { $0.reference.kind == .slotKey }) else {
-                throw CredentialError(.invalidArgument, "the key of a key slot is found by the slot's id alone")
+                throw CredentialError(
+                    .invalidArgument,
+                    "\"\(service)\" has the key of a database's key slot, which can't be renamed: it is found by the slot's id"
+                )
             }
             return found
         }
@@ -84,7 +88,8 @@ extension CredentialCommand {
                     service: service, account: reference.account, kind: reference.kind)
                 guard !taken.contains(target) else {
                     throw CredentialError(
-                        .exists, "\(store.name) holds \(target) already", hint: "use --replace to replace it")
+                        .exists, "\(store.name) already holds the credential \(target)",
+                        hint: "give --replace to replace it")
                 }
             }
         }

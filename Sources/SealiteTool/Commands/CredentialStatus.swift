@@ -23,8 +23,12 @@ extension CredentialCommand {
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
-            guard (store != nil) != none else { throw ValidationError("Give secret-service, vault or --none.") }
-            guard vault == nil || store == .vault else { throw ValidationError("--vault goes with vault.") }
+            guard (store != nil) != none else {
+                throw ValidationError("Give either a store, secret-service or vault, or --none.")
+            }
+            guard vault == nil || store == .vault else {
+                throw ValidationError("--vault can be given only with the store vault.")
+            }
         }
 
         func run() throws {

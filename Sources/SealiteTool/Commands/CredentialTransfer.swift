@@ -39,12 +39,13 @@ extension CredentialCommand {
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
-            guard (service != nil) != all else { throw ValidationError("Give a service, or --all.") }
+            guard (service != nil) != all else { throw ValidationError("Give either a service or --all.") }
             guard !all || (user == nil && kind == nil) else {
                 throw ValidationError("--all can't be given with --user or --kind.")
             }
             guard store.store == nil else {
-                throw ValidationError("--to names the destination store; the other store is the source.")
+                throw ValidationError(
+                    "--store can't be given: --to names the destination store, and the other store is the source.")
             }
         }
 
@@ -80,7 +81,8 @@ extension CredentialCommand {
             let listing = try await source.list(service: nil, access: access)
             guard listing.isComplete else {
                 throw CredentialError(
-                    .locked, "a part of \(source.name) is locked and may hold more", hint: "unlock it first")
+                    .locked, "a part of \(source.name) is locked and may hold more credentials", hint: "unlock it first"
+                )
             }
             return Swift.Set(listing.items.map(\.reference)).sorted { $0.description < $1.description }
         }
@@ -103,7 +105,9 @@ extension CredentialCommand {
 
         func validate() throws {
             guard new.newRecoveryKeyFile == nil, !new.newRecoveryKey else {
-                throw ValidationError("An export is opened by a passphrase or a key file.")
+                throw ValidationError(
+                    "An export of credentials can't have a recovery key: give --new-passphrase-file, --new-passphrase-fd or --new-key-file."
+                )
             }
         }
 

@@ -39,7 +39,7 @@ enum DatabaseKind: String, Encodable {
     var way: String? {
         switch self {
         case .empty, .sqlite: nil
-        case .documents: "change documents with 'sealite doc', so that revisions, blobs and sync follow"
+        case .documents: "change documents with 'sealite doc', which keeps revisions, blobs and sync consistent"
         case .vault: "change credentials with 'sealite credential'"
         }
     }

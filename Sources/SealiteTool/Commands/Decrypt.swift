@@ -43,7 +43,8 @@ struct Decrypt: ParsableCommand {
         report.print(path: plain, verb: "wrote", json: output.json)
         if report.reservedByteCount > 0, !output.json {
             Console.print(
-                "\(report.reservedByteCount) bytes of each page stay reserved: it couldn't be copied row by row")
+                "\(report.reservedByteCount) bytes of each page of the copy stay reserved, because the database couldn't be copied row by row"
+            )
         }
     }
 
@@ -52,7 +53,7 @@ struct Decrypt: ParsableCommand {
             throw ToolError.usage("writing \"\(plain)\" in clear wasn't confirmed", hint: "confirm it with --yes")
         }
         guard try Console.confirms("Write the content of \(database) in clear to \(plain)?".withoutControls) else {
-            throw ToolError(.failed, code: "cancelled", "nothing was written")
+            throw ToolError(.failed, code: "cancelled", "nothing was written, because the confirmation was declined")
         }
     }
 }

@@ -32,7 +32,8 @@ struct EndpointOptions: ParsableArguments {
         get throws {
             let service = try CredentialService(url)
             guard service.scheme != nil else {
-                throw ToolError.usage("\"\(url)\" is no endpoint", hint: "give it as https://host/database")
+                throw ToolError.usage(
+                    "\"\(url)\" isn't the URL of a database on a server", hint: "give it as https://host/database")
             }
             return service
         }

@@ -9,8 +9,8 @@ struct Freshness: ParsableCommand {
         abstract: "Detect rollbacks of a database to an older copy.",
         discussion: """
             Encryption doesn't detect the replacement of the whole file by an older copy. A freshness record, stored \
-            apart from the database, does: every command that opens a database accepts --freshness FILE, and ends \
-            with exit code 79 if the database is older than the record.
+            apart from the database, does: with --freshness FILE, which most commands that open a database accept, a command ends \
+            with exit code 79 if the database is older than the record, or is another database.
 
             Example: sealite freshness record notes.db /mnt/usb/notes.fresh --key-file notes.key
             """,

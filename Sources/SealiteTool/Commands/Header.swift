@@ -105,7 +105,7 @@ struct Header: ParsableCommand {
                 try SealedDatabase.acceptHeaderCopy(of: database, key: key, limits: limits, copy: copy)
             }
             Console.warn(of: database, report.warnings)
-            try report.print("both header copies of \"\(database)\" are now that one", json: output.json)
+            try report.print("both header copies of \"\(database)\" are now the accepted one", json: output.json)
         }
     }
 }

@@ -144,10 +144,10 @@ struct Key: ParsableCommand {
             guard opened.kind.family != new.kind else { return opened.number }
             let likely = try sealed.slots().first { $0.kind.family == new.kind }
             throw ToolError.usage(
-                "the \(opened.kind.words) opens slot \(opened.number): this would replace it by a \(new.kind.words)",
+                "the given \(opened.kind.words) opens slot \(opened.number), whose secret would become a \(new.kind.words)",
                 hint: likely.map {
-                    "--slot \($0.number) changes the \(new.kind.words); --slot \(opened.number) if that is meant"
-                } ?? "--slot \(opened.number) if that is meant; 'sealite key add' makes a slot beside it")
+                    "--slot \($0.number) changes the \(new.kind.words); give --slot \(opened.number) if that is meant"
+                } ?? "give --slot \(opened.number) if that is meant; 'sealite key add' adds a slot and keeps this one")
         }
     }
 
@@ -178,7 +178,8 @@ extension SealedDatabase {
     func openedSlot() throws(SealedFileError) -> SlotInfo {
         let id = ring.slotID.hex
         guard let slot = try slots().first(where: { $0.id == id }) else {
-            throw SealedFileError(.busy, "the key slots of \"\(path)\" were changed meanwhile", hint: "try again")
+            throw SealedFileError(
+                .busy, "the key slot that unlocked \"\(path)\" was removed or changed meanwhile", hint: "try again")
         }
         return slot
     }
@@ -204,7 +205,7 @@ private func report(_ verb: String, _ slot: Int, _ output: OutputOptions, kind: 
     if output.json {
         Console.print(JSONValue.object([("slot", .integer(Int64(slot))), ("done", .text(verb))]).encoded)
     } else {
-        let note = kind.map { " (\($0.words)); copies of the file made before still open with the former one" } ?? ""
+        let note = kind.map { " (\($0.words)); copies of the file made before still open with the former secret" } ?? ""
         Console.confirm("\(verb) key slot \(slot)\(note)")
     }
 }

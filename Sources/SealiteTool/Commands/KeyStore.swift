@@ -93,7 +93,9 @@ extension Key {
                 let listing = try await opened.list(service: nil, access: access)
                 let found = references.filter { one in listing.items.contains { $0.reference == one.reference } }
                 guard !found.isEmpty || listing.isComplete else {
-                    throw CredentialError(.locked, "\(opened.name) is locked and may hold the key", hint: "unlock it")
+                    throw CredentialError(
+                        .locked, "a part of \(opened.name) is locked and may hold the key",
+                        hint: "unlock it, and try again")
                 }
                 return found
             }
@@ -106,8 +108,8 @@ extension Key {
             if left.isEmpty {
                 guard force else {
                     throw ToolError.usage(
-                        "the store's key is the last way into \"\(database)\"",
-                        hint: "add another slot with 'sealite key add', or lose the database with --force")
+                        "only keys in \(opened.name) open \"\(database)\", which would be lost without them",
+                        hint: "add another slot with 'sealite key add', or give --force, which loses the database")
                 }
                 try confirm("Forget the only key of \(database)? Its content is lost then.")
             } else {
@@ -144,10 +146,12 @@ extension Key {
         private func confirm(_ question: String) throws {
             guard !yes else { return }
             guard key.asking.permission.isGiven else {
-                throw ToolError.usage("forgetting the key wasn't confirmed", hint: "confirm it with --yes")
+                throw ToolError.usage(
+                    "forgetting the key of \"\(database)\" wasn't confirmed", hint: "confirm it with --yes")
             }
             guard try Console.confirms(question.withoutControls) else {
-                throw ToolError(.failed, code: "cancelled", "nothing was forgotten")
+                throw ToolError(
+                    .failed, code: "cancelled", "no key was forgotten, because the confirmation was declined")
             }
         }
     }

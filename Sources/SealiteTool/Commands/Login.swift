@@ -12,8 +12,8 @@ struct Login: ParsableCommand {
         commandName: "login",
         abstract: "Log in to a server, and keep the session in the credential store.",
         discussion: """
-            The password is read from the store; if none is stored, it is asked for and not kept. Only the session is stored, until \
-            it ends.
+            The password is read from the store; if none is stored for the user that --user names, it is asked for and not kept. Only the \
+            session is stored, until it ends.
 
             Example: sealite login https://sync.example.com/notes --user ana
             """)

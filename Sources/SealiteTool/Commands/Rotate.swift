@@ -69,7 +69,7 @@ extension Key {
                 "A slot to remove: its number or its label in 'sealite key list'. May be repeated.", valueName: "slot"))
         var dropSlot: [SlotName] = []
 
-        @Flag(help: "Only finish an interrupted rotation, with the slots in the header.")
+        @Flag(help: "Only finish an interrupted rotation, with the slots that were decided when it began.")
         var finish = false
 
         @OptionGroup var wait: WaitOptions
@@ -110,8 +110,8 @@ extension Key {
             guard !finish else {
                 guard !new.isGiven, dropSlot.isEmpty, keepRecovery.isEmpty, !keepUnauthenticated else {
                     throw ToolError.usage(
-                        "the slots were decided when the rotation of \"\(database)\" began",
-                        hint: "leave out --finish, or --new-…, --keep-… and --drop-slot")
+                        "--finish can't be given with --new-…, --keep-… or --drop-slot: the slots were decided when the rotation of \"\(database)\" began",
+                        hint: "leave out --finish, or the other options")
                 }
                 return
             }
@@ -148,8 +148,8 @@ extension Key {
             let both = kept.intersection(dropped).sorted()
             guard !both.isEmpty else { return }
             throw ToolError.usage(
-                "key slot \(both.map(String.init).joined(separator: ", ")) is to be kept and to be dropped",
-                hint: "leave out --drop-slot, or the option that keeps it")
+                "key slot \(both.map(String.init).joined(separator: ", ")) is both to be kept and to be dropped",
+                hint: "leave out --drop-slot, or the option that keeps the slot")
         }
 
         /// Asks whether each undecided recovery slot is kept or dropped. If the user can't be asked, or gives another
@@ -193,7 +193,7 @@ extension Key {
                 options += " --keep-unauthenticated (or their keys with --also-recovery-key-file, which replaces them)"
             }
             var error = ToolError.usage(
-                "a rotation carries over only recovery slots for which there is a decision: \(slots.map(\.line).joined(separator: "; "))",
+                "the rotation needs a decision to keep or drop these recovery slots: \(slots.map(\.line).joined(separator: "; "))",
                 hint: "to keep the slots whose keys you know, add \(options);"
                     + " drop each other slot with --drop-slot and its number")
             error.details = [("slots", .array(slots.map { .integer(Int64($0.number)) }))]

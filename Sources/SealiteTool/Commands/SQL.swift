@@ -44,7 +44,7 @@ struct SQL: ParsableCommand {
     @Flag(help: "Open the database without the right to change it.")
     var readOnly = false
 
-    @Flag(help: "Write document databases and vaults too, past their revisions, blobs and sync.")
+    @Flag(help: "Let SQL write document databases and vaults too, which bypasses their revisions, blobs and sync.")
     var raw = false
 
     @OptionGroup var key: KeyOptions
@@ -76,7 +76,7 @@ struct SQL: ParsableCommand {
             if !(try shell.obey(statement)) { try session.run(statement) }
             try session.requireEnd()
         } else if Console.inputIsTerminal && !key.asking.noInput {
-            if let kind { Console.note("this is \(kind.name), opened for reading only; --raw writes it\n") }
+            if let kind { Console.note("this is \(kind.name), opened for reading only; --raw lets SQL write it\n") }
             try Prompt(shell).converse()
         } else {
             try shell.runScript()

@@ -35,7 +35,7 @@ struct SQLSession {
         guard connection.isInTransaction else { return }
         throw ToolError(
             .failed, code: SealedFileError.Code.statement.rawValue,
-            "the SQL ends inside a transaction, which was rolled back", hint: "end it with COMMIT")
+            "the SQL ends inside a transaction, which was rolled back", hint: "end the transaction with COMMIT")
     }
 }
 

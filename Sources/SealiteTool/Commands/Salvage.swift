@@ -76,7 +76,7 @@ struct Salvage: ParsableCommand {
         steps.append(
             documents == nil
                 ? "restore a backup with 'sealite restore', if there is one with more data"
-                : "with a backup: 'sealite restore BACKUP merged.db', 'sealite export \(destination) FILE --all', 'sealite import"
+                : "to combine a backup with the recovered documents: 'sealite restore BACKUP merged.db', 'sealite export \(destination) FILE --all', 'sealite import"
                     + " merged.db FILE'")
         return steps.joined(separator: "; ")
     }
@@ -147,7 +147,7 @@ extension SalvagedDocuments {
         }
         if strayChunkCount > 0 {
             let pieces = counted(strayChunkCount, "piece")
-            Console.print("\(pieces) of content \(strayChunkCount == 1 ? "is" : "are") of no known blob")
+            Console.print("\(pieces) of content \(strayChunkCount == 1 ? "belongs" : "belong") to no known blob")
         }
         if Console.isVerbose {
             for document in unplaced { Console.print(document.text.withoutControls) }
@@ -162,7 +162,8 @@ extension SalvagedDocuments {
         }
         if lostSyncState, syncedDocumentCount == 0 {
             Console.print(
-                "the state of per-document sync may be lost: documents that were synced one by one must be again")
+                "the state of per-document sync may be lost: documents that were synced one by one have to be named again, as with 'sealite sync --keep-ids'"
+            )
         }
         if syncedDocumentCount > 0 {
             let loss = lostSyncState ? "; parts of what was known of their sync are lost or outdated" : ""
@@ -179,7 +180,7 @@ extension SalvagedDocuments {
 extension SalvagedCollection {
     fileprivate func print() {
         var parts = [counted(documentCount, "document"), counted(tombstoneCount, "tombstone")]
-        if foundApartCount > 0 { parts.append("\(foundApartCount) of them found apart") }
+        if foundApartCount > 0 { parts.append("\(foundApartCount) of them found outside the collection's b-tree") }
         if unconfirmedCount > 0 { parts.append("\(unconfirmedCount) of them perhaps older than the last state") }
         if !withoutHistory.isEmpty { parts.append("\(withoutHistory.count) without their history") }
         if missing.isEmpty, !isMissingComplete { parts.append("how many are missing isn't known") }
@@ -210,7 +211,7 @@ extension UnplacedDocument {
 extension SalvagedTable {
     fileprivate func print() {
         var parts = [counted(rowCount, "row")]
-        if attributedRowCount > 0 { parts.append("\(attributedRowCount) of them found apart from its tree") }
+        if attributedRowCount > 0 { parts.append("\(attributedRowCount) of them found outside the table's b-tree") }
         if !lostRows.isEmpty { parts.append("\(lostRows.count) with lost content") }
         if oddRowCount > 0 { parts.append("\(oddRowCount) unreadable") }
         if refusedRowCount > 0 { parts.append("\(refusedRowCount) refused by its schema") }

@@ -89,7 +89,8 @@ struct Verify: ParsableCommand {
         lines.append(("integrity", report.integrity.rawValue))
         if let documents { lines.append(("documents", documents.summary)) }
         if let missing = documents?.missingBlobCount, missing > 0 {
-            Console.print("note: the content of \(counted(missing, "blob")) that documents name isn't here")
+            Console.print(
+                "note: the content of \(counted(missing, "blob")) to which documents refer isn't in the database")
         }
         Report.print(lines)
         if report.isSound, report.integrity == .ok, documents?.findings.isEmpty ?? true {
@@ -123,7 +124,7 @@ extension VerificationReport {
         return ToolError(
             SealedFileError(
                 note.code, "\"\(path)\" is authentic, but its content wasn't checked: \(note.reason)",
-                hint: "copy it to a folder that can be written, and verify it there"))
+                hint: "copy it to a folder that can be written and has free space, and verify the copy"))
     }
 
     /// The error with which a report of damage ends the command.
@@ -149,7 +150,7 @@ extension DocumentCheckReport {
     fileprivate func error(_ path: String) -> ToolError {
         ToolError(
             .damaged, code: "documents",
-            "\"\(path)\" is authentic, but its documents, blobs or indexes aren't what they should be: \(counted(findings.count, "finding"))",
+            "\"\(path)\" is authentic, but \(counted(findings.count, "fault was", "faults were")) found in its documents, blobs or indexes",
             hint: isRepairedByReindexing
                 ? "'sealite index rebuild' rebuilds the indexes"
                 : "restore a backup with 'sealite restore', or recover the remaining data with 'sealite salvage'")

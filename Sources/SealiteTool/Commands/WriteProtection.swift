@@ -42,6 +42,6 @@ final class WriteProtection {
         let ways = Set(protected.compactMap(\.kind.way)).sorted().joined(separator: "; ")
         return ToolError(
             .failed, code: "read-only", "the statement writes, and \(what), which 'sealite sql' opens for reading only",
-            hint: "\(ways); --raw writes without these protections")
+            hint: "\(ways); --raw lets SQL write without these protections")
     }
 }

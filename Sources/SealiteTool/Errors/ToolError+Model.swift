@@ -13,11 +13,12 @@ extension ToolError {
         case .damagedSchema: self.init(.damaged, code: "damaged-schema", Self.line(error))
         case .unknownType: self.init(.noInput, code: "no-such-type", Self.line(error))
         case .migrationRequired(let changes), .additiveOnly(let changes), .readOnlyMismatch(let changes):
+            let isLocal = if case .migrationRequired = error { true } else { false }
             self.init(
                 .failed, code: "migration-required", Self.line(error),
-                hint:
-                    "'sealite model migrate' makes the changes that need no function, with --rename for renamed properties; other changes need an application's migration function"
-            )
+                hint: isLocal
+                    ? "'sealite model migrate' makes the changes that need no function, with --rename for renamed properties; other changes need an application's migration function"
+                    : nil)
             details = [("changes", .array(changes.map { .text($0.description) }))]
         case .missingDefault:
             self.init(
@@ -43,8 +44,9 @@ extension ToolError {
         let count = issues.count { $0.severity == .error }
         var error = ToolError(
             .usage, code: "invalid-schema",
-            isOne ? lines[0] : "\(count) error\(count == 1 ? "" : "s") in what should be schemas of documents",
-            hint: "the dialect is that of App Services: Documentation/Models.md, section 6")
+            isOne ? lines[0] : "\(count) error\(count == 1 ? "" : "s") in the schemas of documents",
+            hint: "the schemas are JSON Schema in the dialect of Atlas App Services: Documentation/Models.md, section 6"
+        )
         if !isOne { error.remarks = lines }
         error.details = [
             (

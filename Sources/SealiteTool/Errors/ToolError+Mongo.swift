@@ -14,7 +14,7 @@ extension ToolError {
         if let first = error.writeErrors.first {
             self.init(first.error)
         } else {
-            self.init(.internalError, code: "internal-error", "a write failed")
+            self.init(.internalError, code: "internal-error", "a bulk write failed, and named no write that failed")
         }
     }
 

@@ -41,7 +41,7 @@ extension ToolError {
 
     private static func hint(_ code: ReplicatorError.Code) -> String? {
         switch code {
-        case .http(401): "store the credential with 'sealite credential set'"
+        case .http(401): "store the right credential with 'sealite credential set'"
         case .connection(.unknownIssuer), .connection(.notSelfSigned):
             "name the server's public key with --pin, or its issuer with --ca"
         case .connection(.pinMismatch):
@@ -50,9 +50,10 @@ extension ToolError {
         case .connection(.wrongHost):
             "connect to a name that is in the certificate, or name the server's public key with --pin"
         case .connection(.clientCertificateRequired): "store one with 'sealite credential set URL --identity FILE'"
-        case .remote("LiteCore", 19): "leave out --channel for a listener, which serves whole collections"
+        case .remote("LiteCore", 19):
+            "leave out --channel: a 'sealite serve' or another listener serves whole collections, not channels"
         case .incompatibleVersioning:
-            "upgrade a database of revision trees with 'sealite upgrade DATABASE --versioning vectors'"
+            "upgrade the database that has revision trees with 'sealite upgrade DATABASE --versioning vectors'"
         default: nil
         }
     }

@@ -9,7 +9,7 @@ struct AskingOptions: ParsableArguments {
     @Flag(help: "Prompt on the terminal even if standard input isn't a terminal.")
     var prompt = false
 
-    @Flag(help: "Don't prompt; fail instead.")
+    @Flag(help: "Never prompt; fail where an answer would be needed.")
     var noInput = false
 
     var permission: Console.Permission { Console.Permission(prompt: prompt, noInput: noInput) }

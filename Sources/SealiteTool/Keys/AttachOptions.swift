@@ -6,28 +6,44 @@ import SealiteFile
 struct AttachOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Attach another sealed database under a name. It is opened with the same key, unless one is given for that name. May be repeated.",
+            "Attach another sealed database under a name. Its key comes from the same source as the first database's, unless another is given for that name. May be repeated.",
             valueName: "name=file"))
     var attach: [NamedPath] = []
 
-    @Option(help: ArgumentHelp("Read the raw key of the database attached under this name.", valueName: "name=file"))
+    @Option(
+        help: ArgumentHelp(
+            "Read the raw key of the database that --attach gives this name from this file. May be repeated.",
+            valueName: "name=file"))
     var attachKeyFile: [NamedPath] = []
 
-    @Option(help: ArgumentHelp("Read the passphrase of the database attached under this name.", valueName: "name=file"))
+    @Option(
+        help: ArgumentHelp(
+            "Read the passphrase of the database that --attach gives this name from this file. May be repeated.",
+            valueName: "name=file"))
     var attachPassphraseFile: [NamedPath] = []
 
     func validate() throws {
         let names = attach.map { $0.name.lowercased() }
-        guard Set(names).count == names.count else {
-            throw ValidationError("--attach needs a name of its own each time.")
+        if let name = Self.repeated(names) {
+            throw ValidationError(
+                "--attach gives two databases the name \"\(name)\"; upper and lower case don't distinguish names.")
         }
         let keyed = (attachKeyFile + attachPassphraseFile).map { $0.name.lowercased() }
-        guard Set(keyed).count == keyed.count else {
-            throw ValidationError("A database that is attached takes one key.")
+        if let name = Self.repeated(keyed) {
+            throw ValidationError(
+                "--attach-key-file and --attach-passphrase-file give \"\(name)\" two keys; one is enough.")
         }
         if let stray = keyed.first(where: { !names.contains($0) }) {
-            throw ValidationError("A key is given for \"\(stray)\", which no --attach names.")
+            throw ValidationError(
+                "--attach-key-file or --attach-passphrase-file is given for \"\(stray)\", but --attach gives no database that name."
+            )
         }
+    }
+
+    /// Returns the first name that occurs more than once; nil if there is none.
+    private static func repeated(_ names: [String]) -> String? {
+        var seen: Set<String> = []
+        return names.first { !seen.insert($0).inserted }
     }
 
     /// Returns the databases to attach, each with the source of its key; `key` is the source of the session's key.

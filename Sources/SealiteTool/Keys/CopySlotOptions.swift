@@ -7,7 +7,7 @@ import SealiteMaintenance
 struct CopySlotOptions: ParsableArguments {
     @OptionGroup var new: NewSlotOptions
 
-    @Flag(help: "Ask for a new passphrase on the terminal.")
+    @Flag(help: "Ask on the terminal for a new passphrase, which opens the copy.")
     var newPassphrase = false
 
     @Option(help: ArgumentHelp("A name for the copy's key slot, at most 32 bytes of UTF-8.", valueName: "label"))
@@ -15,10 +15,14 @@ struct CopySlotOptions: ParsableArguments {
 
     func validate() throws {
         guard !(newPassphrase && new.isGiven) else {
-            throw ValidationError("--new-passphrase and another --new-… can't be given together.")
+            throw ValidationError(
+                "--new-passphrase can't be given together with --new-passphrase-file, --new-passphrase-fd, --new-key-file, --new-recovery-key-file or --new-recovery-key."
+            )
         }
         guard newLabel == nil || isGiven else {
-            throw ValidationError("--new-label needs a new secret: --new-passphrase-file, --new-key-file or another.")
+            throw ValidationError(
+                "--new-label requires a new secret for the copy: --new-passphrase, --new-passphrase-file, --new-passphrase-fd, --new-key-file, --new-recovery-key-file or --new-recovery-key."
+            )
         }
     }
 

@@ -7,7 +7,8 @@ import SealiteFile
 struct CostOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The cost of a new passphrase slot: scrypt's N is 2 to this power, 17 takes 128 MiB.", valueName: "n"))
+            "The cost of a new passphrase slot: scrypt's N is 2 to this power, 17 takes 128 MiB of memory.",
+            valueName: "n"))
     var kdfLogN = Scrypt.Cost.default.logN
 
     var cost: Scrypt.Cost { Scrypt.Cost(logN: kdfLogN) }

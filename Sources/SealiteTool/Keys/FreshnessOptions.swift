@@ -6,13 +6,15 @@ import SealiteMaintenance
 struct FreshnessOptions: ParsableArguments {
     @Option(
         name: .customLong("freshness"),
-        help: ArgumentHelp("Refuse the database if it is older than this freshness record says.", valueName: "file"),
+        help: ArgumentHelp(
+            "Refuse the database if it is older than the state in this freshness record, or another database.",
+            valueName: "file"),
         completion: .file())
     var recordPath: String?
 
     @Flag(
         help:
-            "Open the database although it is older than the record, and update the record, after a deliberate restore."
+            "After a deliberate restore: open the database although it is older than the --freshness record or another database, and update the record."
     )
     var acceptRollback = false
 
@@ -46,8 +48,9 @@ struct FreshnessOptions: ParsableArguments {
             guard recorded.formatVersion == 1 else { return }
             Console.warn(
                 "old-freshness-record",
-                "\"\(recordPath)\" is a freshness record of an earlier version: it has no MAC, so it doesn't prove that the file is the"
-                    + " recorded one, and a forged file with higher numbers passes it; 'sealite freshness record' renews it"
+                "\"\(recordPath)\" is a freshness record of an earlier version of Sealite, without a MAC: it doesn't prove that the database"
+                    + " is the recorded one, since a forged database with higher counters is accepted too; 'sealite freshness record'"
+                    + " writes the record in the new format"
             )
         case .noRecord: throw ToolError.noFreshnessRecord(recordPath)
         case .rolledBack(let recorded, let found, let reason):
@@ -63,7 +66,7 @@ extension ToolError {
         ToolError(
             .noInput, code: SealedFileError.Code.noSuchFile.rawValue,
             "there is no freshness record at \"\(recordPath)\"",
-            hint: "if this is the first use, make one with 'sealite freshness record'; if not, someone removed it")
+            hint: "if there never was one, make it with 'sealite freshness record'; if there was, someone removed it")
     }
 }
 

@@ -140,8 +140,8 @@ struct KeyOptions: ParsableArguments {
         guard !slots.isEmpty, !slots.contains(where: { $0.kind == .passphrase }) else { return }
         throw ToolError(
             .wrongKey, code: SealedFileError.Code.wrongKey.rawValue,
-            "\"\(path)\" has no passphrase slot: it opens with a \(Set(slots.map(\.kind.name)).sorted().joined(separator: " or "))",
-            hint: Self.hint)
+            "\"\(path)\" has no key slot for a passphrase; the kinds of its slots: \(Set(slots.map(\.kind.name)).sorted().joined(separator: ", "))",
+            hint: "give its key with --key-file or --recovery-key-file")
     }
 }
 

@@ -98,7 +98,9 @@ struct KeySource {
             guard error.code == .noSuchFile, case .file(.path(let path)) = place else { throw ToolError(error) }
             let folder = path.hasPrefix("/") ? nil : FileManager.default.currentDirectoryPath
             let reason =
-                setting.map { "\($0) names \(name), which \(folder.map { "isn't in \"\($0)\"" } ?? "doesn't exist")" }
+                setting.map {
+                    "\($0) names \(name), which doesn't exist\(folder.map { " in the current folder \"\($0)\"" } ?? "")"
+                }
                 ?? "there is no \(kind.isRecovery ? "recovery key" : kind == .rawKey ? "key" : "passphrase") file \(name)"
             var lost = ToolError(.noInput, code: "no-such-secret", reason, hint: error.hint)
             lost.details = [("path", .text(path))]

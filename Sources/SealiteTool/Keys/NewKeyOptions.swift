@@ -35,7 +35,8 @@ struct NewKeyOptions: ParsableArguments {
             ("--no-recovery-key", noRecoveryKey))
         guard keyInStore || (!noRecoveryKey && !store.isNamed) else {
             throw ValidationError(
-                "--no-recovery-key, --store, --vault and the options that begin with --vault- require --key-in-store.")
+                "--no-recovery-key, --store, --store-collection, --vault, --vault-passphrase-file, --vault-passphrase-fd, --vault-key-file and --vault-recovery-key-file require --key-in-store."
+            )
         }
     }
 
@@ -61,7 +62,7 @@ struct NewKeyOptions: ParsableArguments {
             if !FileManager.default.fileExists(atPath: path) { stored.withdraw() }
             throw error
         }
-        Console.note("its key is in \(stored.storeName)".withoutControls + "\n")
+        Console.note("the key of \"\(path)\" is in \(stored.storeName)".withoutControls + "\n")
     }
 
     private static let noTerminal =

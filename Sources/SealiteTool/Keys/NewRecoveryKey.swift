@@ -48,7 +48,7 @@ enum NewRecoveryKey {
             throw SealedFileError(
                 .exists, error.reason,
                 hint:
-                    "choose another name; if a killed run left this file, and its database doesn't exist, remove the file"
+                    "choose another name; if a run that was killed left the file, and didn't make the database or key slot that it was for, remove the file"
             )
         }
     }

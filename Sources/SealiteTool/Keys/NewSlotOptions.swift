@@ -65,7 +65,7 @@ struct NewSlotOptions: ParsableArguments {
         if let newKeyFile { return try KeySource(.rawKey, newKeyFile).newSecret(cost: cost.cost) }
         guard asking.isGiven else {
             throw ToolError.usage(
-                "no new key was given",
+                "no new passphrase or key for \"\(path)\" was given",
                 hint: "give it with --new-passphrase-file, --new-passphrase-fd, --new-key-file or"
                     + " --new-recovery-key-file, or enter a passphrase on the terminal with --prompt")
         }

@@ -37,11 +37,13 @@ struct SecretCommand {
         while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
         guard status == 0 || failure != nil && Self.isBrokenPipe(status) else {
             throw SealedFileError(
-                .invalidArgument, "the passphrase command failed", hint: "run it in a shell to see why")
+                .invalidArgument, "the shell command that writes the passphrase \(Self.end(status))",
+                hint: "run it in a shell to see why; --passphrase-command or the configuration file names it")
         }
         guard let secret = found.take() else {
             let reason = failure?.reason.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? "no output"
-            throw SealedFileError(.invalidArgument, "the output of the passphrase command can't be used: \(reason)")
+            throw SealedFileError(
+                .invalidArgument, "the output of the shell command that writes the passphrase can't be used: \(reason)")
         }
         return secret
     }
@@ -50,6 +52,11 @@ struct SecretCommand {
     /// wrote more than a passphrase can have.
     private static func isBrokenPipe(_ status: CInt) -> Bool {
         status & 0x7F == SIGPIPE || status >> 8 & 0xFF == 128 + SIGPIPE
+    }
+
+    /// Returns how a command ended that failed, as a clause without its subject.
+    private static func end(_ status: CInt) -> String {
+        status & 0x7F == 0 ? "ended with exit code \(status >> 8 & 0xFF)" : "was ended by signal \(status & 0x7F)"
     }
 
     /// Starts the shell with the signals that this process blocks or ignores restored.

@@ -41,9 +41,11 @@ struct Settings {
 
     /// The source of a key that the configuration file names; nil if there is none.
     var source: KeySource? {
-        if let path = values[.keyFile] { return KeySource(.rawKey, path).named(by: "key-file of the configuration") }
+        if let path = values[.keyFile] {
+            return KeySource(.rawKey, path).named(by: "key-file in the configuration file")
+        }
         if let path = values[.passphraseFile] {
-            return KeySource(.passphrase, path).named(by: "passphrase-file of the configuration")
+            return KeySource(.passphrase, path).named(by: "passphrase-file in the configuration file")
         }
         return values[.passphraseCommand].map { KeySource(command: $0) }
     }
@@ -54,7 +56,7 @@ struct Settings {
     static func store() throws -> StoreChoice? {
         if let name = variable("SEALITE_STORE") {
             guard let choice = StoreChoice(rawValue: name) else {
-                throw ToolError.usage("SEALITE_STORE has to be secret-service or vault")
+                throw ToolError.usage("the variable SEALITE_STORE has to be secret-service or vault, not \"\(name)\"")
             }
             return choice
         }
@@ -65,8 +67,10 @@ struct Settings {
 
     /// The source of the vault's key that the configuration file names; nil if there is none.
     var vaultSource: KeySource? {
-        values[.vaultKeyFile].map { KeySource(.rawKey, $0) }
-            ?? values[.vaultPassphraseFile].map { KeySource(.passphrase, $0) }
+        values[.vaultKeyFile].map { KeySource(.rawKey, $0).named(by: "vault-key-file in the configuration file") }
+            ?? values[.vaultPassphraseFile].map {
+                KeySource(.passphrase, $0).named(by: "vault-passphrase-file in the configuration file")
+            }
     }
 
     private static func variable(_ name: String) -> String? {
@@ -118,15 +122,16 @@ struct Settings {
 
     private mutating func take(_ line: String) throws(ToolError) {
         let parts = line.split(separator: "=", maxSplits: 1).map { String($0.trimmed) }
-        guard parts.count == 2, !parts[1].isEmpty else { throw .usage("a line has the form \"name = value\"") }
+        guard parts.count == 2, !parts[1].isEmpty else { throw .usage("the line isn't of the form \"name = value\"") }
         guard let name = Name(rawValue: parts[0]) else {
             // The value may be a secret, and the name may be one if the line was written in another form.
             throw .usage(
                 Self.secrets.contains(parts[0])
-                    ? "the file has to name the path of a secret, never the secret" : "there is no such setting",
+                    ? "a configuration file may contain the path of a secret, not the secret itself"
+                    : "the name before \"=\" isn't one of the settings",
                 hint: "the settings are \(Name.allCases.map(\.rawValue).joined(separator: ", "))")
         }
-        guard values[name] == nil else { throw .usage("\(name.rawValue) is given twice") }
+        guard values[name] == nil else { throw .usage("the setting \(name.rawValue) is given twice") }
         values[name] = try Self.checked(parts[1], name)
     }
 
@@ -139,12 +144,16 @@ struct Settings {
         switch name {
         case .passphraseCommand: return value
         case .store:
-            guard StoreChoice(rawValue: value) != nil else { throw .usage("store is secret-service or vault") }
+            guard StoreChoice(rawValue: value) != nil else {
+                throw .usage("the value of store has to be secret-service or vault")
+            }
             return value
         default:
             if value.hasPrefix("~/"), let home = variable("HOME") { return home + value.dropFirst(1) }
             guard value.hasPrefix("/") else {
-                throw .usage("\(name.rawValue) takes an absolute path, never the secret itself")
+                throw .usage(
+                    "the value of \(name.rawValue) has to be a path that begins with / or, if HOME is set, with ~/; never the secret itself"
+                )
             }
             return value
         }
@@ -158,12 +167,12 @@ extension Settings {
         The configuration file is
         \(path.map { "\"\($0)\"" } ?? "$XDG_CONFIG_HOME/sealite/config").
         Its lines have the form "name = value"; lines that begin with # are comments.
-        Only you may have the permission to write it. It contains paths of secrets,
-        never secrets:
+        It has to belong to you or root, and only its owner may have the permission to
+        write it. It contains paths of secrets, never secrets:
 
           key-file               the file with the raw key of databases
           passphrase-file        the file with the passphrase of databases
-          passphrase-command     a shell command that writes the passphrase
+          passphrase-command     a shell command whose output is the passphrase
           store                  the credential store: secret-service or vault
           vault                  the vault's file
           vault-key-file         the file with the raw key of the vault

@@ -5,9 +5,9 @@ import ArgumentParser
 struct TrustOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
-            "Go on although only a recovery slot of an earlier version opened the file.",
+            "Go on although only a recovery slot of an earlier version opened the file, which doesn't prove who made it.",
             discussion:
-                "Use this only for a file that nobody can have replaced: in a forged file the forger could use the new keys."
+                "Use this only for a file that nobody can have replaced: whoever forged it could read what is written into it, and make further forgeries that open without a warning."
         ))
     var trustFile = false
 }

@@ -18,7 +18,7 @@ enum ArgumentRules {
             return short[name] ?? name
         }
         for option in once where options.count(where: { $0 == option }) > 1 {
-            throw ToolError.usage("\(option) is given twice", hint: "one source of a key is enough")
+            throw ToolError.usage("\(option) is given twice", hint: "give it only once")
         }
     }
 
@@ -28,7 +28,8 @@ enum ArgumentRules {
             guard let word = unsafe CommandLine.unsafeArgv[index] else { continue }
             guard unsafe String(validatingCString: word) == nil else { continue }
             throw ToolError.usage(
-                "argument \(index) isn't UTF-8", hint: "rename the file, or reach it by a link whose name is UTF-8")
+                "argument \(index) of the command line isn't UTF-8",
+                hint: "write text in UTF-8; rename a file with such a name, or reach it by a link whose name is UTF-8")
         }
     }
 }

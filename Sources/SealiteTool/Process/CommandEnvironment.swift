@@ -54,7 +54,8 @@ struct CommandEnvironment: Sendable {
 
     private static func replaced(_ path: String) -> ToolError {
         ToolError(
-            .inputOutput, code: "file-replaced", "\"\(path)\" was replaced, renamed or removed while it was watched",
+            .inputOutput, code: "file-replaced",
+            "\"\(path)\" is no longer the file that the command opened: it was replaced, renamed or removed, or can't be reached",
             hint: "start the command again after the database is back at its path")
     }
 }

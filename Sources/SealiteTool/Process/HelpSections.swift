@@ -101,6 +101,6 @@ enum HelpSections {
                 "key-file, passphrase-file or passphrase-command in the configuration\n     file (sealite help config)",
             ] + (opensDatabase ? ["the credential store"] : []) + ["the answer to a question on the terminal"]
         let lines = sources.enumerated().map { "  \($0.offset + 1). \($0.element)" }
-        return (["The first of these is the key:"] + lines).joined(separator: "\n")
+        return (["The first of these that is given is the key:"] + lines).joined(separator: "\n")
     }
 }

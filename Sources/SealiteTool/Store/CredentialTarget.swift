@@ -32,7 +32,7 @@ struct CredentialTarget: ParsableArguments {
         guard Set(kinds).count < 2 else {
             let list = Set(kinds).sorted().joined(separator: ", ")
             throw CredentialError(
-                .ambiguous, "\(store.name) holds several kinds for \"\(best.service)\": \(list)",
+                .ambiguous, "\(store.name) holds credentials of several kinds for \"\(best.service)\": \(list)",
                 hint: "name the kind with --kind")
         }
         return best

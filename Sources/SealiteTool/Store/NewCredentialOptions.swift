@@ -27,7 +27,7 @@ struct NewCredentialOptions: ParsableArguments {
     var expires: String?
 
     @Option(
-        help: ArgumentHelp("Read a certificate chain and its key from this PKCS#12 file.", valueName: "file"),
+        help: ArgumentHelp("Read a certificate chain and its private key from this PKCS#12 file.", valueName: "file"),
         completion: .file())
     var identity: String?
 
@@ -53,14 +53,16 @@ struct NewCredentialOptions: ParsableArguments {
             ("--session-file", sessionFile != nil), ("--identity", identity != nil),
             ("--certificate", certificate != nil))
         guard (certificate == nil) == (privateKey == nil) else {
-            throw ValidationError("--certificate and --private-key go together.")
+            throw ValidationError("--certificate and --private-key require each other.")
         }
         guard !bearer || (sessionFile == nil && identity == nil && certificate == nil) else {
             throw ValidationError(
-                "--bearer can't be combined with --session-file, --identity or --certificate: the token is read like a password."
+                "--bearer can't be combined with --session-file, --identity or --certificate: a token is read as a password is, for example with --password-file."
             )
         }
-        guard expires == nil || expiry != nil else { throw ValidationError("--expires takes 2030-01-31T12:00:00Z.") }
+        guard expires == nil || expiry != nil else {
+            throw ValidationError("--expires takes a time in the form 2030-01-31T12:00:00Z.")
+        }
     }
 
     private var expiry: Date? { expires.flatMap { try? Date($0, strategy: .iso8601) } }
@@ -92,7 +94,8 @@ struct NewCredentialOptions: ParsableArguments {
         if let passwordFd { return try SecretFile.descriptor(passwordFd).passphrase(called: noun) }
         guard !permission.prompt, !Console.inputIsTerminal else {
             guard permission.isGiven else {
-                throw ToolError.usage("no \(noun) was given", hint: "give it with --password-file or --password-fd")
+                throw ToolError.usage(
+                    "no \(noun) was given for \(target)", hint: "give it with --password-file or --password-fd")
             }
             return try Terminal.newSecret("\(bearer ? "Bearer token" : "Password") for \(target)")
         }
@@ -121,7 +124,7 @@ struct NewCredentialOptions: ParsableArguments {
             } catch {
                 throw ToolError(
                     .damaged, code: error.code.rawValue, error.reason,
-                    hint: "store it nevertheless with --allow-expired"
+                    hint: (error.hint.map { $0 + "; " } ?? "") + "--allow-expired stores the certificate nevertheless"
                 )
             }
         }

@@ -31,7 +31,9 @@ final class NewStoredKey: Sendable {
             try save(path, databaseID: StoredKey.bytes(of: databaseID))
         } catch {
             let reason = ToolError(any: error).message
-            Console.note("the key is stored, but doesn't say for which database: \(reason)".withoutControls + "\n")
+            Console.note(
+                "the key of \"\(path)\" is in \(storeName), but the database's id couldn't be added to it: \(reason)"
+                    .withoutControls + "\n")
         }
     }
 

@@ -6,11 +6,15 @@ import SealiteFile
 /// The choice of a credential store, and the key that opens it.
 struct StoreOptions: ParsableArguments {
     @Option(
-        help: "The credential store: secret-service or vault. Default: the store set with 'sealite credential use'.")
+        help:
+            "The credential store. Default: that of SEALITE_STORE, the configuration file or 'sealite credential use'; otherwise the vault if its key is given, or else the Secret Service."
+    )
     var store: StoreChoice?
 
     @Option(
-        help: ArgumentHelp("The vault's file. Default: a file in $XDG_DATA_HOME/sealite.", valueName: "file"),
+        help: ArgumentHelp(
+            "The vault's file; selects the vault as the store. Default: the file set in the configuration file or with 'sealite credential use', otherwise $XDG_DATA_HOME/sealite/vault.db.",
+            valueName: "file"),
         completion: .file())
     var vault: String?
 
@@ -28,10 +32,13 @@ struct StoreOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The cost of a new vault's passphrase: scrypt's N is 2 to this power, 17 takes 128 MiB.", valueName: "n"))
+            "The cost of a new vault's passphrase: scrypt's N is 2 to this power, 17 takes 128 MiB of memory.",
+            valueName: "n"))
     var vaultKdfLogN = Scrypt.Cost.default.logN
 
-    @Option(help: ArgumentHelp("The collection of the Secret Service. Default: the default one.", valueName: "label"))
+    @Option(
+        help: ArgumentHelp("The collection of the Secret Service. Default: its default collection.", valueName: "label")
+    )
     var storeCollection: String?
 
     @Flag(help: "Allow secrets to be sent over D-Bus unencrypted.")
@@ -57,7 +64,9 @@ struct StoreOptions: ParsableArguments {
             throw ValidationError("--vault-kdf-log-n \(vaultKdfLogN): \(error.reason).")
         }
         guard store != .secretService || (vault == nil && vaultSource == nil) else {
-            throw ValidationError("--store secret-service and --vault… can't be given together.")
+            throw ValidationError(
+                "--store secret-service can't be given together with --vault, --vault-passphrase-file, --vault-passphrase-fd, --vault-key-file or --vault-recovery-key-file."
+            )
         }
     }
 

@@ -55,11 +55,12 @@ enum StoredKey {
     static func unavailable(_ error: CredentialError, path: String, slots: [SlotInfo]) -> ToolError {
         let hasRecovery = slots.contains { $0.kind.isRecovery }
         let way =
-            hasRecovery ? "or open it with the recovery key: --recovery-key-file" : "or give the key with --key-file"
-        let hint = error.hint.map { "\($0); \(way)" } ?? way
+            hasRecovery
+            ? "open the database with its recovery key: --recovery-key-file" : "give its key with --key-file"
+        let hint = error.hint.map { "\($0); or \(way)" } ?? way
         return ToolError(
             ExitStatus(error.code), code: error.code.rawValue,
-            "no key for \"\(path)\" was given, and the credential store couldn't be asked: \(error.reason)", hint: hint)
+            "no key for \"\(path)\" was given, and the credential store can't be used: \(error.reason)", hint: hint)
     }
 
     /// Returns the bytes of an id that is given in hexadecimal digits.

@@ -17,7 +17,7 @@ func waiting<R: Sendable>(
     stop?.set(task)
     done.wait()
     guard let result = outcome.result.withLock({ $0 }) else {
-        throw ToolError(.internalError, code: "internal-error", "the work ended without a result")
+        throw ToolError(.internalError, code: "internal-error", "an asynchronous operation ended without a result")
     }
     return try result.get()
 }

@@ -76,8 +76,8 @@ enum Console {
         for (copy, state) in header.copies.enumerated() where state == .damaged {
             warn(
                 SealedFileError.Code.damagedHeader.rawValue,
-                "header copy \(copy) of \"\(path)\" is damaged, and the next write repairs it from copy \(1 - copy):"
-                    + " look at the disk, and run 'sealite verify'")
+                "header copy \(copy) of \"\(path)\" is damaged, and the next write to the database repairs it from header copy"
+                    + " \(1 - copy): check the disk for errors, and run 'sealite verify'")
         }
     }
 
@@ -87,7 +87,7 @@ enum Console {
             warn(
                 "unauthenticated-slot-replaced",
                 "\"\(path)\": key slot \(slot.number), a recovery slot of an earlier version, is replaced by one that proves who"
-                    + " made the file; versions before that can't open the file any more")
+                    + " made the file; versions of Sealite that don't know such slots can't open the file any more")
         }
     }
 

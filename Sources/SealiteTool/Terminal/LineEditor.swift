@@ -20,7 +20,8 @@ import Glibc
 
     /// Prepares the terminal on standard input.
     init(completer: @escaping Completer) throws(ToolError) {
-        let failure = ToolError(.inputOutput, code: "io-error", "the terminal can't be set up for editing")
+        let failure = ToolError(
+            .inputOutput, code: "io-error", "the terminal on standard input can't be set up for editing lines")
         Self.setCharacterSet()
         input = try TerminalInput()
         guard let history = LineHistory() else { throw failure }

@@ -21,14 +21,14 @@ struct Terminal: ~Copyable {
     static func newSecret(_ question: String) throws(ToolError) -> SecretBytes {
         let first = try secret(question)
         let second = try secret("\(question), again")
-        guard first.isEqual(to: second) else { throw .usage("what was typed the second time differs from the first") }
+        guard first.isEqual(to: second) else { throw .usage("the new secret was typed differently the second time") }
         return first
     }
 
     /// The other ways to pass a key, for commands that have no terminal to ask on.
     static let otherSources =
-        "give the key with --passphrase-file, --passphrase-fd, --key-file or --recovery-key-file, or allow a question"
-        + " with --prompt"
+        "give the key with --passphrase-file, --passphrase-fd, --key-file or --recovery-key-file, or enter a passphrase"
+        + " on the terminal with --prompt"
 
     /// Opens the process's controlling terminal.
     ///
@@ -36,7 +36,11 @@ struct Terminal: ~Copyable {
     init() throws(ToolError) {
         descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw .usage("there is no terminal to ask on", hint: Self.otherSources)
+            throw .usage(
+                "there is no terminal to ask a question or show a secret on: opening \"/dev/tty\" failed:"
+                    + " \(unsafe String(cString: strerror(errno)))",
+                hint: "run the command in a terminal, or use an option instead, such as --key-file,"
+                    + " --recovery-key-file, --password-file or --yes")
         }
     }
 

@@ -33,11 +33,16 @@ final class TerminalInput: Sendable {
             tcgetpgrp(STDIN_FILENO) >= 0
             ? unsafe open("/dev/tty", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
             : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-        guard keys >= 0 else { throw ToolError(.inputOutput, code: "io-error", "the terminal can't be opened") }
+        guard keys >= 0 else {
+            let reason = unsafe String(cString: strerror(errno))
+            throw ToolError(.inputOutput, code: "io-error", "the terminal on standard input can't be opened: \(reason)")
+        }
         var ends: [CInt] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
+            let reason = unsafe String(cString: strerror(errno))
             close(keys)
-            throw ToolError(.inputOutput, code: "io-error", "no pipe for signals could be made")
+            throw ToolError(
+                .inputOutput, code: "io-error", "a pipe for the signals of the terminal can't be made: \(reason)")
         }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)

@@ -53,7 +53,9 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        guard context.channel.isActive else { return fail(TransportError(.lost, "\(place) closed the connection")) }
+        guard context.channel.isActive else {
+            return fail(TransportError(.lost, "\(place) closed the connection before the request was sent"))
+        }
         context.write(Self.wrapOutboundOut(.head(request)), promise: nil)
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
     }
@@ -88,7 +90,9 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func take(_ part: ByteBuffer) {
         if let limit = wholeByteLimit {
             guard body.count + part.readableBytes <= limit else {
-                return fail(TransportError(.protocolViolation, "the answer of \(place) exceeds \(limit) bytes"))
+                return fail(
+                    TransportError(
+                        .protocolViolation, "the body of the HTTP response of \(place) exceeds \(limit) bytes"))
             }
             body += part.readableBytesView
         } else {

@@ -40,7 +40,9 @@ struct ClientRequest: Sendable {
             let value = try Self.checked(field.value, of: field.name)
             guard !Self.reserved.contains(name), !name.hasPrefix("sec-websocket-"), Self.isToken(field.name) else {
                 throw TransportError(
-                    .invalidHeader, "the header \(printable(field.name)) can't be added to a handshake")
+                    .invalidHeader,
+                    "the header \"\(printable(field.name))\" can't be added to the handshake's request: "
+                        + "its name isn't valid in HTTP, or is reserved for the handshake")
             }
             switch name {
             case "authorization": authorization = Self.secret(value)
@@ -97,12 +99,19 @@ struct ClientRequest: Sendable {
         guard answer.headers["Upgrade"].first?.lowercased() == "websocket",
             answer.headers[canonicalForm: "Connection"].contains(where: { $0.lowercased() == "upgrade" }),
             answer.headers["Sec-WebSocket-Accept"] == [UpgradeKey.acceptance(of: key)]
-        else { throw TransportError(.protocolViolation, "\(place) sent an invalid response to the upgrade request") }
+        else {
+            throw TransportError(
+                .protocolViolation,
+                "\(place) answered the WebSocket upgrade with HTTP 101, but its header Upgrade, Connection or "
+                    + "Sec-WebSocket-Accept is missing or wrong")
+        }
         guard answer.headers["Sec-WebSocket-Extensions"].isEmpty else {
             throw TransportError(.protocolViolation, "\(place) chose a WebSocket extension that was not offered")
         }
         guard let chosen = answer.headers["Sec-WebSocket-Protocol"].first, offered.contains(chosen) else {
-            throw TransportError(.noCommonProtocol, "\(place) chose none of the offered replication protocols")
+            throw TransportError(
+                .noCommonProtocol,
+                "\(place) chose none of the offered WebSocket subprotocols, \(offered.joined(separator: ", "))")
         }
         return chosen
     }
@@ -118,7 +127,9 @@ struct ClientRequest: Sendable {
 
     private static func check(_ secret: SharedSecret, of name: String) throws(TransportError) {
         guard secret.isHeaderValue else {
-            throw TransportError(.invalidHeader, "the credential can't be sent: it holds control characters (\(name))")
+            throw TransportError(
+                .invalidHeader,
+                "the credential for the header \(name) can't be sent: it holds control characters, or isn't UTF-8")
         }
     }
 
@@ -140,7 +151,8 @@ struct ClientRequest: Sendable {
 
     private static func checked(_ value: String, of name: String) throws(TransportError) -> String {
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-            throw TransportError(.invalidHeader, "the header \(printable(name)) holds control characters")
+            throw TransportError(
+                .invalidHeader, "the header \"\(printable(name))\" can't be sent: its value holds control characters")
         }
         return value
     }

@@ -48,8 +48,13 @@ struct DialAttempt: Sendable {
         let outcome = ResultPromise<Outcome>()
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let timeout = loop.scheduleTask(deadline: deadline) {
+            let limit = TimeAmount(request.handshakeTimeout).nanoseconds / 1_000_000
             outcome.give(
-                .failure(TransportError(.timedOut, "\(target.place) did not finish the handshake in time")))
+                .failure(
+                    TransportError(
+                        .timedOut,
+                        "\(target.place) didn't accept the connection and answer the request in time: "
+                            + "all steps together, redirects included, may take \(limit) ms")))
         }
         defer { timeout.cancel() }
         let work = DialWork()
@@ -86,7 +91,9 @@ struct DialAttempt: Sendable {
         guard target.isLoopback, request.proxy == nil else {
             throw TransportError(
                 .unencryptedCredential,
-                "a credential would go unencrypted to \(target.place): use wss, or allow it explicitly")
+                "a credential would be sent unencrypted to \(target.place)"
+                    + (request.proxy == nil ? "" : " through a proxy")
+                    + ": use TLS (wss or https), or allow unencrypted credentials in the configuration")
         }
     }
 
@@ -133,7 +140,10 @@ struct DialAttempt: Sendable {
         // A name such as localhost isn't sufficient: it must also have been resolved to a loopback address.
         if revealsSecret, !(channel.remoteAddress?.ipAddress.map(EndpointURL.isLoopback) ?? false) {
             return channel.eventLoop.makeFailedFuture(
-                TransportError(.unencryptedCredential, "\(target.place) is not on this machine: use wss"))
+                TransportError(
+                    .unencryptedCredential,
+                    "a credential would be sent unencrypted: the name in \(target.place) has an address of another "
+                        + "machine; use TLS (wss or https), or allow unencrypted credentials in the configuration"))
         }
         let tunnel = request.proxy.map { connectThrough($0, channel) } ?? channel.eventLoop.makeSucceededVoidFuture()
         return tunnel.flatMapThrowing {
@@ -178,7 +188,8 @@ struct DialAttempt: Sendable {
                 let status = Int(head.status.code)
                 throw TransportError(
                     .proxyRefused(status),
-                    "the proxy \(printable(proxy.host)):\(proxy.port) refused with HTTP \(status)")
+                    "the proxy \(printable(proxy.host)):\(proxy.port) answered the request for a tunnel to \(target.place) "
+                        + "with HTTP \(status)")
             }
         }
     }
@@ -245,7 +256,8 @@ struct DialAttempt: Sendable {
     private func takeOver(_ channel: any Channel, answer: HTTPAnswer, subprotocol: String) throws -> WebSocketConnection
     {
         guard channel.isActive else {
-            throw TransportError(.lost, "\(target.place) closed the connection after its answer")
+            throw TransportError(
+                .lost, "\(target.place) closed the connection right after it had accepted the WebSocket upgrade")
         }
         let pipeline = channel.pipeline.syncOperations
         let handler = WebSocketHandler(

@@ -31,26 +31,33 @@ struct DialTarget: Sendable, Hashable {
     /// - Throws: `invalidRedirect` if it is neither a URL of http, https, ws or wss nor a path, or if it leaves TLS.
     func redirected(to location: String) throws(TransportError) -> DialTarget {
         func refused(_ why: String) -> TransportError {
-            TransportError(.invalidRedirect, "\(place) redirects \(why)")
+            TransportError(.invalidRedirect, "the redirect of \(place) isn't followed: \(why)")
         }
         guard location.utf8.count <= 4_096, location.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw refused("to what is no URL")
+            throw refused(
+                "its header Location is longer than 4096 bytes, or has spaces, control or non-ASCII characters")
         }
         var target = self
         if location.hasPrefix("/"), !location.hasPrefix("//") {
             target.path = String(location.prefix { $0 != "#" })
             return target
         }
-        guard let separator = location.firstRange(of: "://") else { throw refused("to what is no URL") }
+        guard let separator = location.firstRange(of: "://") else {
+            throw refused("its header Location is neither a URL with a scheme nor a path that begins with one slash")
+        }
         switch location[..<separator.lowerBound].lowercased() {
         case "http", "ws": target.isEncrypted = false
         case "https", "wss": target.isEncrypted = true
-        default: throw refused("to another protocol")
+        default: throw refused("its URL begins with none of http, https, ws and wss")
         }
-        guard target.isEncrypted || !isEncrypted else { throw refused("from TLS to an unencrypted connection") }
+        guard target.isEncrypted || !isEncrypted else {
+            throw refused("it leads from TLS to an unencrypted connection")
+        }
         let rest = location[separator.upperBound...].prefix { $0 != "#" }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        guard let (host, port) = EndpointURL.split(authority) else { throw refused("to a malformed host") }
+        guard let (host, port) = EndpointURL.split(authority) else {
+            throw refused("the host or the port of its URL is malformed")
+        }
         target.host = host
         target.port = port ?? (target.isEncrypted ? 443 : 80)
         let path = rest[authority.endIndex...]

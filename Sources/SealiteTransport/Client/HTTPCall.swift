@@ -55,9 +55,12 @@ package struct HTTPCall: Sendable {
         request.credentials.cookies = cookies
         let target = DialTarget(endpoint, resource: resource)
         let limit = min(max(timeLimit, .zero), Self.longestTimeLimit)
+        request.handshakeTimeout = limit
         let attempt = DialAttempt(request, to: target, deadline: .now() + TimeAmount(limit), call: self)
         guard case .answered(let answer) = try await attempt.run(), answer.status != 101 else {
-            throw TransportError(.protocolViolation, "\(target.place) upgraded a connection without being asked to")
+            throw TransportError(
+                .protocolViolation,
+                "\(target.place) answered a request that asks for no upgrade with HTTP 101 (upgrade)")
         }
         return answer
     }

@@ -21,7 +21,9 @@ extension UpgradeRequest {
             case .answered(let answer):
                 guard [301, 302, 307, 308].contains(answer.status) else { throw Self.refusal(answer, by: target) }
                 guard let location = answer["Location"] else {
-                    throw TransportError(.invalidRedirect, "\(target.place) redirects without a destination")
+                    throw TransportError(
+                        .invalidRedirect,
+                        "\(target.place) redirects (HTTP \(answer.status)) without the header Location")
                 }
                 let next = try target.redirected(to: location)
                 if !target.sharesCredentials(with: next) {
@@ -32,7 +34,8 @@ extension UpgradeRequest {
             }
         }
         throw TransportError(
-            .tooManyRedirects, "\(target.place) redirects again after \(limits.redirectCount) redirects")
+            .tooManyRedirects,
+            "\(target.place) redirects again after \(limits.redirectCount) redirects, the most that are followed")
     }
 
     /// Returns the error for a response that is neither an upgrade nor a redirect.
@@ -41,7 +44,10 @@ extension UpgradeRequest {
         var error =
             switch answer.status {
             case 200..<300:
-                TransportError(.protocolViolation, "\(target.place) answered \(answer.status) instead of upgrading")
+                TransportError(
+                    .protocolViolation,
+                    "\(target.place) answered with HTTP \(answer.status) instead of upgrading the connection to "
+                        + "WebSocket: the URL may not be that of a database to sync with")
             // nginx finishes TLS without an acceptable certificate, and reports the failure over HTTP with this text.
             case 400 where answer.message.contains("No required SSL certificate"):
                 TransportError(

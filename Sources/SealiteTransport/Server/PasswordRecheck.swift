@@ -19,7 +19,9 @@ struct PasswordRecheck: Sendable {
     func run(on channel: any Channel, handler: NIOLoopBound<WebSocketHandler>) {
         let task = Task {
             while try await isRight() {}
-            channel.eventLoop.execute { handler.value.close(code: 4_001, reason: "log in again") }
+            channel.eventLoop.execute {
+                handler.value.close(code: 4_001, reason: "the password was changed or removed: log in again")
+            }
         }
         channel.closeFuture.whenComplete { _ in task.cancel() }
     }

@@ -60,7 +60,7 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case (.head(let head), .waiting): state = .reading(head, [])
         case (.body(let data), .reading(let head, let body)) where data.readableBytes > 0:
             guard rules.takesBody(head) else {
-                return refuse(.payloadTooLarge, "A request with a body is not served")
+                return refuse(.payloadTooLarge, "Only a login may have a body")
             }
             guard body.count + data.readableBytes <= UpgradeRules.bodyLimit else {
                 return refuse(.payloadTooLarge, "The body has more than \(UpgradeRules.bodyLimit) bytes")
@@ -72,7 +72,9 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if error is HTTPParserError { return refuse(.badRequest, "The request can't be read") }
+        if error is HTTPParserError {
+            return refuse(.badRequest, "The request isn't valid HTTP, or its head is too large")
+        }
         if error is NIOSSLError { tell(.tls) }
         context.close(promise: nil)
     }

@@ -22,7 +22,9 @@ extension UpgradeRules {
         switch head.method {
         case .POST:
             guard let login = Self.login(in: body, headers: head.headers["Authorization"]) else {
-                return .refuse(.badRequest, "A login is JSON with name and password, or Basic authentication")
+                return .refuse(
+                    .badRequest,
+                    "A login is JSON with a name and a password as strings, or Basic authentication")
             }
             do {
                 switch try await gate.run(
@@ -43,7 +45,8 @@ extension UpgradeRules {
             return .answer("{\"ok\":true}", ["Set-Cookie": cookie])
         case .DELETE:
             guard sessions.end(head.headers["Cookie"]) else {
-                return .refuse(.notFound, "No login session has this cookie; it may have ended already")
+                return .refuse(
+                    .notFound, "The request has no cookie of a login session that is known; it may have ended")
             }
             return .answer("{}", ["Set-Cookie": "\(SessionTable.cookieName)=; Max-Age=0"])
         default: return .refuse(.methodNotAllowed, "Only POST and DELETE are allowed", ["Allow": "POST, DELETE"])

@@ -35,13 +35,15 @@ struct UpgradeRules: Sendable {
     let gate: PasswordRateLimiter
 
     // Only browsers send Origin, for any web page: a page must not reach a database on its reader's machine.
-    static let webPage = Decision.refuse(.forbidden, "Web pages are not served")
+    static let webPage = Decision.refuse(
+        .forbidden, "Requests with the header Origin, which browsers send for web pages, are refused")
     static let unchecked = Decision.refuse(
         .serviceUnavailable, "Passwords can't be checked now. Try again later.", ["Retry-After": "10"])
 
     static func tooMany(_ seconds: Int) -> Decision {
         .refuse(
-            .tooManyRequests, "Too many wrong passwords. Try again later.", ["Retry-After": "\(seconds)"])
+            .tooManyRequests, "Too many wrong passwords or simultaneous logins. Try again later.",
+            ["Retry-After": "\(seconds)"])
     }
 
     /// Decides about a request. Authentication precedes all other checks, so that an unauthenticated peer learns
@@ -69,12 +71,13 @@ struct UpgradeRules: Sendable {
         guard await configuration.hasDatabase(database) else { return .refuse(.notFound, "No such database") }
         guard let key = Self.key(in: head) else {
             return .refuse(
-                .upgradeRequired, "Only WebSocket connections are served",
+                .upgradeRequired, "Only WebSocket upgrades that are valid by RFC 6455 are served",
                 ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"])
         }
         let offered = head.headers[canonicalForm: "Sec-WebSocket-Protocol"].map(String.init)
         guard let chosen = offered.first(where: configuration.subprotocols.contains) else {
-            return .refuse(.forbidden, "Only \(configuration.subprotocols.joined(separator: ", ")) is spoken")
+            let served = configuration.subprotocols.joined(separator: ", ")
+            return .refuse(.forbidden, "The request offers none of the supported WebSocket subprotocols: \(served)")
         }
         return .accept(
             Acceptance(

@@ -75,11 +75,15 @@ package final class WebSocketServer: Sendable {
     {
         let roots = configuration.clientCertificates.announcedRoots
         if case .issued(let roots) = configuration.clientCertificates, roots.isEmpty {
-            throw TransportError(.badIdentity, "no root certificate for clients was given: no client could connect")
+            throw TransportError(
+                .badIdentity,
+                "no root certificate was given by which to accept client certificates: no client could connect")
         }
         guard let identity = configuration.identity else {
             guard roots == nil else {
-                throw TransportError(.badIdentity, "client certificates need TLS, and no identity was given")
+                throw TransportError(
+                    .badIdentity,
+                    "client certificates can be requested only with TLS, and the server is configured without it")
             }
             return nil
         }

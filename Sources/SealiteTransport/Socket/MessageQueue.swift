@@ -84,7 +84,7 @@ package final class MessageQueue: Sendable {
         case .end(let end):
             try end.get()
             return nil
-        case nil: throw TransportError(.cancelled, "reading was cancelled")
+        case nil: throw TransportError(.cancelled, "waiting for messages of the peer was cancelled")
         }
     }
 

@@ -15,13 +15,18 @@ package enum NetworkInterface {
     /// - Throws: `interfaceNotFound`.
     static func address(named name: String, toReach host: String? = nil) throws(TransportError) -> SocketAddress {
         guard let devices = try? System.enumerateDevices() else {
-            throw TransportError(.interfaceNotFound, "the network interfaces can't be listed")
+            throw TransportError(
+                .interfaceNotFound,
+                "the network interfaces of this machine can't be listed, so \"\(printable(name))\" can't be found")
         }
         let found = devices.filter { $0.name == name || $0.address?.ipAddress == name }.compactMap(\.address)
         let wanted: NIOBSDSocket.ProtocolFamily = host?.contains(":") ?? false ? .inet6 : .inet
         guard var address = found.first(where: { $0.protocol == wanted }) ?? found.first(where: { $0.port != nil })
         else {
-            throw TransportError(.interfaceNotFound, "there is no network interface \(printable(name))")
+            throw TransportError(
+                .interfaceNotFound,
+                "this machine has no network interface with the name or address \"\(printable(name))\" and an IP address"
+            )
         }
         address.port = 0
         return address

@@ -7,8 +7,9 @@ internal import NIOSSL
 internal import NIOWebSocket
 
 extension TransportError {
-    /// Creates the error for an error of SwiftNIO on a connection to `place`.
-    init(_ error: any Error, place: String) {
+    /// Creates the error for an error of SwiftNIO on a connection to `place`. `frameByteLimit` is the maximum size of a
+    /// WebSocket frame, for the text; nil before the upgrade.
+    init(_ error: any Error, place: String, frameByteLimit: Int? = nil) {
         switch error {
         case let error as TransportError: self = error
         case is CancellationError: self.init(.cancelled, "connecting to \(place) was cancelled")
@@ -20,21 +21,31 @@ extension TransportError {
         case let error as NIOWebSocketError:
             self =
                 error == .invalidFrameLength
-                ? TransportError(.frameTooLarge, "a WebSocket frame of \(place) exceeds the limit")
-                : TransportError(.protocolViolation, "\(place) violated the WebSocket protocol")
+                ? TransportError(
+                    .frameTooLarge,
+                    "a WebSocket frame of \(place) exceeds the limit" + (frameByteLimit.map { " of \($0) bytes" } ?? "")
+                )
+                : TransportError(
+                    .protocolViolation,
+                    "\(place) sent a WebSocket control frame that is fragmented or longer than 125 bytes")
         case let error as HTTPParserError where error == .invalidEOFState:
-            self.init(.lost, "\(place) closed the connection during the handshake")
-        case is HTTPParserError: self.init(.protocolViolation, "\(place) does not speak HTTP")
+            self.init(.lost, "\(place) closed the connection before its HTTP response was complete")
+        case let error as HTTPParserError where error == .headerOverflow:
+            self.init(.protocolViolation, "\(place) sent an HTTP response with too many or too large headers")
+        case let error as HTTPParserError:
+            self.init(
+                .protocolViolation, "\(place) sent no valid HTTP response (\(error)): check the host and the port")
         default: self.init(.lost, "the connection to \(place) failed: \(type(of: error))")
         }
     }
 
     private init(channel error: ChannelError, place: String) {
         switch error {
-        case .connectTimeout: self.init(.timedOut, "\(place) did not accept a connection in time")
+        case .connectTimeout(let time):
+            self.init(.timedOut, "\(place) didn't accept a connection within \(time.nanoseconds / 1_000_000) ms")
         case .ioOnClosedChannel, .alreadyClosed, .outputClosed, .inputClosed, .eof:
             self.init(.lost, "\(place) closed the connection")
-        default: self.init(.lost, "the connection to \(place) failed")
+        default: self.init(.lost, "the connection to \(place) failed: \(error)")
         }
     }
 
@@ -49,21 +60,25 @@ extension TransportError {
         let host = printable(error.host)
         switch (error.dnsAError ?? error.dnsAAAAError) as? SocketAddressError.UnknownHost {
         case let unknown? where unknown.errorCode == Int(EAI_AGAIN) || unknown.errorCode == Int(EAI_SYSTEM):
-            self.init(.nameServiceFailed, "the name service did not answer for \(host)")
-        default: self.init(.unknownHost, "there is no host named \(host)")
+            self.init(
+                .nameServiceFailed, "the address of \(host) can't be looked up now: the name service (DNS) failed")
+        default: self.init(.unknownHost, "no address was found for the host name \(host)")
         }
     }
 
     private init(system code: Int32, place: String) {
         switch code {
         case ECONNREFUSED:
-            self.init(.connectionRefused, "\(place) refused the connection: no program listens on the port")
+            self.init(
+                .connectionRefused,
+                "\(place) refused the connection: no program listens on the port, or a firewall rejects it")
         case ECONNRESET, ECONNABORTED, EPIPE, ENETRESET, ENOTCONN:
             self.init(.lost, "the connection to \(place) was cut")
         case ETIMEDOUT: self.init(.timedOut, "\(place) did not answer in time")
         case ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH, EADDRNOTAVAIL:
-            self.init(.unreachable, "\(place) can't be reached from this network")
-        case EADDRINUSE, EACCES: self.init(.addressUnavailable, "\(place) is in use, or may not be used")
+            self.init(.unreachable, "\(place) can't be reached: \(Self.text(of: code))")
+        case EADDRINUSE: self.init(.addressUnavailable, "the local address for \(place) is already in use")
+        case EACCES: self.init(.addressUnavailable, "the system doesn't permit this program to use \(place)")
         default: self.init(.system(errno: code), "the connection to \(place) failed: \(Self.text(of: code))")
         }
     }
@@ -75,7 +90,7 @@ extension TransportError {
     /// Creates the error for an error of TLS. BoringSSL names the peer's alert in its text only.
     private init(tls error: any Error, place: String) {
         if case .uncleanShutdown? = error as? NIOSSLError {
-            self.init(.lost, "the TLS connection to \(place) was cut")
+            self.init(.lost, "the TLS connection to \(place) was cut: it ended without TLS's closing message")
             return
         }
         let text = "\(error)"
@@ -92,7 +107,8 @@ extension TransportError {
         } else if has("WRONG_VERSION_NUMBER", "HTTP_REQUEST") {
             self.init(.tlsFailed, "\(place) does not speak TLS")
         } else if has("UNSUPPORTED_PROTOCOL", "ALERT_PROTOCOL_VERSION") {
-            self.init(.tlsFailed, "\(place) speaks no version of TLS from 1.2 on")
+            self.init(
+                .tlsFailed, "\(place) and this side have no version of TLS in common: this side requires 1.2 or later")
         } else {
             self.init(.tlsFailed, "TLS with \(place) failed\(Self.alertName(in: text))")
         }

@@ -63,7 +63,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        fail(TransportError(error, place: place))
+        fail(TransportError(error, place: place, frameByteLimit: limits.messageByteCount))
     }
 
     // MARK: - Back pressure
@@ -89,7 +89,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
             return fail(
                 TransportError(
                     .protocolViolation,
-                    "\(place) sent a WebSocket frame with a reserved bit, or masked in the wrong direction"))
+                    "\(place) sent a WebSocket frame with a reserved bit, or "
+                        + (isClient ? "masked, which a server must not do" : "unmasked, which a client must not do")))
         }
         switch frame.opcode {
         case .binary where fragments == nil:
@@ -99,8 +100,15 @@ final class WebSocketHandler: ChannelDuplexHandler {
         case .pong: break
         case .connectionClose: closedByPeer(frame.unmaskedData)
         case .text:
-            fail(TransportError(.protocolViolation, "\(place) sent text where only binary messages are allowed"))
-        default: fail(TransportError(.protocolViolation, "\(place) sent a WebSocket frame out of order"))
+            fail(
+                TransportError(
+                    .protocolViolation, "\(place) sent a WebSocket message of text; only binary ones are allowed"))
+        default:
+            fail(
+                TransportError(
+                    .protocolViolation,
+                    "\(place) sent a WebSocket frame of an undefined kind, or one out of order in a fragmented message")
+            )
         }
     }
 
@@ -109,7 +117,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
         guard byteCount <= limits.messageByteCount else {
             return fail(
                 TransportError(
-                    .frameTooLarge, "a message of \(place) exceeds the limit of \(limits.messageByteCount) bytes"))
+                    .frameTooLarge,
+                    "a WebSocket message of \(place) exceeds the limit of \(limits.messageByteCount) bytes"))
         }
         var data = frame.unmaskedData
         fragments?.writeBuffer(&data)
@@ -152,7 +161,9 @@ final class WebSocketHandler: ChannelDuplexHandler {
         let code = data.readInteger(as: UInt16.self)
         let text = data.readString(length: data.readableBytes) ?? ""
         if payload.readableBytes == 1 || code.map({ !Self.mayBeSent($0) }) ?? false {
-            return fail(TransportError(.protocolViolation, "\(place) sent a malformed close frame"))
+            return fail(
+                TransportError(
+                    .protocolViolation, "\(place) sent a WebSocket close frame with half a code, or an invalid code"))
         }
         end(code == 1_000 ? .success(()) : .failure(.closedByPeer(code: Int(code ?? 1_005), reason: text)))
         guard !isClosing else {
@@ -275,7 +286,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
             // Back-pressure has paused reading, so a missing pong proves nothing.
             isPingUnanswered = false
         } else if isPingUnanswered {
-            return fail(TransportError(.lost, "\(place) has not answered for \(heartbeat.nanoseconds / 1_000_000) ms"))
+            return fail(
+                TransportError(
+                    .lost, "\(place) sent nothing within \(heartbeat.nanoseconds / 1_000_000) ms after a WebSocket ping"
+                ))
         } else {
             isPingUnanswered = true
             writeControl(.ping, context.channel.allocator.buffer(capacity: 0), promise: nil)

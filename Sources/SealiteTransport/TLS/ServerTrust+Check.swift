@@ -50,16 +50,29 @@ extension ServerTrust {
         let server = "the certificate of \(printable(host))"
         var error =
             switch fault {
-            case .expired: TransportError(.certificateExpired, "\(server), or of an issuer of it, has expired")
+            case .expired:
+                TransportError(.certificateExpired, "\(server), or that of one of its issuers, has expired")
             case .notYetValid:
                 TransportError(
-                    .certificateNotYetValid, "\(server), or of an issuer of it, is not valid yet: is the clock right?")
+                    .certificateNotYetValid,
+                    "\(server), or that of one of its issuers, is not valid yet: check the clock of this machine")
             case .wrongHost: TransportError(.wrongHost, "the server's certificate is not for \(printable(host))")
-            case .notSelfSigned: TransportError(.notSelfSigned, "\(server) is not self-signed")
+            case .notSelfSigned:
+                TransportError(
+                    .notSelfSigned,
+                    "the trust rule accepts only a single self-signed certificate, and \(printable(host)) presented something else"
+                )
             case .unknownIssuer where isPinned:
-                TransportError(.pinMismatch, "\(server) is not pinned, nor issued by a pinned certificate")
+                TransportError(
+                    .pinMismatch, "\(server) matches no pin, and no issuer whose certificate or key is pinned issued it"
+                )
             case .unknownIssuer: TransportError(.unknownIssuer, "\(server) comes from no trusted issuer")
-            case .malformed: TransportError(.certificateUntrusted, "\(server) can't be read")
+            case .malformed:
+                TransportError(
+                    .certificateUntrusted,
+                    "the certificates of \(printable(host)) can't be checked: one of them, or a certificate that this side "
+                        + "trusts or pins, isn't X.509 in DER, or the server presented none or more than "
+                        + "\(CertificateVerification.maximumChainCount)")
             case .unacceptable(let why): TransportError(.certificateUntrusted, "\(server) is not acceptable: \(why)")
             }
         error.serverCertificates = chain

@@ -10,7 +10,7 @@ extension TransportIdentity {
     ///
     /// - Throws: `badIdentity`.
     func parsed() throws(TransportError) -> (chain: [NIOSSLCertificateSource], key: NIOSSLPrivateKeySource) {
-        guard !certificates.isEmpty else { throw TransportError(.badIdentity, "the identity holds no certificate") }
+        guard !certificates.isEmpty else { throw TransportError(.badIdentity, "the TLS identity has no certificate") }
         var bytes = unsafe privateKey.withUnsafeBytes { unsafe Array($0) }
         defer { for index in bytes.indices { bytes[index] = 0 } }
         do {
@@ -18,7 +18,10 @@ extension TransportIdentity {
             let key = try NIOSSLPrivateKey(bytes: bytes, format: .der)
             return (chain.map { .certificate($0) }, .privateKey(key))
         } catch {
-            throw TransportError(.badIdentity, "a certificate or the private key of the identity can't be read")
+            throw TransportError(
+                .badIdentity,
+                "a certificate of the TLS identity isn't X.509 in DER, or its private key isn't an unencrypted key in DER"
+            )
         }
     }
 }
@@ -59,7 +62,7 @@ extension NIOSSLContext {
                 configuration.trustRoots = .certificates(
                     try acceptedRoots.map { try NIOSSLCertificate(bytes: $0, format: .der) })
             } catch {
-                throw TransportError(.badIdentity, "a root certificate for clients can't be read")
+                throw TransportError(.badIdentity, "a root certificate for client certificates isn't X.509 in DER")
             }
             configuration.sendCANameList = !acceptedRoots.isEmpty
         }
@@ -73,7 +76,10 @@ extension NIOSSLContext {
             return try NIOSSLContext(configuration: configuration)
         } catch {
             throw hasIdentity
-                ? TransportError(.badIdentity, "TLS can't use the identity's certificate with its private key")
+                ? TransportError(
+                    .badIdentity,
+                    "TLS can't use the identity: its certificate and private key may not belong together, or not be supported"
+                )
                 : TransportError(.tlsFailed, "TLS could not be set up")
         }
     }

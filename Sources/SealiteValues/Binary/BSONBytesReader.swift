@@ -8,7 +8,7 @@ extension MongoDocument {
         var reader = BSONBytesReader(bytes)
         self = try reader.document(depth: 0)
         guard reader.position == bytes.count else {
-            throw BSONBytesError(at: reader.position, "data follows the end of the document")
+            throw BSONBytesError(at: reader.position, "data follows the end of the BSON document")
         }
     }
 }
@@ -41,12 +41,16 @@ private struct BSONBytesReader {
     }
 
     private mutating func elements(depth: Int, _ body: (String, BSON) -> Void) throws(BSONBytesError) {
-        guard depth < JSONB.maximumDepth else { throw failure("nested deeper than \(JSONB.maximumDepth) levels") }
+        guard depth < JSONB.maximumDepth else {
+            throw failure("documents and arrays are nested deeper than \(JSONB.maximumDepth) levels")
+        }
         let (start, outer) = (position, limit)
         let length = try int32()
-        guard length >= 5, Int(length) <= limit - start else { throw failure("a document's length is invalid") }
+        guard length >= 5, Int(length) <= limit - start else {
+            throw failure("a document's length is below 5, or exceeds the remaining bytes")
+        }
         limit = start + Int(length) - 1
-        guard bytes[limit] == 0 else { throw failure("a document doesn't end where its length says") }
+        guard bytes[limit] == 0 else { throw failure("a document doesn't end with a null byte where its length says") }
         while position < limit {
             let type = bytes[position]
             position += 1
@@ -62,7 +66,7 @@ private struct BSONBytesReader {
 
     private mutating func value(of type: UInt8, depth: Int) throws(BSONBytesError) -> BSON {
         guard let type = type == 0xFF ? .minKey : BSONType(rawValue: Int(type)) else {
-            throw failure("a type that BSON doesn't have")
+            throw failure("a value has a type that BSON doesn't define")
         }
         switch type {
         case .document: return .document(try document(depth: depth))
@@ -105,7 +109,7 @@ private struct BSONBytesReader {
         let start = position
         let length = try int32()
         guard length >= 14, Int(length) <= limit - start else {
-            throw failure("the length of code with scope is invalid")
+            throw failure("the length of code with scope is below 14, or exceeds its document")
         }
         let outer = limit
         limit = start + Int(length)
@@ -117,12 +121,14 @@ private struct BSONBytesReader {
 
     private mutating func binary() throws(BSONBytesError) -> Binary {
         let length = try int32()
-        guard length >= 0 else { throw failure("a length is negative") }
+        guard length >= 0 else { throw failure("the length of binary data is negative") }
         let subtype = try byte()
         guard subtype == 2 else { return Binary(Array(try take(Int(length))), subtype: subtype) }
         // The deprecated form repeats the length.
         let inner = try int32()
-        guard inner >= 0, Int(inner) == Int(length) - 4 else { throw failure("the two lengths of subtype 2 differ") }
+        guard inner >= 0, Int(inner) == Int(length) - 4 else {
+            throw failure("the inner length of binary data of subtype 2 isn't the outer length minus 4")
+        }
         return Binary(Array(try take(Int(inner))), subtype: subtype)
     }
 

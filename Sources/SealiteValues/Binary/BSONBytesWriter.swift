@@ -20,7 +20,7 @@ private struct BSONBytesWriter {
 
     mutating func write(_ document: MongoDocument, depth: Int) throws(BSONBytesError) {
         guard depth < JSONB.maximumDepth else {
-            throw BSONBytesError(at: 0, "nested deeper than \(JSONB.maximumDepth) levels")
+            throw BSONBytesError(at: 0, "documents and arrays are nested deeper than \(JSONB.maximumDepth) levels")
         }
         let start = begin()
         for member in document { try write(member.key, member.value, depth: depth + 1) }
@@ -30,7 +30,7 @@ private struct BSONBytesWriter {
 
     private mutating func write(_ items: [BSON], depth: Int) throws(BSONBytesError) {
         guard depth < JSONB.maximumDepth else {
-            throw BSONBytesError(at: 0, "nested deeper than \(JSONB.maximumDepth) levels")
+            throw BSONBytesError(at: 0, "documents and arrays are nested deeper than \(JSONB.maximumDepth) levels")
         }
         let start = begin()
         for (index, item) in items.enumerated() { try write(String(index), item, depth: depth + 1) }
@@ -104,7 +104,8 @@ private struct BSONBytesWriter {
 
     private func length(_ count: Int) throws(BSONBytesError) -> Int32 {
         guard let length = Int32(exactly: count) else {
-            throw BSONBytesError(at: 0, "the document exceeds BSON's maximum size")
+            throw BSONBytesError(
+                at: 0, "the document, or a value in it, exceeds BSON's maximum size of \(Int32.max) bytes")
         }
         return length
     }

@@ -25,8 +25,8 @@ extension BSONConvertible {
             throw DecodingError.typeMismatch(
                 Self.self,
                 DecodingError.Context(
-                    codingPath: decoder.codingPath, debugDescription: "the value has the type \(value.type.alias)"
-                ))
+                    codingPath: decoder.codingPath,
+                    debugDescription: "the value, of BSON type \(value.type.alias), can't be read as \(Self.self)"))
         }
         self = converted
     }

@@ -25,7 +25,8 @@ public struct BSONEncoder: Sendable {
             throw EncodingError.invalidValue(
                 value,
                 EncodingError.Context(
-                    codingPath: [], debugDescription: "the value isn't a document but \(bson.type.alias)"))
+                    codingPath: [],
+                    debugDescription: "the value is encoded as the BSON type \(bson.type.alias), not as a document"))
         }
         return document
     }

@@ -41,7 +41,8 @@ struct NodeEncoder: Encoder {
                 throw EncodingError.invalidValue(
                     value,
                     EncodingError.Context(
-                        codingPath: codingPath, debugDescription: "nested deeper than \(Self.maximumDepth) levels"))
+                        codingPath: codingPath,
+                        debugDescription: "values are nested deeper than \(Self.maximumDepth) levels"))
             }
             try value.encode(to: self)
         }
@@ -53,7 +54,7 @@ struct NodeEncoder: Encoder {
             throw EncodingError.invalidValue(
                 value,
                 EncodingError.Context(
-                    codingPath: codingPath, debugDescription: "a signed 64-bit integer can't represent it"))
+                    codingPath: codingPath, debugDescription: "a signed 64-bit integer can't represent the number"))
         }
         node.content = .value(BSON(integer))
     }

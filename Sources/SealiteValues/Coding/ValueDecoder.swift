@@ -43,7 +43,7 @@ struct ValueDecoder: Decoder {
     /// undefined, otherwise `typeMismatch`. It doesn't contain the value.
     private func mismatch(_ type: Any.Type) -> DecodingError {
         let context = DecodingError.Context(
-            codingPath: codingPath, debugDescription: "the value has the type \(value.type.alias)")
+            codingPath: codingPath, debugDescription: "the value has the BSON type \(value.type.alias)")
         return value.isNil ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
@@ -87,6 +87,7 @@ struct ValueDecoder: Decoder {
 
     private func outOfRange(_ type: Any.Type) -> DecodingError {
         .dataCorrupted(
-            DecodingError.Context(codingPath: codingPath, debugDescription: "\(type) can't represent the number"))
+            DecodingError.Context(
+                codingPath: codingPath, debugDescription: "\(type) can't represent the number exactly"))
     }
 }

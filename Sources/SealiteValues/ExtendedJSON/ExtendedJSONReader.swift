@@ -29,7 +29,8 @@ extension MongoDocument {
         extendedJSON text: String, wrappers: ExtendedJSONWrappers = .strict
     ) throws(ExtendedJSONError) {
         guard case .document(let document) = try BSON(extendedJSON: text, wrappers: wrappers) else {
-            throw ExtendedJSONError(.notADocument, at: 0, "expected a document")
+            throw ExtendedJSONError(
+                .notADocument, at: 0, "expected a document, but the text is a value of another type")
         }
         self = document
     }
@@ -78,7 +79,7 @@ struct ExtendedJSONReader {
             guard wrappers == .strict else { return .document(document) }
             throw ExtendedJSONError(
                 .invalidWrapper, at: start,
-                "an object that starts with \(name) doesn't have the members that Extended JSON requires")
+                "an object that starts with \(name) doesn't have the members or values that Extended JSON requires")
         }
         return value
     }

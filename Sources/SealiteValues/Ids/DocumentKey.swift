@@ -25,9 +25,10 @@ public enum DocumentKey {
         public var reason: String {
             switch self {
             case .refusedType(let type): "a value of type \(type.alias) can't be the _id of a document"
-            case .looksLikeWrapper: "the _id would be read as a value of another type"
+            case .looksLikeWrapper:
+                "the _id would be read back as another value, because a document in it has a member such as $oid"
             case .tooLong(let byteCount):
-                "the document ID of the _id has \(byteCount) bytes, more than \(DocumentKey.maximumByteCount)"
+                "the _id is too long: as a document ID it has \(byteCount) bytes, more than \(DocumentKey.maximumByteCount)"
             }
         }
     }

@@ -33,7 +33,7 @@ struct BoundCheck: SchemaCheck {
         _ = try parser.boolean(keyword.value)
         let bound = keyword.name == "exclusiveMinimum" ? "minimum" : "maximum"
         guard keyword.siblings[bound] != nil else {
-            throw parser.error(.failedToParse, "it requires '\(bound)' in the same schema")
+            throw parser.error(.failedToParse, "'\(keyword.name)' requires '\(bound)' in the same schema")
         }
         return nil
     }

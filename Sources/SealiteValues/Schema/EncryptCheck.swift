@@ -25,7 +25,9 @@ struct EncryptCheck: SchemaCheck {
     ) throws(JSONSchemaError) {
         for member in try parser.document(keyword.value) {
             let below = parser.below(member.key)
-            guard names.contains(member.key) else { throw below.error(.failedToParse, "there is no such member") }
+            guard names.contains(member.key) else {
+                throw below.error(.failedToParse, "'\(keyword.name)' has no member of this name")
+            }
             switch member.key {
             case "keyId": _ = try below.array(member.value)
             case "algorithm": _ = try below.string(member.value)

@@ -13,7 +13,7 @@ struct SchemaParser {
     /// Compiles a schema with its nested schemas.
     func node(_ document: MongoDocument) throws(JSONSchemaError) -> SchemaNode {
         guard depth < JSONSchema.maximumDepth else {
-            throw error(.failedToParse, "nested deeper than \(JSONSchema.maximumDepth) levels")
+            throw error(.failedToParse, "schemas are nested deeper than \(JSONSchema.maximumDepth) levels")
         }
         if dialect == .mongo, document["type"] != nil, document["bsonType"] != nil {
             throw error(.failedToParse, "'type' and 'bsonType' can't stand side by side")
@@ -98,9 +98,9 @@ struct SchemaParser {
     /// Returns a value of any numeric type as an integer; throws if it isn't an integer of at least 0.
     func count(_ value: BSON) throws(JSONSchemaError) -> Int {
         guard case .integer(let count) = try number(value).canonical else {
-            throw error(.failedToParse, "expected an integer of 64 bits")
+            throw error(.failedToParse, "expected an integer that fits in 64 bits")
         }
-        guard count >= 0 else { throw error(.failedToParse, "expected a number from 0 on") }
+        guard count >= 0 else { throw error(.failedToParse, "expected a number of at least 0") }
         return Int(count)
     }
 

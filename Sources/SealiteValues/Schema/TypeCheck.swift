@@ -22,7 +22,9 @@ struct TypeCheck: SchemaCheck {
                 let isInteger = name == "integer"
                 throw parser.error(
                     isInteger ? .failedToParse : .badValue,
-                    isInteger ? "'integer' isn't supported" : "there is no type of this name")
+                    isInteger
+                        ? "the type 'integer' isn't supported; use 'bsonType' with 'int' or 'long'"
+                        : "there is no type of this name")
             }
             types.formUnion(group)
         }

@@ -20,8 +20,9 @@ public enum StoredValueError: SealiteError, Sendable, Equatable {
     public var description: String {
         switch self {
         case .refusedType(let type, let path): "'\(path)' has the type \(type.alias), which can't be stored"
-        case .looksLikeWrapper(let path): "the document at '\(path)' would be read as a value of another type"
-        case .duplicateName(let path): "a document has the name '\(path)' twice"
+        case .looksLikeWrapper(let path):
+            "the document at '\(path)' would be read back as a value of another type, because of a member such as $oid"
+        case .duplicateName(let path): "two members of a document have the same path '\(path)'"
         case .tooDeep: "documents and arrays are nested deeper than 500 levels"
         }
     }

@@ -88,7 +88,7 @@ struct TextRankTests {
         }
         // There is no index of that number: each size is looked up.
         #expect(outcome("query_rank(text_1, 99, NULL)") == outcome("-bm25(text_1)"))
-        #expect(outcome("query_rank(text_1)").contains("needs a number"))
+        #expect(outcome("query_rank(text_1)").contains("needs the number"))
         for edit in ["UPDATE text_1_docsize SET sz = x'8080' WHERE id = 9", "DELETE FROM text_1_docsize WHERE id > 5"] {
             try stage.foreign(edit, triggers: false)
             #expect(outcome("query_rank(text_1, 1, NULL)") == outcome("-bm25(text_1)"))

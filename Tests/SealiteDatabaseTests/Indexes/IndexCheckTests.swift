@@ -125,7 +125,7 @@ struct IndexCheckTests {
         let error = #expect(throws: SealiteDatabase.DatabaseError.self) {
             try reopened.collection.save(document: MutableDocument(id: "d"))
         }
-        #expect(error?.code == .indexNotCurrent && error?.reason.contains("\"two\", that must be rebuilt") == true)
+        #expect(error?.code == .indexNotCurrent && error?.reason.contains("\"two\" has to be rebuilt") == true)
         #expect(try reopened.collection.document(id: "a") != nil)
         try reopened.database.createCollection(name: "other").save(document: MutableDocument(id: "a"))
         try reopened.collection.deleteIndex("two")

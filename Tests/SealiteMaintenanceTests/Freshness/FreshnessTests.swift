@@ -61,14 +61,14 @@ struct FreshnessTests {
         }
         try scratch.copy("old.db", to: "test.db")
         let database = try scratch.open()
-        #expect(try rollback(database) == "its freshness counter is lower")
+        #expect(try rollback(database) == "its freshness counter is lower than the recorded one")
         let error = #expect(throws: SealedFileError.self) {
             try SealedDatabase.open(
                 scratch.path("test.db"), key: .rawKey(testKey()), freshness: FreshnessPolicy(recordPath: record))
         }
         #expect(error?.code == .rolledBack)
-        #expect(error?.reason.contains("recorded epoch 1, counter 2") == true)
-        #expect(error?.reason.contains("found epoch 1, counter 1") == true)
+        #expect(error?.reason.contains("recorded: key epoch 1, freshness counter 2") == true)
+        #expect(error?.reason.contains("found: key epoch 1, freshness counter 1") == true)
         #expect(throws: SealedFileError(.rolledBack, "")) { try database.recordFreshness(at: record) }
     }
 
@@ -84,7 +84,7 @@ struct FreshnessTests {
         let header = try scratch.bytes("test.db").prefix(HeaderLayout.regionByteCount)
         let pages = try scratch.bytes("old.db").dropFirst(HeaderLayout.regionByteCount)
         try scratch.write(Array(header + pages), "test.db")
-        #expect(try rollback(try scratch.open()) == "its serial is behind")
+        #expect(try rollback(try scratch.open()) == "its page-1 serial is behind the recorded one")
     }
 
     @Test("another page 1 of the recorded serial is rolled back")
@@ -104,7 +104,7 @@ struct FreshnessTests {
             Issue.record("a fork passed for the recorded database")
             return
         }
-        #expect(reason == "its page 1 has the recorded serial and other content")
+        #expect(reason == "its page 1 has the recorded serial, but other content than the recorded one")
         #expect(try scratch.bytes("notes.freshness") == recorded)
     }
 
@@ -125,7 +125,7 @@ struct FreshnessTests {
             Issue.record("a database without its log passed")
             return
         }
-        #expect(reason == "its serial is behind")
+        #expect(reason == "its page-1 serial is behind the recorded one")
         #expect(found.counter == 1)
     }
 
@@ -179,7 +179,9 @@ struct FreshnessTests {
             let shifted = try FreshnessRecord(
                 numbers: numbers, digest: made.digest, applicationKey: try #require(try database.ring.applicationKey()))
             try scratch.write(shifted.encoded(), "notes.freshness")
-            #expect(try (rollback(database) == "its serial is behind") == isBehind, "shift \(shift)")
+            #expect(
+                try (rollback(database) == "its page-1 serial is behind the recorded one") == isBehind, "shift \(shift)"
+            )
         }
     }
 

@@ -77,9 +77,9 @@ struct KeyPathTests {
     @Test("What is no member is an error that says what to declare")
     func errors() throws {
         let computed = problem(\Resident.doubleAge)
-        #expect(computed.contains("in 'Resident' cannot be found: no member has its value"))
+        #expect(computed.contains("in 'Resident' cannot be found: no stored member always has its value"))
         #expect(computed.contains("ModelDeclaration(keyPaths: ["))
-        #expect(problem(\Resident.initial).contains("no member has its value"))
+        #expect(problem(\Resident.initial).contains("no stored member always has its value"))
         for subscripted in [
             problem(\Resident.tags[5]), problem(\Resident.phones[0].number), problem(\Resident.name.count),
         ] {

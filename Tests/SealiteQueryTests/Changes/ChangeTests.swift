@@ -97,11 +97,11 @@ struct ChangeTests {
     @Test(
         "a path that can't be followed is an error that names it, and nothing of the statement is stored",
         arguments: [
-            ("scalar.x = 1", #"in the document "c", scalar.x can't be set: scalar is no object"#),
-            ("nothing.x = 1", "nothing is no object"), ("n = 9, list[3] = 1", "list has no element 3"),
-            ("list[-4] = 1", "list has no element -4"), ("name[0] = 1", "name is no array"),
-            ("list.x = 1", "list is no object"), ("absent[0] = 1", "absent is no array"),
-            ("absent.b[0].c = 1", "absent.b is no array"), ("n.`a b` = 1", "n.`a b` can't be set: n is no object"),
+            ("scalar.x = 1", #"in the document "c", scalar.x can't be set: scalar isn't an object"#),
+            ("nothing.x = 1", "nothing isn't an object"), ("n = 9, list[3] = 1", "list has no element 3"),
+            ("list[-4] = 1", "list has no element -4"), ("name[0] = 1", "name isn't an array"),
+            ("list.x = 1", "list isn't an object"), ("absent[0] = 1", "absent is missing"),
+            ("absent.b[0].c = 1", "absent.b is missing"), ("n.`a b` = 1", "n.`a b` can't be set: n isn't an object"),
             ((0..<500).map { "p\($0)" }.joined(separator: ".") + " = [[1]]", "nested too deeply"),
         ])
     func obstacles(assignment: String, part: String) throws {

@@ -124,9 +124,9 @@ struct InsertTests {
             ("UPDATE _ AS d SET d = {}", "'d' is a whole document"), ("UPDATE nothing SET a = 1", "no such collection"),
             ("INSERT INTO nothing (VALUE) VALUES ({})", "no such collection"),
             ("DELETE FROM nothing", "no such collection"),
-            ("UPDATE _ SET a = COUNT(*)", "COUNT() can't stand here"), ("DELETE FROM _ RETURNING MAX(n)", "MAX()"),
+            ("UPDATE _ SET a = COUNT(*)", "COUNT() isn't allowed here"), ("DELETE FROM _ RETURNING MAX(n)", "MAX()"),
             ("DELETE FROM _ RETURNING other.n AS n, n AS n", "duplicate alias"), ("DELETE FROM _ LIMIT 1.5", "LIMIT"),
-            ("UPDATE _ SET a = ROW_NUMBER() OVER ()", "ROW_NUMBER() can't stand here"),
+            ("UPDATE _ SET a = ROW_NUMBER() OVER ()", "ROW_NUMBER() isn't allowed here"),
             ("UPDATE _ WHERE n = 1", "expected"),
         ])
     func bad(text: String, part: String) throws {

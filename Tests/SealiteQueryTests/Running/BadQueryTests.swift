@@ -26,7 +26,7 @@ struct BadQueryTests {
             ("SELECT n FROM nothing", "line 1, column 15: no such collection \"nothing\""),
             ("SELECT n\nFROM _ AS a JOIN _ AS b ON a.n = b.n", "line 1, column 8: property 'n' does not begin"),
             ("SELECT META().size FROM _", "'size' is not a valid Meta key"),
-            ("SELECT n FROM _ WHERE COUNT(n) > 1", "the aggregate COUNT() can't stand here"),
+            ("SELECT n FROM _ WHERE COUNT(n) > 1", "the aggregate COUNT() isn't allowed here"),
             ("SELECT ROW_NUMBER() FROM _", "expected OVER"), ("SELECT n FROM _ ORDER BY 2", "ORDER BY 2"),
             ("SELECT n FROM _ WHERE MATCH(i, 'x')", "there is no full-text index \"i\""),
             ("SELECT n FROM _ UNION SELECT n, s FROM _", "different numbers of columns"),

@@ -129,7 +129,7 @@ struct VersionVectorSyncTests {
         "a peer that refuses the handshake, as it speaks no version of the protocol for this side's documents, is told from others",
         arguments: [
             (DocumentVersioning.trees, 501, "", true),
-            (.trees, 403, "Only BLIP_3+CBMobile_4 is spoken", true),
+            (.trees, 403, "The request offers none of the supported WebSocket subprotocols: BLIP_3+CBMobile_4", true),
             (.vectors, 500, "I only speak BLIP_3+CBMobile_3,BLIP_3+CBMobile_2 protocols", true),
             (.vectors, 403, "forbidden", false), (.trees, 500, "Internal error", false), (.vectors, 404, "", false),
         ])

@@ -56,7 +56,7 @@ struct DocumentCommandTests {
             try run("doc", "put", "a.db", "a", #"{"x":1}"#, "--new", "--json").json?["code"] as? String == "conflict")
         #expect(try run("doc", "put", "a.db", "a", #"{"x":1}"#, "--if-revision", String(revision)).status == 0)
         let stale = try run("doc", "put", "a.db", "a", #"{"x":2}"#, "--if-revision", String(revision))
-        #expect(stale.status == 1 && stale.err.contains("has the revision 2-"))
+        #expect(stale.status == 1 && stale.err.contains("the current revision of the document \"a\" is 2-"))
         #expect(try run("doc", "delete", "a.db", "a", "--if-revision", String(revision)).status == 1)
         #expect(try run("doc", "get", "a.db", "a").out == "{\"x\":1}\n")
     }

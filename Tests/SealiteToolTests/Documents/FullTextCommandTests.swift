@@ -76,7 +76,7 @@ struct FullTextCommandTests {
     @Test(
         "what can't be is refused with the reason",
         arguments: [
-            (["--full-text", "title +"], "column 8"), (["--full-text", "title", "--on", "kind"], "neither --on"),
+            (["--full-text", "title +"], "column 8"), (["--full-text", "title", "--on", "kind"], "together with --on"),
             (["--on", "kind", "--language", "en"], "--stop-words"),
             (["--full-text", "title", "--stop-words", "klingon"], "no list of stop words"),
             (["--full-text", "COUNT(*)"], "aggregates"),
@@ -123,10 +123,22 @@ struct FullTextCommandTests {
         arguments: [
             ("MATCH(words, '(dog')", "line 1, column 27: the text of MATCH, character 5: a parenthesis isn't closed"),
             ("MATCH(words, $text)", "sealite: the text of MATCH, character 8: a word is missing at the end\n"),
-            ("MATCH(nosuch, 'dog')", "there is no full-text index \"nosuch\"\nhint: those there are: \"words\""),
-            ("SNIPPET(words, 2) = '' AND MATCH(words, 'dog')", "the index has no column 2"),
-            ("SNIPPET(words, LENGTH(title)) = '' AND MATCH(words, 'dog')", "no column of that number"),
-            ("HIGHLIGHT(words, 'other') = '' AND MATCH(words, 'dog')", "the index has no column \"other\""),
+            (
+                "MATCH(nosuch, 'dog')",
+                "there is no full-text index \"nosuch\"\nhint: existing full-text indexes: \"words\""
+            ),
+            (
+                "SNIPPET(words, 2) = '' AND MATCH(words, 'dog')",
+                "the full-text index \"words\" has no column with the number 2"
+            ),
+            (
+                "SNIPPET(words, LENGTH(title)) = '' AND MATCH(words, 'dog')",
+                "isn't that of a column of the full-text index"
+            ),
+            (
+                "HIGHLIGHT(words, 'other') = '' AND MATCH(words, 'dog')",
+                "the full-text index \"words\" has no column \"other\""
+            ),
         ])
     func malformed(condition: String, message: String) throws {
         try makeIndex()

@@ -140,7 +140,7 @@ struct ModelCommandTests {
         }
         let (name, text) = (#""name":{"bsonType":"string"}"#, #""age":{"bsonType":"string"}"#)
         #expect(try refusal(name, "age").contains("--rename takes OLD=NEW"))
-        #expect(try refusal(name, "age=nothing").contains("the schema of \"Dog\" has no property \"nothing\""))
+        #expect(try refusal(name, "age=nothing").contains("the new schema of \"Dog\" has no property \"nothing\""))
         #expect(try refusal(name, "years=name").contains("the stored schema of \"Dog\" has no property \"years\""))
         #expect(try refusal(name, "age=name").contains("the stored schema of \"Dog\" has a property \"name\" already"))
         #expect(try refusal("\(name),\(text),\"a\":{}", "age=a").contains("still has the property \"age\""))
@@ -230,9 +230,9 @@ struct ModelCommandTests {
         #expect(
             several.err.hasPrefix(
                 """
-                sealite: 2 errors in what should be schemas of documents
-                  "bad.json": A /properties/a/bsonType: there is no type of this name (unsupportedType)
-                  "bad.json": A /required: the required property 'b' isn't there (requiredUnknownProperty)
+                sealite: 2 errors in the schemas of documents
+                  "bad.json": A /properties/a/bsonType: there is no type 'no' (unsupportedType)
+                  "bad.json": A /required: the required property 'b' isn't among the properties (requiredUnknownProperty)
                 """), "\(several.err)")
         let untold = try place.sealite("model", "generate", "dog.json", "--relationships", "Cat=bad.json")
         #expect(untold.status == 64 && untold.err.contains("none of the schemas has the title \"Cat\""))

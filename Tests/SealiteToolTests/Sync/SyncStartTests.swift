@@ -52,7 +52,8 @@ struct SyncStartTests {
         let refused = try client("sync", "client.db", server.url, "-k", "key", "--pin", server.pin)
         #expect(refused.status == 77 && refused.out.isEmpty, "\(refused)")
         #expect(refused.err.contains("no credential was sent: none is stored for \(server.url)"), "\(refused)")
-        #expect(refused.err.contains("/other (eve)") && refused.err.contains("hint: store it with"), "\(refused)")
+        #expect(
+            refused.err.contains("/other (eve)") && refused.err.contains("hint: store a credential with"), "\(refused)")
         #expect(try client("credential", "set", server.url, "--user", "ana", "--password-file", "password").status == 0)
         let synced = try client("sync", "client.db", server.url, "-k", "key", "--pin", server.pin)
         #expect(synced.status == 0, "\(synced)")

@@ -13,7 +13,7 @@ import CSQLite
         _ path: String, vfs vfsName: String, flags: CInt, kind: CInt = SQLITE_OPEN_MAIN_DB
     ) throws(SealedFileError) {
         guard let vfs = unsafe sqlite3_vfs_find(vfsName), let open = unsafe vfs.pointee.xOpen else {
-            throw SealedFileError(.invalidArgument, "SQLite knows no VFS \"\(vfsName)\"")
+            throw SealedFileError(.invalidArgument, "SQLite has no VFS named \"\(vfsName)\"")
         }
         if let reason = FilePermissions.reasonNotToWaitFor(path) { throw reason }
         var fullPath = [CChar](repeating: 0, count: Int(unsafe vfs.pointee.mxPathname) + 1)
@@ -22,7 +22,8 @@ import CSQLite
             let name = unsafe sqlite3_create_filename(fullPath, path + "-journal", path + "-wal", 0, nil)
         else {
             throw FilePermissions.reasonNotToOpen(path)
-                ?? SealedFileError(.inputOutput, "\"\(path)\" isn't a usable path")
+                ?? SealedFileError(
+                    .inputOutput, "\"\(path)\" isn't a usable path: it is too long, or can't be resolved")
         }
         unsafe memory = .allocate(byteCount: Int(vfs.pointee.szOsFile), alignment: 16)
         unsafe memset(memory, 0, Int(vfs.pointee.szOsFile))

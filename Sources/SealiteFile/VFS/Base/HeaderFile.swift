@@ -54,7 +54,7 @@ extension SealedFileError {
         do throws(VFSFailure) {
             return try body()
         } catch {
-            throw error.detail ?? SealedFileError(sqlite: error.code, doing: "reading or writing the file")
+            throw error.detail ?? SealedFileError(sqlite: error.code, doing: "reading or writing the sealed file")
         }
     }
 }

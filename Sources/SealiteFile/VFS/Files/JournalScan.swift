@@ -66,10 +66,13 @@ struct JournalScan {
             live.unitCount += 1
         }
         let highest = try highestSync(id: preamble.id, from: live.unitCount)
-        guard max(highest.synced, live.syncedUnitCount) <= live.unitCount else {
+        guard max(highest, live.syncedUnitCount) <= live.unitCount else {
             throw VFSFailure(
                 .damagedJournal(
-                    "unit \(live.unitCount) doesn't authenticate, and unit \(highest.unit) says it was synced"))
+                    "its \(JournalLayout.unitByteCount) bytes at offset \(JournalLayout.offset(ofUnit: live.unitCount)) are"
+                        + " missing, damaged or left from an older journal, although another part of it says that they were"
+                        + " synced to disk"
+                ))
         }
         return live
     }
@@ -79,12 +82,12 @@ struct JournalScan {
     }
 
     /// Returns the highest number of synced units that an authentic unit of this journal, from index `first` on,
-    /// states, and the index of that unit; zeros if there is no such unit.
-    private func highestSync(id: [UInt8], from first: Int) throws(VFSFailure) -> (synced: Int, unit: Int) {
-        var highest = (synced: 0, unit: 0)
+    /// states; 0 if there is no such unit.
+    private func highestSync(id: [UInt8], from first: Int) throws(VFSFailure) -> Int {
+        var highest = 0
         for index in first..<max(first, try unitCount) {
             guard let header = try unit(index), header.id == id else { continue }
-            if header.synced > highest.synced { highest = (header.synced, index) }
+            highest = max(highest, header.synced)
         }
         return highest
     }
@@ -98,7 +101,7 @@ struct JournalScan {
             throw VFSFailure(
                 SealedFileError(
                     .foreignJournal,
-                    "the rollback journal is stale: it begins at serial \(preamble.serial), page 1 has \(found)",
+                    "the rollback journal is stale: it was begun when page 1 had serial number \(preamble.serial), and page 1 has \(found)",
                     hint: "the journal isn't that of the file's last transaction: move it away to open the database"))
         }
     }
@@ -106,7 +109,7 @@ struct JournalScan {
     private func checkSuperRecord(of live: LiveJournal) throws(VFSFailure) {
         guard let inside = try units.superRecord(of: live), let clear = try units.clearSuperRecord() else { return }
         guard inside == clear else {
-            throw VFSFailure(.damagedJournal("its super-journal's name was changed"))
+            throw VFSFailure(.damagedJournal("the name of its super-journal was changed"))
         }
     }
 }

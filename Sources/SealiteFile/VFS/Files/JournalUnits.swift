@@ -111,7 +111,11 @@ import SealiteCrypto
             let count = min(found.byteCount, available - done)
             if let unit = found.unit {
                 guard try open(unit, followHeader: {}) != nil else {
-                    throw VFSFailure(.damagedJournal("unit \(unit) failed authentication"))
+                    throw VFSFailure(
+                        .damagedJournal(
+                            "its \(JournalLayout.unitByteCount) bytes at offset \(JournalLayout.offset(ofUnit: unit)) are"
+                                + " missing or failed authentication"
+                        ))
                 }
                 unsafe memcpy(buffer + done, text + JournalLayout.unitHeaderByteCount + found.payloadOffset, count)
             } else {

@@ -44,7 +44,9 @@ import SealiteCrypto
             return file
         case SQLITE_OPEN_WAL:
             guard let main = unsafe LiveFiles.database(ofWAL: name) else {
-                throw VFSFailure(SQLITE_CANTOPEN, SealedFileError(.internalFailure, "a WAL without its database"))
+                throw VFSFailure(
+                    SQLITE_CANTOPEN,
+                    SealedFileError(.internalFailure, "SQLite opened a write-ahead log whose database isn't open"))
             }
             let file = WALFile(base: base, main: main, ring: try main.keys.require().ring)
             main.wal = file
@@ -72,7 +74,7 @@ extension SealedFileError {
     static func keyInURI(_ parameter: String) -> SealedFileError {
         SealedFileError(
             .refused,
-            "the URI parameter \"\(parameter)\" does nothing on a sealed database: keys never travel in a URI",
+            "the URI parameter \"\(parameter)\" is refused: the key of a sealed database is never given in a URI",
             hint: Remedy.unlockBeforeOpening.hint)
     }
 }

@@ -140,7 +140,11 @@ import SealiteCrypto
         }
         guard isAuthentic else {
             throw VFSFailure(
-                SQLITE_IOERR_DATA, SealedFileError(.inputOutput, "a temporary file was altered while it was in use"))
+                SQLITE_IOERR_DATA,
+                SealedFileError(
+                    .inputOutput,
+                    "a temporary file of SQLite failed authentication: it was altered while it was in use, or the disk returned wrong data"
+                ))
         }
     }
 

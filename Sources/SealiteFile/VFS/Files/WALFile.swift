@@ -116,7 +116,9 @@ import CSQLite
         case .frame(let index, WALHeader.frameHeaderByteCount) where byteCount == frames.pageSize:
             try unsafe writePage(buffer, frame: index)
         default:
-            throw VFSFailure(SQLITE_IOERR_WRITE, .refusedWrite("\(byteCount) bytes at \(offset) aren't a WAL frame"))
+            throw VFSFailure(
+                SQLITE_IOERR_WRITE,
+                .refusedWrite("\(byteCount) bytes at offset \(offset) aren't the header or a frame of a WAL"))
         }
     }
 
@@ -206,7 +208,9 @@ import CSQLite
 
     private func writePage(_ page: UnsafeRawPointer, frame index: UInt32) throws(VFSFailure) {
         guard unsafe WriteRules.reserveIsEmpty(page, frames.pageSize) else {
-            throw VFSFailure(SQLITE_IOERR_WRITE, .refusedWrite("a page has content in its 48 reserved bytes"))
+            throw VFSFailure(
+                SQLITE_IOERR_WRITE,
+                .refusedWrite("a page has content in its last 48 bytes, which a sealed database reserves"))
         }
         if pendingIndex == index {
             pendingIndex = nil

@@ -73,7 +73,7 @@ import SealiteCrypto
 extension SealedFileError {
     static func notUnlocked() -> SealedFileError {
         SealedFileError(
-            .notUnlocked, "the database is sealed and wasn't unlocked in this process",
+            .notUnlocked, "the database is sealed and isn't unlocked in this process",
             hint: "unlock the database with its key before opening connections")
     }
 }

@@ -50,7 +50,8 @@ package import SealiteCrypto
         try connection.execute("BEGIN")
         _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
         guard capture.isFilled else {
-            throw SealedFileError(.internalFailure, "SQLite read no page 1 of \"\(connection.path)\"")
+            throw SealedFileError(
+                .internalFailure, "SQLite didn't read page 1 of \"\(connection.path)\" in a new transaction")
         }
         return capture
     }

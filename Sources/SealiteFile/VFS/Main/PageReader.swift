@@ -116,13 +116,15 @@ import CSQLite
     ) throws(VFSFailure) -> SealedFileError {
         if case .unknownEpoch(let epoch) = opening, epoch != 0 {
             return .damagedPage(
-                number, pageSize: codec.pageSize, cause: "names epoch \(epoch), which the header doesn't")
+                number, pageSize: codec.pageSize,
+                cause: "names the page key of epoch \(epoch), which the header doesn't have")
         }
         let isHole = try base.bytes(codec.pageSize, at: codec.offset(of: number)).get().allSatisfy { $0 == 0 }
         return .damagedPage(
             number, pageSize: codec.pageSize,
             cause: isHole
-                ? "was never written" : "failed authentication: the file was altered or the disk returned wrong data")
+                ? "holds only zeros: it was never written, or was erased"
+                : "failed authentication: the file was altered or the disk returned wrong data")
     }
 
     /// Reads page 1 for a connection that opened the file while it was empty and expects larger pages. SQLite reads the

@@ -26,7 +26,8 @@ enum PragmaRules {
     static func refusal(_ name: String, _ value: String?, pageSize: Int?) -> SealedFileError? {
         if foreignNames.contains(name) || name.hasPrefix("cipher") {
             return SealedFileError(
-                .refused, "PRAGMA \(name) does nothing on a sealed database: keys never travel in SQL",
+                .refused,
+                "PRAGMA \(name) is refused on a sealed database: its keys and encryption are never set in SQL",
                 hint: Remedy.unlockBeforeOpening.hint)
         }
         if name == "page_size", let value, let pageSize, Int(value) != pageSize {

@@ -7,11 +7,13 @@ enum WriteRules {
         _ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64, pageSize: Int
     ) throws(VFSFailure) {
         guard byteCount == pageSize, offset >= 0, offset % Int64(pageSize) == 0 else {
-            throw refused("a write of \(byteCount) bytes at \(offset) isn't a page of \(pageSize) bytes")
+            throw refused("\(byteCount) bytes at offset \(offset) aren't a page of \(pageSize) bytes")
         }
         // A page from elsewhere, as sqlite3_backup copies it from a plain file: sealing would overwrite its end.
         guard unsafe reserveIsEmpty(buffer, pageSize) else {
-            throw refused("page \(offset / Int64(pageSize) + 1) has content in its 48 reserved bytes")
+            throw refused(
+                "page \(offset / Int64(pageSize) + 1) has content in its last 48 bytes, which a sealed database reserves"
+            )
         }
         guard offset == 0 else { return }
         let statedSize =
@@ -19,10 +21,11 @@ enum WriteRules {
             | Int(buffer.load(fromByteOffset: 17, as: UInt8.self))
         let reserve = unsafe Int(buffer.load(fromByteOffset: 20, as: UInt8.self))
         guard statedSize == pageSize || (statedSize == 1 && pageSize == 65536) else {
-            throw refused("page 1 states a page size of \(statedSize) bytes; the file has \(pageSize)")
+            let stated = statedSize == 1 ? 65536 : statedSize
+            throw refused("page 1 states a page size of \(stated) bytes, and the file has pages of \(pageSize)")
         }
         guard reserve == HeaderLayout.reservedByteCount else {
-            throw refused("page 1 reserves \(reserve) bytes in each page; a sealed file needs 48")
+            throw refused("page 1 states \(reserve) reserved bytes at the end of each page; a sealed database needs 48")
         }
     }
 

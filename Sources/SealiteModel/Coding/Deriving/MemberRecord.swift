@@ -88,7 +88,8 @@ final class MemberRecord {
         for declared in declaration?.members ?? [] where !names.contains(declared.name) {
             let near = NearestName.to(declared.name, among: names).map { "; did you mean '\($0)'?" } ?? ""
             throw SchemaError.underivable(
-                type: name, member: declared.name, reason: "the type has no such member\(near)")
+                type: name, member: declared.name,
+                reason: "the declaration names it, and the type has no such member\(near)")
         }
     }
 

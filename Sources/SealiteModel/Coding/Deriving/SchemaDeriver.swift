@@ -48,7 +48,9 @@ final class SchemaDeriver {
             return Shape(.link(to: type.target.schemaName, key: type.target.keyType), .link)
         case let type as any RawRepresentable.Type:
             if let found = try rawShape(type) { return found }
-        case is any Model.Type: throw underivable("'\(type)' is a model of its own: link it by Reference<\(type)>")
+        case is any Model.Type:
+            throw underivable(
+                "'\(type)' is a Model, whose objects have documents of their own: link it by Reference<\(type)>")
         default: break
         }
         return try probedShape(of: type)
@@ -98,13 +100,14 @@ final class SchemaDeriver {
             throw SchemaError.underivable(
                 type: frames.last?.name ?? "\(type)", member: member,
                 reason:
-                    "'\(type)' can't be made of sample values (it stopped at '\(type)\(place)'): \(Self.advice(for: member))"
+                    "'\(type)' can't be decoded from sample values (decoding failed at '\(type)\(place)'): \(Self.advice(for: member))"
             )
         }
     }
 
     private static func advice(for member: String) -> String {
-        "declare the member's type and a default that it accepts, .property(\"\(member)\", type: …, default: …)"
+        let name = member.isEmpty ? "…" : "\"\(member)\""
+        return "declare the member's type and a default that it accepts, .property(\(name), type: …, default: …)"
     }
 
     private func shape(of probe: SchemaProbe) throws -> Shape {
@@ -123,7 +126,9 @@ final class SchemaDeriver {
             try add(ObjectSchema(probe.name, properties: [], isEmbedded: true))
             return Shape(.embedded(probe.name), .object(ObjectPlan(name: probe.name, members: [])))
         case .items(nil):
-            throw underivable("the structure of '\(probe.name)' can't be determined")
+            throw underivable(
+                "'\(probe.name)' is a list whose items' type isn't known: declare the member's type and a default, .property(…, type: …, default: …)"
+            )
         }
     }
 
@@ -144,7 +149,7 @@ final class SchemaDeriver {
         }
         guard known == schema else {
             throw SchemaError.invalidSchema([
-                "Two embedded types have the name '\(schema.name)': give one of them another by EmbeddedModel"
+                "Two embedded types have the name '\(schema.name)': conform one of them to EmbeddedModel, and declare another name for it"
             ])
         }
     }
@@ -158,7 +163,9 @@ final class SchemaDeriver {
         defer { frames.removeLast() }
         let probe = SchemaProbe(self, type.schemaName, type.declaration, stored)
         _ = try probed(type, probe)
-        guard case .members(let record) = probe.outcome else { throw underivable("it isn't an object with members") }
+        guard case .members(let record) = probe.outcome else {
+            throw underivable("it isn't decoded from an object with members")
+        }
         return record
     }
 

@@ -81,7 +81,7 @@ final class StoredEncoder: Encoder {
             state = .object(output.writer.begin(guess: isRoot ? 300 : 30))
             start = output.writer.count
         case .object: break
-        default: fail("encode(to:) writes a value more than once")
+        default: fail("encode(to:) writes more than one value, or while a nested value is written")
         }
         return KeyedEncodingContainer(WrittenMembers<Key>(encoder: self))
     }
@@ -92,7 +92,7 @@ final class StoredEncoder: Encoder {
             state = .array(output.writer.begin(guess: 30))
             start = output.writer.count
         case .array: break
-        default: fail("encode(to:) writes a value more than once")
+        default: fail("encode(to:) writes more than one value, or while a nested value is written")
         }
         return WrittenItems(encoder: self)
     }
@@ -116,7 +116,7 @@ final class StoredEncoder: Encoder {
     @inline(__always)
     func begin(_ key: some CodingKey) throws -> ValuePlan? {
         guard isCurrent, case .object = state else {
-            throw failure("encode(to:) uses a container while it writes another value", key)
+            throw failure("encode(to:) uses a container while a nested value is written, or after it has ended", key)
         }
         let name = key.stringValue
         guard case .object(let object) = plan else {
@@ -176,14 +176,17 @@ final class StoredEncoder: Encoder {
     /// Starts an item of the array; the item's value must be written next.
     func beginItem() throws {
         guard isCurrent, case .array = state else {
-            throw failure("encode(to:) uses a container while it writes another value", MemberKey(count))
+            throw failure(
+                "encode(to:) uses a container while a nested value is written, or after it has ended", MemberKey(count))
         }
         count += 1
     }
 
     /// Starts the value of the single-value container; throws if a value or a container was started before.
     func beginSingle() throws {
-        guard isCurrent, case .unwritten = state else { throw failure("encode(to:) writes a value more than once") }
+        guard isCurrent, case .unwritten = state else {
+            throw failure("encode(to:) writes more than one value, or while a nested value is written")
+        }
         state = .whole
     }
 
@@ -235,7 +238,9 @@ final class StoredEncoder: Encoder {
 
     /// Writes a value of a type that writes its content itself (`encode(to:)`).
     func write(_ value: some Encodable, _ plan: ValuePlan, _ key: any CodingKey) throws {
-        guard depth < Self.maximumDepth else { throw failure("nested deeper than \(Self.maximumDepth) levels", key) }
+        guard depth < Self.maximumDepth else {
+            throw failure("values are nested deeper than \(Self.maximumDepth) levels", key)
+        }
         let encoder = StoredEncoder(plan, below: self, key)
         defer { output.current = ObjectIdentifier(self) }
         try value.encode(to: encoder)

@@ -62,7 +62,7 @@ final class ModelPlan: Sendable {
             let near = NearestName.to(declared, among: members.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
             throw SchemaError.underivable(
                 type: type.schemaName, member: declared,
-                reason: "the type has no such member, which is to be its primary key\(near)")
+                reason: "the declaration names it as the primary key, and the type has no such member\(near)")
         }
         guard members[index].type == M.ID.self else {
             throw SchemaError.underivable(
@@ -180,7 +180,9 @@ extension Schema {
         for type in types {
             let plan = try ModelPlan.of(type)
             if roots.contains(where: { $0.name == plan.schema.name }) {
-                throw SchemaError.invalidSchema(["Two types have the name '\(plan.schema.name)'"])
+                throw SchemaError.invalidSchema([
+                    "Two types have the name '\(plan.schema.name)': declare another name for one of them, ModelDeclaration(name: …)"
+                ])
             }
             roots.append(plan.schema)
             for schema in plan.embedded {
@@ -190,13 +192,15 @@ extension Schema {
                 }
                 guard known == schema else {
                     throw SchemaError.invalidSchema([
-                        "Two embedded types have the name '\(schema.name)': give one of them another by EmbeddedModel"
+                        "Two embedded types have the name '\(schema.name)': conform one of them to EmbeddedModel, and declare another name for it"
                     ])
                 }
             }
         }
         if let name = embedded.map(\.name).first(where: { name in roots.contains { $0.name == name } }) {
-            throw SchemaError.invalidSchema(["The type '\(name)' is embedded and has documents of its own"])
+            throw SchemaError.invalidSchema([
+                "A type with documents of its own and an embedded type have the same name '\(name)'"
+            ])
         }
         self.init(roots + embedded)
     }

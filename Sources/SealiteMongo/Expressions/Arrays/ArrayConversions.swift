@@ -24,7 +24,7 @@ extension ExpressionOperator {
         for item in items {
             let (key, value) = try member(item, &isPairs)
             guard !key.utf8.contains(0) else {
-                throw MongoError(code: 4940401, "A name that $arrayToObject is to make holds a NUL character.")
+                throw MongoError(code: 4940401, "$arrayToObject takes no name with a NUL character.")
             }
             if let place = places[Array(key.utf8)] {
                 members[place].value = value
@@ -49,16 +49,17 @@ extension ExpressionOperator {
         case .document(let document) where isPairs != true:
             isPairs = false
             guard document.count == 2 else {
-                throw MongoError(code: 40392, "$arrayToObject takes objects of 'k' and 'v' alone.")
+                throw MongoError(code: 40392, "$arrayToObject takes objects with two members, 'k' and 'v'.")
             }
             guard let key = document["k"], let value = document["v"] else {
-                throw MongoError(code: 40393, "$arrayToObject takes objects of 'k' and 'v'.")
+                throw MongoError(code: 40393, "$arrayToObject takes objects with the members 'k' and 'v'.")
             }
             return (try name(key, 40394), value)
         default:
             throw MongoError(
                 code: isPairs == nil ? 40398 : 40391,
-                "$arrayToObject takes either arrays or objects, not \(item.type.alias) among them.")
+                "$arrayToObject takes items that are all arrays or all objects; one of them is of the type \(item.type.alias)."
+            )
         }
     }
 

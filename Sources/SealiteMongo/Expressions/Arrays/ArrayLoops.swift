@@ -17,7 +17,8 @@ extension ExpressionOperator {
         switch operands["as"] {
         case nil: name = "this"
         case .string(let given): name = given
-        case let other: throw MongoError(code: 16866, "'as' is the name of a variable, not \(other.typeName).")
+        case let other:
+            throw MongoError(code: 16866, "'as' must be a string, the name of a variable, not \(other.typeName).")
         }
         try ExpressionParser.checkVariable(name)
         let (inner, slots) = parser.binding([name])
@@ -69,9 +70,9 @@ extension ExpressionOperator {
     private static func limit(_ value: BSON?) throws -> Int {
         if value.isNullish { return .max }
         guard let limit = value.exactInt32 else {
-            throw MongoError(code: 327391, "$filter takes an integer of 32 bits as its limit.")
+            throw MongoError(code: 327391, "$filter takes a 32-bit integer as 'limit'.")
         }
-        guard limit > 0 else { throw MongoError(code: 327392, "$filter takes a positive limit.") }
+        guard limit > 0 else { throw MongoError(code: 327392, "$filter takes a positive 'limit'.") }
         return limit
     }
 

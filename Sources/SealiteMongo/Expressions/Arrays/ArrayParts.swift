@@ -7,10 +7,10 @@ extension ExpressionOperator {
             if arguments[0].isNullish || arguments[1].isNullish { return .null }
             guard let items = try Arrays.items(arguments[0], "$arrayElemAt", 28689) else { return .null }
             guard Number(arguments[1]) != nil else {
-                throw MongoError(code: 28690, "$arrayElemAt takes a number as its place, not \(arguments[1].typeName).")
+                throw MongoError(code: 28690, "$arrayElemAt takes a number as its index, not \(arguments[1].typeName).")
             }
             guard let index = arguments[1].exactInt32 else {
-                throw MongoError(code: 28691, "$arrayElemAt takes an integer of 32 bits as its place.")
+                throw MongoError(code: 28691, "$arrayElemAt takes a 32-bit integer as its index.")
             }
             let place = index < 0 ? items.count + index : index
             return items.indices.contains(place) ? items[place] : Optional.none
@@ -30,7 +30,7 @@ extension ExpressionOperator {
         guard let items = try Arrays.items(arguments[0], "$slice", 28724) else { return .null }
         let numbers = try arguments.dropFirst().map { argument in
             guard let number = argument.exactInt32 else {
-                throw MongoError(code: 28725, "$slice takes integers of 32 bits.")
+                throw MongoError(code: 28725, "$slice takes 32-bit integers as its position and its count.")
             }
             return number
         }
@@ -54,7 +54,7 @@ extension ExpressionOperator {
         case let other: throw MongoError(code: 34463, "$zip takes a boolean 'useLongestLength', not \(other.typeName).")
         }
         guard isLongest || operands["defaults"] == nil else {
-            throw MongoError(code: 34466, "$zip takes 'defaults' where 'useLongestLength' is true.")
+            throw MongoError(code: 34466, "$zip takes 'defaults' only if 'useLongestLength' is true.")
         }
         let inputs = try operands["inputs"].map(parser.parse) ?? .constant(nil)
         let defaults = try operands["defaults"].map(parser.parse) ?? .constant(nil)
@@ -65,7 +65,7 @@ extension ExpressionOperator {
         guard case .array(let values) = inputs else {
             throw MongoError(code: 34461, "$zip takes an array of 'inputs', not \(inputs.typeName).")
         }
-        guard !values.isEmpty else { throw MongoError(code: 34465, "$zip takes at least one input.") }
+        guard !values.isEmpty else { throw MongoError(code: 34465, "$zip takes at least one array in 'inputs'.") }
         let filler = try Arrays.items(defaults, "$zip", 34462)
         guard filler.map({ $0.count == values.count }) ?? true else {
             throw MongoError(code: 34467, "$zip takes as many 'defaults' as 'inputs'.")

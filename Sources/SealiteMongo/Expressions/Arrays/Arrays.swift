@@ -49,7 +49,7 @@ extension ExpressionOperator {
                 throw MongoError(code: [34443, 34445, 34447][place], "$range takes numbers, not \(argument.typeName).")
             }
             guard let limit = argument.exactInt32 else {
-                throw MongoError(code: [34444, 34446, 34448][place], "$range takes integers of 32 bits.")
+                throw MongoError(code: [34444, 34446, 34448][place], "$range takes 32-bit integers.")
             }
             return limit
         }
@@ -90,9 +90,9 @@ enum Arrays {
         func bound(_ index: Int) throws -> Int? {
             guard arguments.count > index else { return nil }
             guard let bound = arguments[index].exactInt32 else {
-                throw MongoError(code: 40096, "\(name) takes integers of 32 bits as places.")
+                throw MongoError(code: 40096, "\(name) takes 32-bit integers as its start and its end.")
             }
-            guard bound >= 0 else { throw MongoError(code: 40097, "\(name) must not have a negative index.") }
+            guard bound >= 0 else { throw MongoError(code: 40097, "\(name) takes no negative start or end.") }
             return bound
         }
         return (min(try bound(2) ?? 0, count), min(try bound(3) ?? count, count))

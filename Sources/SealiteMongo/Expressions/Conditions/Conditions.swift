@@ -36,9 +36,9 @@ extension ExpressionOperator {
         let operands = try NamedOperands(
             operand, of: "$switch", ["branches", "default"], required: [], code: 40060)
         guard let given = operands["branches"], case .array(let items) = given else {
-            throw MongoError(code: 40061, "$switch takes an array of 'branches'.")
+            throw MongoError(code: 40061, "$switch needs an array as 'branches'.")
         }
-        guard !items.isEmpty else { throw MongoError(code: 40068, "$switch needs a branch.") }
+        guard !items.isEmpty else { throw MongoError(code: 40068, "$switch needs at least one branch in 'branches'.") }
         let branches = try items.map { try branch($0, parser) }
         let fallback = try operands["default"].map(parser.parse)
         return .form { evaluation in
@@ -46,7 +46,7 @@ extension ExpressionOperator {
                 return try branch.result.value(evaluation)
             }
             guard let fallback else {
-                throw MongoError(code: 40066, "$switch found no branch that applies, and has no default.")
+                throw MongoError(code: 40066, "$switch found no branch whose 'case' is true, and has no 'default'.")
             }
             return try fallback.value(evaluation)
         }

@@ -16,7 +16,7 @@ extension ExpressionOperator {
     @Sendable private static func let_(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
         let operands = try NamedOperands(operand, of: "$let", ["vars", "in"], required: ["vars", "in"], code: 16874)
         guard case .document(let given) = operands["vars"], let body = operands["in"] else {
-            throw MongoError(code: 10065, "$let takes an object of 'vars'.")
+            throw MongoError(code: 10065, "$let takes an object as 'vars'.")
         }
         try given.keys.forEach(ExpressionParser.checkVariable)
         let values = try given.map { try parser.parse($0.value) }

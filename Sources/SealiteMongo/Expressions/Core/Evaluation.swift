@@ -29,7 +29,10 @@ final class Evaluation {
     ///   task that evaluates, or waits for the thread that does, is cancelled.
     func step() throws {
         steps += 1
-        guard steps <= Self.maximumStepCount else { throw MongoError.tooLarge("Loops in an expression take too long.") }
+        guard steps <= Self.maximumStepCount else {
+            throw MongoError.tooLarge(
+                "$map, $filter and $reduce take more than \(Self.maximumStepCount) iterations for one document.")
+        }
         guard steps.isMultiple(of: 4096) else { return }
         try Task.checkCancellation()
         try Interruption.current?.check()

@@ -61,8 +61,18 @@ extension ExpressionParser {
         guard arity.contains(operands.count) else {
             throw MongoError(
                 code: (arity as? ClosedRange<Int>)?.count == 1 ? 16020 : 28667,
-                "Expression \(name) doesn't take \(operands.count) arguments.")
+                "Expression \(name) takes \(Self.phrase(arity)) arguments. \(operands.count) were passed in.")
         }
         return try operands.map(parse)
+    }
+
+    /// Returns the numbers of arguments that are allowed, for error messages.
+    private static func phrase(_ arity: some RangeExpression<Int>) -> String {
+        switch arity {
+        case let range as ClosedRange<Int> where range.count == 1: "exactly \(range.lowerBound)"
+        case let range as ClosedRange<Int>: "\(range.lowerBound) to \(range.upperBound)"
+        case let range as PartialRangeFrom<Int>: "at least \(range.lowerBound)"
+        default: "another number of"
+        }
     }
 }

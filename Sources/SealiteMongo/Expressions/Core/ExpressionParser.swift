@@ -56,7 +56,10 @@ struct ExpressionParser {
             isLetter(byte) || (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x5F
         }
         guard isLetter(first), name.utf8.allSatisfy(isPart) else {
-            throw MongoError(code: 16867, "'\(name)' isn't a name that a variable can have.")
+            throw MongoError(
+                code: 16867,
+                "'\(name)' can't be a variable's name: it must begin with a lowercase or a non-ASCII letter, followed by letters, digits and underscores."
+            )
         }
     }
 
@@ -78,17 +81,17 @@ struct ExpressionParser {
         var parser = self
         parser.depth += 1
         guard parser.depth <= Self.maximumDepth else {
-            throw MongoError(code: 15, "More than \(Self.maximumDepth) expressions lie in each other.")
+            throw MongoError(code: 15, "Expressions are nested more than \(Self.maximumDepth) levels deep.")
         }
         return parser
     }
 
     private func parsePath(_ text: String) throws -> ExpressionNode {
         guard text.hasPrefix("$$") else {
-            guard text != "$" else { throw MongoError(code: 16872, "'$' alone is no field path.") }
+            guard text != "$" else { throw MongoError(code: 16872, "'$' alone isn't a field path.") }
             return from(current, try FieldPath(String(text.dropFirst())).names)
         }
-        guard text != "$$" else { throw MongoError(code: 9, "The name of a variable behind '$$' is empty.") }
+        guard text != "$$" else { throw MongoError(code: 9, "The name of a variable after '$$' is empty.") }
         var names = try FieldPath(String(text.dropFirst(2))).names
         let name = names.removeFirst()
         switch (name, variables[name]) {
@@ -110,7 +113,9 @@ struct ExpressionParser {
         if let first = document.members.first, first.key.hasPrefix("$") {
             guard document.count == 1 else {
                 throw MongoError(
-                    code: 15983, "An expression's object must have one operator, not \(document.count) members.")
+                    code: 15983,
+                    "An object with the operator \(first.key) must have no other members, but has \(document.count) members."
+                )
             }
             return try parseOperator(first.key, first.value)
         }
@@ -129,7 +134,7 @@ struct ExpressionParser {
     static func checkMember(_ name: String) throws {
         try FieldPath.check(name)
         guard !name.utf8.contains(0x2E) else {
-            throw MongoError(code: 16412, "The name '\(name)' of a member has a point in it.")
+            throw MongoError(code: 16412, "The name '\(name)' of a member has a dot in it.")
         }
     }
 

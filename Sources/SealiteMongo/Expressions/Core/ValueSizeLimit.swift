@@ -8,10 +8,14 @@ struct ValueSizeLimit {
     /// The maximum nesting depth of documents and arrays in a value that an expression constructs.
     private static let maximumDepth = 500
 
+    /// The maximum number of values, nested ones included, in a value that an expression constructs.
+    private static let maximumCount = 8_000_000
+    /// The maximum number of bytes in BSON, not counting types and the indices of array items.
+    private static let maximumByteCount = 64 << 20
     /// The number of values, nested ones included, that may still be added.
-    private var count = 8_000_000
+    private var count = ValueSizeLimit.maximumCount
     /// The number of bytes in BSON, not counting types and the indices of array items, that may still be added.
-    private var byteCount = 64 << 20
+    private var byteCount = ValueSizeLimit.maximumByteCount
 
     /// Subtracts the size of a value that becomes a part of the constructed one from the limits.
     ///
@@ -20,9 +24,13 @@ struct ValueSizeLimit {
     mutating func add(_ value: BSON) throws {
         guard !take(value, depth: Self.maximumDepth - 1) else { return }
         guard count >= 0, byteCount >= 0 else {
-            throw MongoError.tooLarge("An expression makes a value that is too large.")
+            throw MongoError.tooLarge(
+                "A computed value takes more than \(Self.maximumByteCount) bytes, or has more than \(Self.maximumCount) values in it."
+            )
         }
-        throw MongoError(code: 15, "Documents and arrays are nested more than \(Self.maximumDepth) levels deep.")
+        throw MongoError(
+            code: 15,
+            "The documents and arrays in a computed value are nested more than \(Self.maximumDepth) levels deep.")
     }
 
     /// Subtracts the size of a value, including its nested values, from the limits; returns false if a limit, also that

@@ -15,7 +15,7 @@ struct DateFields {
             switch part {
             case .literal(let literal):
                 guard scanner.skip(literal) else {
-                    throw DateReader.failure("lacks a text that the format has between the parts")
+                    throw DateReader.failure("lacks literal text that the format has")
                 }
             case .field(let field): try read(field, &scanner)
             }
@@ -28,15 +28,21 @@ struct DateFields {
         case .offset: zone = try scanner.zone()
         case .offsetMinutes: zone = .fixed(try scanner.signedNumber() * 60)
         case .monthName, .monthAbbreviation:
-            guard let month = scanner.month() else { throw DateReader.failure("has no name of a month") }
+            guard let month = scanner.month() else {
+                throw DateReader.failure("lacks the name of a month that the format has")
+            }
             numbers[.month] = month
         case .millisecond:
-            guard let milliseconds = scanner.fraction(3) else { throw DateReader.failure("lacks a number") }
+            guard let milliseconds = scanner.fraction(3) else {
+                throw DateReader.failure("lacks a number that the format has")
+            }
             numbers[.millisecond] = milliseconds
         default:
             let width =
                 field == .year || field == .isoYear ? 4 : field == .dayOfYear ? 3 : field == .isoDayOfWeek ? 1 : 2
-            guard let number = scanner.number(width) else { throw DateReader.failure("lacks a number") }
+            guard let number = scanner.number(width) else {
+                throw DateReader.failure("lacks a number that the format has")
+            }
             numbers[field] = number
         }
     }
@@ -48,15 +54,19 @@ struct DateFields {
     mutating func readFreely(_ text: String) throws {
         var scanner = DateScanner(Array(text.utf8))
         scanner.skipSpace()
-        guard try readDay(&scanner) else { throw DateReader.failure("isn't in a form that is known") }
+        guard try readDay(&scanner) else {
+            throw DateReader.failure("doesn't begin with a day in a known form, such as 2017-07-04")
+        }
         scanner.skipSpace()
         _ = scanner.skip([0x54]) || scanner.skip([0x74]) || scanner.skip([0x2C])
         scanner.skipSpace()
-        if !scanner.isAtEnd, try !readTime(&scanner) { throw DateReader.failure("has no time behind its day") }
+        if !scanner.isAtEnd, try !readTime(&scanner) {
+            throw DateReader.failure("has something else than a time, such as 12:30:00, after its day")
+        }
         scanner.skipSpace()
         if !scanner.isAtEnd { zone = try scanner.zone() }
         scanner.skipSpace()
-        guard scanner.isAtEnd else { throw DateReader.failure("goes on behind its time") }
+        guard scanner.isAtEnd else { throw DateReader.failure("goes on after its time and time zone") }
     }
 
     private mutating func readDay(_ scanner: inout DateScanner) throws -> Bool {
@@ -124,12 +134,16 @@ struct DateFields {
     /// range. Throws `MongoError` 241 if parts are missing, invalid or contradictory.
     func wall() throws -> Int? {
         let hour = numbers[.hour] ?? 0, minute = numbers[.minute] ?? 0, second = numbers[.second] ?? 0
-        guard hour < 24, minute < 60, second < 60 else { throw DateReader.failure("has a time that no clock shows") }
+        guard hour < 24, minute < 60, second < 60 else {
+            throw DateReader.failure("has an hour above 23, or a minute or a second above 59")
+        }
         let millisecond = numbers[.millisecond] ?? 0
         let hasWeek = numbers[.isoYear] != nil || numbers[.isoWeek] != nil || numbers[.isoDayOfWeek] != nil
         let hasDay =
             numbers[.year] != nil || numbers[.month] != nil || numbers[.day] != nil || numbers[.dayOfYear] != nil
-        guard !(hasWeek && hasDay) else { throw DateReader.failure("has a week of ISO 8601 beside a day of the year") }
+        guard !(hasWeek && hasDay) else {
+            throw DateReader.failure("has parts of an ISO 8601 week date beside a year, a month or a day")
+        }
         if hasWeek {
             guard let year = numbers[.isoYear] else { throw DateReader.failure("has no year") }
             return CalendarTime.wall(
@@ -145,7 +159,7 @@ struct DateFields {
             throw DateReader.failure("lacks a month or a day")
         }
         guard (1...12).contains(month), (1...31).contains(day) else {
-            throw DateReader.failure("has a day that no month has")
+            throw DateReader.failure("has a month that isn't from 1 to 12, or a day that isn't from 1 to 31")
         }
         return CalendarTime.wall(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second, millisecond: millisecond)

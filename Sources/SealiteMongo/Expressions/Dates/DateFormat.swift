@@ -43,14 +43,18 @@ struct DateFormat: Sendable {
                 continue
             }
             guard let sign = bytes.popFirst() else {
-                throw MongoError(code: 18535, "A format of dates ends with a percent sign.")
+                throw MongoError(
+                    code: 18535, "A date format ends with a single percent sign; '%%' stands for the sign itself.")
             }
             if sign == 0x25 {
                 literal.append(sign)
                 continue
             }
             guard let field = Field(rawValue: sign), isWritten || field != .week && field != .dayOfWeek else {
-                throw MongoError(code: 18536, "A format of dates has an unknown character after a percent sign.")
+                throw MongoError(
+                    code: 18536,
+                    "A date format has an unknown directive after a percent sign, or '%U' or '%w', which only $dateToString takes."
+                )
             }
             if !literal.isEmpty { parts.append(.literal(literal)) }
             literal = []
@@ -68,7 +72,7 @@ struct DateFormat: Sendable {
     /// Returns the text of a time in this format; throws `MongoError` if the year isn't from 0 to 9999.
     func text(of time: CalendarTime) throws -> String {
         guard (0...9999).contains(time.year) else {
-            throw MongoError(code: 18537, "A date is outside of the years 0 to 9999 that a format writes.")
+            throw MongoError(code: 18537, "$dateToString can't write a date outside of the years 0 to 9999.")
         }
         var text: [UInt8] = []
         for part in parts {

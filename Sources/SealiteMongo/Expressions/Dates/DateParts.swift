@@ -47,7 +47,7 @@ extension ExpressionOperator {
     /// an ObjectID.
     static func date(_ value: BSON?, _ name: String) throws -> DateTime {
         guard let date = DateTime(of: value) else {
-            throw MongoError(code: 16006, "\(name) takes a date, not \(value.typeName).")
+            throw MongoError(code: 16006, "\(name) takes a date, a timestamp or an objectId, not \(value.typeName).")
         }
         return date
     }
@@ -102,7 +102,10 @@ extension ExpressionOperator {
             throw MongoError(code: 40516, "$dateFromParts needs 'year' or 'isoWeekYear'.")
         }
         guard !(isISO ? dayNames : weekNames).contains(where: { operands[$0] != nil }) else {
-            throw MongoError(code: 40489, "$dateFromParts takes years, months and days, or weeks of ISO 8601.")
+            throw MongoError(
+                code: 40489,
+                "$dateFromParts takes either 'year', 'month' and 'day', or 'isoWeekYear', 'isoWeek' and 'isoDayOfWeek'."
+            )
         }
         let names = (isISO ? weekNames : dayNames) + timeNames
         let given = names.map { operands[$0] != nil }
@@ -132,7 +135,9 @@ extension ExpressionOperator {
             }
             let range = index == 0 ? 1...9999 : index < 5 ? -32768...32767 : -1_000_000_000_000...1_000_000_000_000
             guard range.contains(Int(number)) else {
-                throw MongoError(code: index == 0 ? 40523 : 31034, "'\(name)' of $dateFromParts is out of range.")
+                throw MongoError(
+                    code: index == 0 ? 40523 : 31034,
+                    "'\(name)' of $dateFromParts must be from \(range.lowerBound) to \(range.upperBound).")
             }
             numbers.append(Int(number))
         }

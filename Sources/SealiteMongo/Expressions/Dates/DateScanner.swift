@@ -42,7 +42,7 @@ struct DateScanner {
     mutating func signedNumber() throws -> Int {
         let sign = skip([0x2D]) ? -1 : 1
         _ = skip([0x2B])
-        guard let number = number(4) else { throw DateReader.failure("lacks a number of minutes") }
+        guard let number = number(4) else { throw DateReader.failure("lacks an offset in minutes that the format has") }
         return sign * number
     }
 
@@ -93,10 +93,12 @@ struct DateScanner {
         guard sign == 0x2B || sign == 0x2D else {
             let name = bytes[offset...].prefix { $0 != 0x20 }
             offset += name.count
-            do { return try Zone(Array(name).text) } catch { throw DateReader.failure("has a zone that isn't known") }
+            do { return try Zone(Array(name).text) } catch {
+                throw DateReader.failure("has a time zone that isn't known")
+            }
         }
         offset += 1
-        guard let first = number(2) else { throw DateReader.failure("has no offset behind the sign") }
+        guard let first = number(2) else { throw DateReader.failure("has no offset of a time zone after the sign") }
         _ = skip([0x3A])
         let minutes = number(2) ?? 0
         return .fixed((sign == 0x2D ? -1 : 1) * (first * 3600 + minutes * 60))

@@ -43,7 +43,7 @@ extension ExpressionOperator {
             do {
                 if text.isNullish { return onNull ? try nodes[4].value(evaluation) : .null }
                 guard case .string(let text) = text else {
-                    throw MongoError(code: 241, "$dateFromString takes a string, not \(text.typeName).")
+                    throw MongoError(code: 241, "$dateFromString takes a string as 'dateString', not \(text.typeName).")
                 }
                 let formatText = hasFormat ? try nodes[1].value(evaluation) : nil
                 if hasFormat, formatText.isNullish { return .null }

@@ -11,7 +11,11 @@ enum DateUnit: String, Sendable {
         guard case .string(let text) = value else {
             throw MongoError(code: 5439013, "\(name) takes a string as 'unit', not \(value.typeName).")
         }
-        guard let unit = DateUnit(rawValue: text) else { throw MongoError(code: 9, "\(name): unknown 'unit'.") }
+        guard let unit = DateUnit(rawValue: text) else {
+            throw MongoError(
+                code: 9,
+                "\(name) takes millisecond, second, minute, hour, day, week, month, quarter or year as 'unit'.")
+        }
         return unit
     }
 

@@ -16,7 +16,7 @@ enum Weekday: Int, Sendable {
         let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
         let lower = text.lowercased()
         guard let index = names.firstIndex(where: { $0 == lower || $0.prefix(3) == lower }) else {
-            throw MongoError(code: 9, "\(name): unknown 'startOfWeek'.")
+            throw MongoError(code: 9, "\(name) takes a weekday, such as 'monday' or 'mon', as 'startOfWeek'.")
         }
         return Weekday(rawValue: index + 1)
     }

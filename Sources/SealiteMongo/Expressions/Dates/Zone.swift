@@ -18,7 +18,8 @@ enum Zone: Sendable {
             self = .file(file)
         } else {
             throw MongoError(
-                code: 40485, "A time zone isn't known: neither a name of the system's database nor an offset.")
+                code: 40485,
+                "A time zone is neither an offset, such as '+02:00', nor found in the system's time zone database.")
         }
     }
 
@@ -28,7 +29,7 @@ enum Zone: Sendable {
         guard isGiven else { return .utc }
         if value.isNullish { return nil }
         guard case .string(let text) = value else {
-            throw MongoError(code: 40517, "A time zone is a string, not \(value.typeName).")
+            throw MongoError(code: 40517, "'timezone' must be a string, not \(value.typeName).")
         }
         return try Zone(text)
     }

@@ -148,7 +148,9 @@ extension Number {
 }
 
 extension DateTime {
-    static func overflow(_ name: String) -> MongoError { MongoError(code: 15, "\(name) leaves the range of dates.") }
+    static func overflow(_ name: String) -> MongoError {
+        MongoError(code: 15, "\(name) computes a date, or a difference of dates, that is out of range.")
+    }
 
     /// Returns the time a number of milliseconds later; the number is rounded. Throws `MongoError` 15 if the result of
     /// the operator `name` is out of range.

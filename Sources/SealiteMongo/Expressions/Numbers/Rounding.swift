@@ -40,10 +40,10 @@ enum Rounding {
 
     private static func places(_ argument: BSON?, _ name: String) throws -> Int {
         guard let places = Number(argument)?.exactInteger.flatMap({ Int32(exactly: $0) }) else {
-            throw MongoError(code: 51082, "\(name) takes a whole number of places.")
+            throw MongoError(code: 51082, "\(name) takes a whole number of decimal places.")
         }
         guard (-20...100).contains(places) else {
-            throw MongoError(code: 51083, "\(name) takes -20 to 100 places.")
+            throw MongoError(code: 51083, "\(name) takes -20 to 100 decimal places.")
         }
         return Int(places)
     }

@@ -32,7 +32,9 @@ extension ExpressionOperator {
     ) -> ExpressionOperator {
         .init(name) { argument in
             if let range, let number = Number(argument), !number.isNaN, !contains(range, number) {
-                throw MongoError(code: 50989, "\(name) isn't defined for the number.")
+                let numbers =
+                    range == finite ? "finite numbers" : "numbers from \(range.lowerBound) to \(range.upperBound)"
+                throw MongoError(code: 50989, "\(name) takes \(numbers).")
             }
             return try RealFunction(name, function, decimal).value(argument)
         }

@@ -62,7 +62,9 @@ extension ExpressionOperator {
     ) throws -> ExpressionNode {
         let operands = try NamedOperands(operand, of: operatorName, names, required: Set(names), code: 4161100)
         if case .string(let path) = operands["field"], path.hasPrefix("$") {
-            throw MongoError(code: 4161108, "'field' of \(operatorName) must not be a path; use $literal for a string.")
+            throw MongoError(
+                code: 4161108,
+                "'field' of \(operatorName) must not be a path; use $literal for a string that begins with '$'.")
         }
         let name = try name(try parser.parse(operands["field"] ?? .null), operatorName)
         let input = try parser.parse(operands["input"] ?? .null)

@@ -27,7 +27,7 @@ final class PatternCache {
             }
         }
         guard let expression = RegularExpression.compile(Array(regex.pattern.utf8), options) else {
-            throw MongoError(code: 51111, "\(name) can't read its pattern, or the pattern is too long.")
+            throw MongoError(code: 51111, "The regular expression of \(name) is invalid, or too long.")
         }
         if expressions.count >= Self.maximumCount { expressions.removeAll() }
         expressions[regex] = expression

@@ -27,7 +27,7 @@ struct RegexSearch {
             given = text
         }
         guard given?.allSatisfy({ "imsxu".contains($0) }) ?? true else {
-            throw MongoError(code: 51108, "\(name) knows the options i, m, s, x and u alone.")
+            throw MongoError(code: 51108, "\(name) takes only the options i, m, s, x and u.")
         }
         switch pattern {
         case nil, .null, .undefined: return nil
@@ -62,7 +62,10 @@ struct RegexSearch {
             try Text.check(byteCount: byteCount, name)
             return matches.count < limit
         }
-        guard isComplete else { throw MongoError(code: 51156, "\(name) takes too long for its input.") }
+        guard isComplete else {
+            throw MongoError(
+                code: 51156, "The regular expression of \(name) takes more steps or memory for its input than allowed.")
+        }
         return matches
     }
 }

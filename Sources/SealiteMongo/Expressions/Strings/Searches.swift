@@ -20,10 +20,11 @@ extension ExpressionOperator {
     ) throws -> BSON? {
         if arguments[0].isNullish { return .null }
         guard case .string(let text) = arguments[0] else {
-            throw MongoError(code: code, "\(name) takes a string first, not \(arguments[0].typeName).")
+            throw MongoError(code: code, "\(name) takes a string as its first argument, not \(arguments[0].typeName).")
         }
         guard case .string(let part) = arguments[1] else {
-            throw MongoError(code: code + 1, "\(name) takes a string second, not \(arguments[1].typeName).")
+            throw MongoError(
+                code: code + 1, "\(name) takes a string as its second argument, not \(arguments[1].typeName).")
         }
         let all = units(text)
         let (start, end) = try Arrays.bounds(arguments, all.count, name)

@@ -12,7 +12,7 @@ extension ExpressionOperator {
     /// `code` if it isn't a number.
     private static func place(_ value: BSON?, _ name: String, _ code: Int) throws -> Int {
         guard let number = Number(value) else {
-            throw MongoError(code: code, "\(name) takes numbers as places, not \(value.typeName).")
+            throw MongoError(code: code, "\(name) takes numbers as its index and its count, not \(value.typeName).")
         }
         if let integer = number.integer { return Int(integer) }
         // NaN becomes the least integer; a number out of range becomes the least or the greatest one.
@@ -23,12 +23,16 @@ extension ExpressionOperator {
         let text = Array(try Text.coerced(arguments[0], name).utf8)
         let start = try place(arguments[1], name, 16034)
         let count = try place(arguments[2], name, 16035)
-        guard start >= 0 else { throw MongoError(code: 50752, "\(name) must not have a negative index.") }
+        guard start >= 0 else { throw MongoError(code: 50752, "\(name) takes no negative index.") }
         guard start < text.count else { return .string("") }
         let end = count < 0 || count > text.count - start ? text.count : start + count
         let isInside = { (place: Int) in place < text.count && text[place] & 0xC0 == 0x80 }
-        guard !isInside(start) else { throw MongoError(code: 28656, "\(name) begins inside of a character.") }
-        guard !isInside(end) else { throw MongoError(code: 28657, "\(name) ends inside of a character.") }
+        guard !isInside(start) else {
+            throw MongoError(code: 28656, "The bytes that \(name) takes begin inside of a UTF-8 character.")
+        }
+        guard !isInside(end) else {
+            throw MongoError(code: 28657, "The bytes that \(name) takes end inside of a UTF-8 character.")
+        }
         return .string(Array(text[start..<end]).text)
     }
 
@@ -36,14 +40,17 @@ extension ExpressionOperator {
         let text = Array(try Text.coerced(arguments[0], "$substrCP").unicodeScalars)
         let places = try arguments.dropFirst().enumerated().map { index, argument in
             guard Number(argument) != nil else {
-                throw MongoError(code: 34450 + 2 * index, "$substrCP takes numbers, not \(argument.typeName).")
+                throw MongoError(
+                    code: 34450 + 2 * index,
+                    "$substrCP takes numbers as its index and its count, not \(argument.typeName).")
             }
             guard let place = argument.exactInt32 else {
-                throw MongoError(code: 34451 + 2 * index, "$substrCP takes integers of 32 bits.")
+                throw MongoError(
+                    code: 34451 + 2 * index, "$substrCP takes 32-bit integers as its index and its count.")
             }
             return place
         }
-        guard places[0] >= 0 else { throw MongoError(code: 34455, "$substrCP must not have a negative index.") }
+        guard places[0] >= 0 else { throw MongoError(code: 34455, "$substrCP takes no negative index.") }
         guard places[1] >= 0 else { throw MongoError(code: 34454, "$substrCP takes no negative number of characters.") }
         var result = String.UnicodeScalarView()
         result.append(contentsOf: text.dropFirst(places[0]).prefix(places[1]))

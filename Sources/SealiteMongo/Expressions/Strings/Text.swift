@@ -9,7 +9,7 @@ enum Text {
     /// the maximum.
     static func check(byteCount: Int, _ name: String) throws {
         guard byteCount <= maximumByteCount else {
-            throw MongoError.tooLarge("\(name) would make more than \(maximumByteCount) bytes.")
+            throw MongoError.tooLarge("\(name) would make a result of more than \(maximumByteCount) bytes.")
         }
     }
 
@@ -25,7 +25,7 @@ enum Text {
         case .decimal128(let value): return value.description
         case .datetime(let date): return date.description
         case .timestamp(let timestamp): return text(of: timestamp)
-        default: throw MongoError(code: 16007, "\(name) can't take \(value.typeName) for a string.")
+        default: throw MongoError(code: 16007, "\(name) can't convert \(value.typeName) to a string.")
         }
     }
 

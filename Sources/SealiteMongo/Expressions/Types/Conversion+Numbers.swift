@@ -41,7 +41,7 @@ extension Conversion {
         case .datetime(let date) where type == .int64: return date.milliseconds
         case .string(let text):
             guard Self.isNumber(text), let number = Int64(text) else {
-                throw failure(value, "it isn't an integer that fits")
+                throw failure(value, "it isn't an integer that fits 64 bits")
             }
             return number
         case .double(let number):

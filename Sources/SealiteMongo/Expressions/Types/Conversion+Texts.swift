@@ -28,7 +28,9 @@ extension Conversion {
             guard let text = binary.uuidText else { throw failure(value, "it isn't a UUID") }
             return text
         case .auto: return binary.uuidText ?? Self.base64(binary.bytes, isForURLs: false)
-        case nil: throw MongoError(code: 4341115, "$convert needs a 'format' between strings and bytes.")
+        case nil:
+            throw MongoError(
+                code: 4341115, "Strings and binary data are converted to each other only by $convert with a 'format'.")
         }
     }
 
@@ -65,9 +67,9 @@ extension Conversion {
         case .binary(let binary):
             return Binary(binary.bytes, subtype: subtype)
         case .string(let text):
-            guard let bytes = try bytes(of: text) else { throw failure(value, "it isn't in the format") }
+            guard let bytes = try bytes(of: text) else { throw failure(value, "it isn't text in the given 'format'") }
             guard (subtype == 4) == (format == .uuid) || format == .auto else {
-                throw failure(value, "the format and the subtype don't belong together")
+                throw failure(value, "the 'format' uuid and the 'subtype' 4 must be given together")
             }
             return Binary(bytes, subtype: subtype)
         default: throw failure(value, "there is no such conversion")
@@ -81,7 +83,9 @@ extension Conversion {
         case .hex: return Hexadecimal.bytes(of: text)
         case .utf8: return Array(text.utf8)
         case .uuid: return Binary(uuid: text)?.bytes
-        case nil: throw MongoError(code: 4341115, "$convert needs a 'format' between strings and bytes.")
+        case nil:
+            throw MongoError(
+                code: 4341115, "Strings and binary data are converted to each other only by $convert with a 'format'.")
         }
     }
 

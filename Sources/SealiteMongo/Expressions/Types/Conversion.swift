@@ -23,7 +23,7 @@ struct Conversion {
             target = type
             if let given = members["subtype"] {
                 guard let number = Number(given)?.exactInteger, let byte = UInt8(exactly: number) else {
-                    throw MongoError(code: 9, "$convert takes a number of a byte as 'subtype'.")
+                    throw MongoError(code: 9, "$convert takes an integer from 0 to 255 as 'subtype'.")
                 }
                 subtype = byte
             }
@@ -32,7 +32,8 @@ struct Conversion {
         self.subtype = subtype
         guard !format.isNullish else { return }
         guard case .string(let text) = format, let known = Format(rawValue: text) else {
-            throw MongoError(code: 4341125, "$convert: unknown 'format'.")
+            throw MongoError(
+                code: 4341125, "$convert takes base64, base64url, hex, utf8, uuid or auto as 'format'.")
         }
         self.format = known
     }
@@ -40,7 +41,7 @@ struct Conversion {
     private static func type(_ target: BSON) throws -> BSONType {
         if case .string(let alias) = target {
             guard let type = BSONType(alias: alias) else {
-                throw MongoError(code: 2, "$convert: unknown type 'to'.")
+                throw MongoError(code: 2, "$convert takes the name of a BSON type, such as 'int', as 'to'.")
             }
             return type
         }
@@ -48,7 +49,7 @@ struct Conversion {
             throw MongoError(code: 9, "$convert takes a string or a number as 'to', not \(target.type.alias).")
         }
         guard let integer = number.exactInteger, let type = BSONType(rawValue: Int(integer)) else {
-            throw MongoError(code: 9, "$convert: unknown type 'to'.")
+            throw MongoError(code: 9, "$convert takes the number of a BSON type, such as 16 for int, as 'to'.")
         }
         return type
     }

@@ -7,10 +7,10 @@ struct AccumulatedMembers: Sendable {
     init(_ document: some Sequence<MongoDocument.Member>, _ parser: ExpressionParser) throws {
         members = try document.map { member in
             guard !member.key.utf8.contains(0x2E) else {
-                throw MongoError(code: 40235, "The member '\(member.key)' of a group has a point in its name.")
+                throw MongoError(code: 40235, "The member '\(member.key)' of a group has a dot in its name.")
             }
             guard !member.key.hasPrefix("$") else {
-                throw MongoError(code: 40236, "The member '\(member.key)' of a group begins with '$'.")
+                throw MongoError(code: 40236, "The name of the member '\(member.key)' of a group begins with '$'.")
             }
             return (member.key, try AccumulatorSpecification(member.value, of: member.key, parser))
         }

@@ -20,11 +20,11 @@ final class PercentileAccumulator: Accumulator {
 
     private static func checked(_ value: BSON?) throws -> [Double] {
         guard case .array(let items) = value, !items.isEmpty else {
-            throw MongoError(code: 7750301, "$percentile takes an array of numbers from 0 to 1 as 'p'.")
+            throw MongoError(code: 7750301, "$percentile takes a nonempty array of numbers from 0 to 1 as 'p'.")
         }
         return try items.map { item in
             guard let number = Number(item)?.double, (0...1).contains(number) else {
-                throw MongoError(code: 7750303, "$percentile takes numbers from 0 to 1 as 'p'.")
+                throw MongoError(code: 7750303, "$percentile takes numbers from 0 to 1 in 'p'.")
             }
             return number
         }

@@ -13,7 +13,11 @@ final class MemoryBudget {
     /// - Throws: `MongoError` 146 if the limit is exceeded.
     func take(_ byteCount: Int, for stage: String) throws {
         used += byteCount
-        guard used <= limit else { throw MongoError.tooLarge("\(stage) holds more than \(limit) bytes.") }
+        guard used <= limit else {
+            throw MongoError.tooLarge(
+                "The stages of a pipeline hold more than \(limit) bytes in total, its memoryLimit; the last to grow was \(stage)."
+            )
+        }
     }
 
     /// Subtracts bytes that a stage no longer holds.

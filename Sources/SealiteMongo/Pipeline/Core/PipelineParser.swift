@@ -38,7 +38,7 @@ struct PipelineParser {
         parser.depth += 1
         parser.isFacet = isFacet
         guard parser.depth <= Self.maximumDepth else {
-            throw MongoError(code: 15, "More than \(Self.maximumDepth) pipelines lie in each other.")
+            throw MongoError(code: 15, "Pipelines are nested more than \(Self.maximumDepth) levels deep.")
         }
         guard case .array(let items) = value else {
             throw MongoError(code: 14, "A pipeline of \(stage) must be an array, not \(value.type.alias).")
@@ -55,10 +55,10 @@ struct PipelineParser {
         for (index, item) in items.enumerated() {
             let (name, stage) = try stage(item)
             guard index == 0 || name != "$documents" else {
-                throw MongoError(code: 40602, "\(name) must be the first stage.")
+                throw MongoError(code: 40602, "\(name) must be the first stage of a pipeline.")
             }
             guard index == items.count - 1 || name != "$out" && name != "$merge" else {
-                throw MongoError(code: 40601, "\(name) must be the last stage.")
+                throw MongoError(code: 40601, "\(name) must be the last stage of a pipeline.")
             }
             // A limit after a sort bounds the number of rows that the sort keeps.
             if let limit = stage as? LimitStage, let sort = stages.last as? SortStage {
@@ -71,10 +71,10 @@ struct PipelineParser {
 
     private func stage(_ item: BSON) throws -> (String, any Stage) {
         guard case .document(let document) = item, let member = document.members.first else {
-            throw MongoError(code: 40323, "A stage must be an object with one member.")
+            throw MongoError(code: 40323, "A stage of a pipeline must be an object with one member.")
         }
         guard document.count == 1 else {
-            throw MongoError(code: 40323, "A stage must have one member, not \(document.count).")
+            throw MongoError(code: 40323, "A stage of a pipeline must have one member, not \(document.count).")
         }
         guard let kind = StageKind.all[member.key] else {
             throw MongoError(code: 40324, "Unrecognized pipeline stage name: '\(member.key)'")

@@ -19,7 +19,10 @@ struct PipelineRun {
     /// Returns the store, through which the stage with the name `stage` reads or writes other collections; throws
     /// `MongoError` if the run has none.
     func openStore(for stage: String) throws -> any PipelineStore {
-        guard let store else { throw MongoError(code: 20, "\(stage) can't reach other collections here.") }
+        guard let store else {
+            throw MongoError(
+                code: 20, "\(stage) can't be used in this pipeline, which has no access to other collections.")
+        }
         return store
     }
 }

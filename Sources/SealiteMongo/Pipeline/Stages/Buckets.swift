@@ -44,7 +44,7 @@ extension StageKind {
                 throw MongoError(code: 40193, "$bucket takes 'boundaries' of one type.")
             }
             guard left.compared(to: right) < 0 else {
-                throw MongoError(code: 40194, "$bucket takes ascending 'boundaries'.")
+                throw MongoError(code: 40194, "$bucket takes strictly ascending 'boundaries'.")
             }
         }
         var fallback: BSON?
@@ -54,7 +54,10 @@ extension StageKind {
             }
             guard
                 constant.compared(to: boundaries[0]) < 0 || constant.compared(to: boundaries[boundaries.count - 1]) >= 0
-            else { throw MongoError(code: 40199, "$bucket takes a 'default' outside of the 'boundaries'.") }
+            else {
+                throw MongoError(
+                    code: 40199, "$bucket takes a 'default' below the 'boundaries', or at or above the last one.")
+            }
             fallback = constant
         }
         let key = try groupBy(members, "$bucket", parser)
@@ -62,7 +65,9 @@ extension StageKind {
             let value = try key.value(evaluation) ?? .null
             if let bucket = bucket(of: value, boundaries) { return bucket }
             guard let fallback else {
-                throw MongoError(code: 40066, "$bucket has no bucket for a value, and no 'default'.")
+                throw MongoError(
+                    code: 40066,
+                    "A value of 'groupBy' is outside of the 'boundaries' of $bucket, which has no 'default'.")
             }
             return fallback
         }

@@ -12,7 +12,9 @@ struct DocumentsStage: Stage {
         return RowCursor(
             try items.map { item in
                 guard case .document(let document) = item else {
-                    throw MongoError(code: 40228, "$documents takes documents, not \(item.type.alias) among them.")
+                    throw MongoError(
+                        code: 40228,
+                        "$documents takes an array of documents; an item is of the type \(item.type.alias).")
                 }
                 return Row(document)
             })

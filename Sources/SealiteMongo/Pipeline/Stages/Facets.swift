@@ -5,10 +5,10 @@ extension StageKind {
     static let facets: [StageKind] = [
         .init("$facet") { specification, parser in
             guard !parser.isFacet else {
-                throw MongoError(code: 40600, "$facet is no stage of a pipeline in a $facet.")
+                throw MongoError(code: 40600, "$facet isn't allowed in a pipeline of another $facet.")
             }
             guard case .document(let document) = specification, !document.isEmpty else {
-                throw MongoError(code: 40169, "$facet takes an object of pipelines.")
+                throw MongoError(code: 40169, "$facet takes an object with at least one pipeline.")
             }
             let pipelines = try document.map { member in
                 try ExpressionParser.checkMember(member.key)

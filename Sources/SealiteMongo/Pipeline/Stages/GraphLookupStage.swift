@@ -27,7 +27,7 @@ struct GraphLookupStage: Stage {
         depthName = try members.string("depthField").map { try FieldPath($0).names }
         if let limit = members["maxDepth"] {
             guard let depth = Number(limit)?.exactInteger, depth >= 0 else {
-                throw MongoError(code: 40101, "$graphLookup takes an integer from 0 as 'maxDepth'.")
+                throw MongoError(code: 40101, "$graphLookup takes an integer of at least 0 as 'maxDepth'.")
             }
             maximumDepth = Int(depth)
         } else {

@@ -25,7 +25,7 @@ extension StageKind {
         .init("$sample", sample),
         .init("$count") { specification, _ in
             guard case .string(let name) = specification, !name.isEmpty else {
-                throw MongoError(code: 40156, "$count takes the name of a member.")
+                throw MongoError(code: 40156, "$count takes a nonempty string, the name of a member.")
             }
             guard !name.hasPrefix("$") else {
                 throw MongoError(code: 40158, "$count takes no name that begins with '$'.")
@@ -34,7 +34,7 @@ extension StageKind {
                 throw MongoError(code: 40159, "$count takes no name with a NUL character.")
             }
             guard !name.utf8.contains(0x2E) else {
-                throw MongoError(code: 40160, "$count takes no name with a point in it.")
+                throw MongoError(code: 40160, "$count takes no name with a dot in it.")
             }
             return FunctionStage { input, _ in
                 .deferred {

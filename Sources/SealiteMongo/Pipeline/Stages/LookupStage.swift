@@ -24,11 +24,12 @@ struct LookupStage: Stage {
         localPath = try members.string("localField").map { try FilterPath(try FieldPath($0).text) }
         foreignPath = try members.string("foreignField").map { try FilterPath(try FieldPath($0).text) }
         guard (localPath == nil) == (foreignPath == nil), localPath != nil || members["pipeline"] != nil else {
-            throw MongoError(code: 9, "$lookup needs both 'localField' and 'foreignField', or a 'pipeline'.")
+            throw MongoError(
+                code: 9, "$lookup needs both 'localField' and 'foreignField', or a 'pipeline' and neither of them.")
         }
         let given = try members.document("let") ?? [:]
         guard given.isEmpty || members["pipeline"] != nil else {
-            throw MongoError(code: 9, "$lookup takes 'let' with a 'pipeline'.")
+            throw MongoError(code: 9, "$lookup takes 'let' only with a 'pipeline'.")
         }
         try given.keys.forEach(ExpressionParser.checkVariable)
         let (inner, slots) = parser.binding(given.keys)
@@ -36,7 +37,7 @@ struct LookupStage: Stage {
         stages = try members["pipeline"].map { try inner.nested($0, of: "$lookup") } ?? []
         collection = try members.string("from")
         guard collection != nil || stages.first is DocumentsStage else {
-            throw MongoError(code: 9, "$lookup needs 'from'.")
+            throw MongoError(code: 9, "$lookup needs 'from', or a 'pipeline' that begins with $documents.")
         }
         isIndependent = localPath == nil && given.isEmpty && !parser.isNested
     }

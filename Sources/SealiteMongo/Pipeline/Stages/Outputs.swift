@@ -5,7 +5,7 @@ extension StageKind {
     static let outputs: [StageKind] = [
         .init("$out") { specification, parser in
             guard !parser.isNested else {
-                throw MongoError(code: 40600, "$out is no stage of a pipeline in another one.")
+                throw MongoError(code: 40600, "$out isn't allowed in a pipeline inside of another stage.")
             }
             let collection: String?
             if case .string(let name) = specification {
@@ -14,7 +14,7 @@ extension StageKind {
                 collection = try StageMembers(specification, of: "$out", ["coll"], required: ["coll"]).string("coll")
             }
             guard let collection, !collection.isEmpty else {
-                throw MongoError(code: 16990, "$out takes the name of a collection.")
+                throw MongoError(code: 16990, "$out takes a nonempty name of a collection.")
             }
             return FunctionStage { input, run in
                 .deferred {
@@ -25,7 +25,7 @@ extension StageKind {
         },
         .init("$merge") { specification, parser in
             guard !parser.isNested else {
-                throw MongoError(code: 40600, "$merge is no stage of a pipeline in another one.")
+                throw MongoError(code: 40600, "$merge isn't allowed in a pipeline inside of another stage.")
             }
             let merge = try MergeSpecification(specification)
             return FunctionStage { input, run in
@@ -67,7 +67,9 @@ extension MergeSpecification {
         let items = if case .array(let items) = value { items } else { [value ?? "_id"] }
         guard !items.isEmpty else { throw MongoError(code: 51187, "$merge takes at least one path in 'on'.") }
         return try items.map { item in
-            guard case .string(let path) = item else { throw MongoError(code: 51134, "$merge takes paths in 'on'.") }
+            guard case .string(let path) = item else {
+                throw MongoError(code: 51134, "$merge takes strings, which are paths, in 'on'.")
+            }
             return try FieldPath(path).text
         }
     }
@@ -81,7 +83,10 @@ extension MergeSpecification {
         case .array(let stages):
             // The variables are evaluated with the merged document.
             return .pipeline(try Pipeline(parsingValues: stages, variables: variables ?? ["new": "$$ROOT"]))
-        default: throw MongoError(code: 51191, "$merge: unknown 'whenMatched'.")
+        default:
+            throw MongoError(
+                code: 51191,
+                "$merge takes 'merge', 'replace', 'keepExisting', 'fail' or a pipeline as 'whenMatched'.")
         }
     }
 
@@ -90,7 +95,8 @@ extension MergeSpecification {
         case nil, "insert": return .insert
         case "discard": return .discard
         case "fail": return .fail
-        default: throw MongoError(code: 51190, "$merge: unknown 'whenNotMatched'.")
+        default:
+            throw MongoError(code: 51190, "$merge takes 'insert', 'discard' or 'fail' as 'whenNotMatched'.")
         }
     }
 }

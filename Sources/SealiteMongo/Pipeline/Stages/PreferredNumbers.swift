@@ -15,7 +15,10 @@ struct PreferredNumbers: Sendable {
         case "1-2-5": decade = [1, 2, 5]
         default:
             guard let count = Int(name.dropFirst()), let numbers = Self.decade(name.first, count) else {
-                throw MongoError(code: 40257, "$bucketAuto: unknown 'granularity'.")
+                throw MongoError(
+                    code: 40257,
+                    "$bucketAuto takes R5, R10, R20, R40, R80, E6, E12, E24, E48, E96, E192, 1-2-5 or POWERSOF2 as 'granularity'."
+                )
             }
             decade = numbers
         }
@@ -24,11 +27,14 @@ struct PreferredNumbers: Sendable {
     /// Throws `MongoError` if a value isn't a number of at least 0.
     static func check(_ value: BSON) throws {
         guard let number = Number(value) else {
-            throw MongoError(code: 40258, "$bucketAuto with a 'granularity' takes numbers, not \(value.type.alias).")
+            throw MongoError(
+                code: 40258, "$bucketAuto with a 'granularity' takes numbers as 'groupBy', not \(value.type.alias).")
         }
-        guard !number.isNaN else { throw MongoError(code: 40259, "$bucketAuto with a 'granularity' takes no NaN.") }
+        guard !number.isNaN else {
+            throw MongoError(code: 40259, "$bucketAuto with a 'granularity' takes no NaN as 'groupBy'.")
+        }
         guard !number.isNegative else {
-            throw MongoError(code: 40260, "$bucketAuto with a 'granularity' takes no negative numbers.")
+            throw MongoError(code: 40260, "$bucketAuto with a 'granularity' takes no negative number as 'groupBy'.")
         }
     }
 

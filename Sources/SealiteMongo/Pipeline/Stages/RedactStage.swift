@@ -38,7 +38,9 @@ struct RedactStage: Stage {
                 })
         case nil:
             throw MongoError(
-                code: 17053, "$redact's expression gives $$KEEP, $$PRUNE or $$DESCEND, not \(value.typeName).")
+                code: 17053,
+                "$redact's expression must give $$KEEP, $$PRUNE or $$DESCEND, but gave another value, of the type \(value.typeName)."
+            )
         }
     }
 

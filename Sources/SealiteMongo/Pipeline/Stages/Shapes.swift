@@ -31,7 +31,7 @@ extension StageKind {
 
     @Sendable private static func addFields(_ specification: BSON, _ parser: PipelineParser) throws -> any Stage {
         guard case .document(let document) = specification else {
-            throw MongoError(code: 40272, "$addFields takes an object, not \(specification.type.alias).")
+            throw MongoError(code: 40272, "$addFields and $set take an object, not \(specification.type.alias).")
         }
         return projecting(try Projection(adding: document, parser.expressions))
     }
@@ -52,7 +52,8 @@ extension StageKind {
                 let value = try node.value(evaluation)
                 guard case .document(let document) = value else {
                     throw MongoError(
-                        code: 40228, "$replaceRoot takes an object as the new document, not \(value.typeName).")
+                        code: 40228,
+                        "$replaceRoot and $replaceWith take an object as the new document, not \(value.typeName).")
                 }
                 try value?.checkSize()
                 return Row(document)

@@ -12,18 +12,21 @@ struct UnwindStage: Stage {
         }
         guard let given = options["path"] else { throw MongoError(code: 28812, "$unwind needs a 'path'.") }
         guard case .string(let text) = given else { throw MongoError(code: 28808, "$unwind takes a string as 'path'.") }
-        guard text.hasPrefix("$") else { throw MongoError(code: 28818, "$unwind takes a path with '$' in front.") }
+        guard text.hasPrefix("$") else {
+            throw MongoError(code: 28818, "$unwind takes a path that begins with '$'.")
+        }
         path = try FieldPath(String(text.dropFirst())).names
         switch options["preserveNullAndEmptyArrays"] {
         case nil: keepsEmpty = false
         case .bool(let value): keepsEmpty = value
-        default: throw MongoError(code: 28809, "$unwind takes a boolean 'preserveNullAndEmptyArrays'.")
+        default: throw MongoError(code: 28809, "$unwind takes a boolean as 'preserveNullAndEmptyArrays'.")
         }
         switch options["includeArrayIndex"] {
         case nil: index = nil
         case .string(let name) where !name.isEmpty:
             guard !name.hasPrefix("$") else {
-                throw MongoError(code: 28822, "$unwind takes an 'includeArrayIndex' without '$'.")
+                throw MongoError(
+                    code: 28822, "$unwind takes a name that doesn't begin with '$' as 'includeArrayIndex'.")
             }
             index = try FieldPath(name).names
         default: throw MongoError(code: 28810, "$unwind takes the name of a member as 'includeArrayIndex'.")

@@ -44,7 +44,10 @@ struct AccumulatedWindow: WindowFunction {
             }
             for place in range.upperBound..<next.upperBound { _ = try current.add(inputs[place]) }
             work += next.upperBound - range.upperBound
-            guard work <= Self.maximumWork else { throw MongoError.tooLarge("A 'window' takes too long.") }
+            guard work <= Self.maximumWork else {
+                throw MongoError.tooLarge(
+                    "The windows of one partition add more than \(Self.maximumWork) values to an accumulator.")
+            }
             range = next
             last = try current.result()
             try body(last)

@@ -36,7 +36,7 @@ struct DensifyStage: Stage {
         steps = try DensifySteps(range)
         bounds = try Self.bounds(range, steps)
         if case .partition = bounds, partitionPaths.isEmpty {
-            throw MongoError(code: 5733408, "$densify with bounds of 'partition' needs 'partitionByFields'.")
+            throw MongoError(code: 5733408, "$densify with the 'bounds' 'partition' needs 'partitionByFields'.")
         }
     }
 
@@ -45,7 +45,10 @@ struct DensifyStage: Stage {
         case .string("full"): return .full
         case .string("partition"): return .partition
         case .array(let items):
-            guard items.count == 2 else { throw MongoError(code: 5733403, "$densify takes two bounds.") }
+            guard items.count == 2 else {
+                throw MongoError(
+                    code: 5733403, "$densify takes an array of two values as 'bounds', not of \(items.count).")
+            }
             try steps.check(items[0], items[1])
             return .between(items[0], items[1])
         default: throw MongoError(code: 5946802, "$densify takes 'full', 'partition' or two values as 'bounds'.")
@@ -82,7 +85,9 @@ struct DensifyStage: Stage {
             }
             guard steps.fits(value) else {
                 throw MongoError(
-                    code: 5733201, "$densify takes numbers, or dates with a 'unit', not \(value.type.alias).")
+                    code: 5733201,
+                    "The values of 'field' of $densify must be numbers or, with a 'unit', dates, not \(value.type.alias)."
+                )
             }
             let key = partitionPaths.map { row.member(at: $0) }
             let identity = BSONKey(.array(key.map { $0 ?? .undefined }))
@@ -133,7 +138,7 @@ struct DensifyStage: Stage {
             if !isThere {
                 made += 1
                 guard made <= Self.maximumCount else {
-                    throw MongoError(code: 5897900, "$densify makes more than \(Self.maximumCount) documents.")
+                    throw MongoError(code: 5897900, "$densify would add more than \(Self.maximumCount) documents.")
                 }
                 let row = row(group.key, value)
                 try run.memory.take(row.memoryByteCount, for: "$densify")

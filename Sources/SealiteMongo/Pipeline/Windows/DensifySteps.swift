@@ -25,15 +25,17 @@ struct DensifySteps: Sendable {
     /// Throws `MongoError` if the bounds aren't of the steps' type, or aren't in ascending order.
     func check(_ lower: BSON, _ upper: BSON) throws {
         guard fits(lower), fits(upper) else {
-            throw MongoError(code: 5733402, "$densify takes bounds of numbers, or with a 'unit' of dates.")
+            throw MongoError(code: 5733402, "$densify takes numbers in 'bounds' or, with a 'unit', dates.")
         }
         guard lower.compared(to: upper) <= 0 else {
-            throw MongoError(code: 5733402, "$densify takes ascending bounds.")
+            throw MongoError(code: 5733402, "$densify takes 'bounds' whose first value isn't above the second.")
         }
         guard unit == nil else { return }
         func family(_ value: BSON) -> Int { value.type == .decimal128 ? 2 : value.type == .double ? 1 : 0 }
         guard family(lower) == family(upper), family(lower) == family(step.bson) else {
-            throw MongoError(code: 5733406, "$densify takes bounds and a 'step' of one type.")
+            throw MongoError(
+                code: 5733406,
+                "$densify takes 'bounds' and a 'step' that are all integers, all doubles or all decimals.")
         }
     }
 

@@ -46,7 +46,7 @@ struct Partition {
             guard fits else {
                 throw MongoError(
                     code: 5429513,
-                    "A 'window' by range takes \(unit == nil ? "numbers" : "dates") in 'sortBy', not \(value.type.alias)."
+                    "A 'window' with 'range' takes \(unit == nil ? "numbers" : "dates") in 'sortBy', not \(value.type.alias)."
                 )
             }
         }

@@ -11,7 +11,7 @@ extension WindowFunctionKind {
             guard window == nil else { throw MongoError(code: 9, "$shift takes no 'window'.") }
             guard order != nil else { throw MongoError(code: 9, "$shift needs 'sortBy'.") }
             guard let distance = operands["by"].exactInt32 else {
-                throw MongoError(code: 9, "$shift takes an integer as 'by'.")
+                throw MongoError(code: 9, "$shift takes a 32-bit integer as 'by'.")
             }
             let fallback = try parser.parse(operands["default"] ?? .null)
             guard let constant = fallback.constant else {
@@ -28,7 +28,8 @@ extension WindowFunctionKind {
                 throw MongoError(code: 5371601, "\(name) takes an empty object, and no 'window'.")
             }
             guard let order, kind == .number || order.keys.count == 1 else {
-                throw MongoError(code: 5371602, "\(name) needs 'sortBy' with one key.")
+                throw MongoError(
+                    code: 5371602, "\(name) needs 'sortBy'\(kind == .number ? "" : " with exactly one key").")
             }
             return Rank(kind: kind, order: order)
         }

@@ -56,7 +56,7 @@ struct Rate: WindowFunction {
     private func place(_ value: BSON) throws -> Number {
         if case .datetime(let date) = value {
             guard let length = unit?.milliseconds else {
-                throw MongoError(code: 5624901, "\(name) over dates needs a 'unit'.")
+                throw MongoError(code: 5624901, "\(name) needs a 'unit' if the values of 'sortBy' are dates.")
             }
             return .double(Double(date.milliseconds) / Double(length))
         }

@@ -24,7 +24,7 @@ extension WindowFunctionKind {
                 }
                 let one = Decimal128(1)
                 weight = .init(new: number.decimal, old: one.subtracting(number.decimal), all: one)
-            default: throw MongoError(code: 9, "$expMovingAvg takes either 'N' or 'alpha'.")
+            default: throw MongoError(code: 9, "$expMovingAvg needs either 'N' or 'alpha', and not both.")
             }
             return MovingAverage(input: try parser.parse(operands["input"] ?? .null), weight: weight)
         },
@@ -39,7 +39,7 @@ extension WindowFunctionKind {
             guard isArea || window != nil else { throw MongoError(code: 9, "\(name) needs a 'window'.") }
             let unit = try DateUnit.argument(operands["unit"], name)
             guard unit?.months == nil else {
-                throw MongoError(code: 5490704, "\(name) takes a week or less as 'unit'.")
+                throw MongoError(code: 5490704, "\(name) takes 'week' or a shorter unit as 'unit'.")
             }
             return Rate(
                 name: name, isArea: isArea, input: try parser.parse(operands["input"] ?? .null), unit: unit,

@@ -25,29 +25,31 @@ enum WindowBounds: Sendable {
             return
         }
         guard case .document(let document) = specification else {
-            throw MongoError(code: 9, "A 'window' is an object, not \(specification.type.alias).")
+            throw MongoError(code: 9, "A 'window' must be an object, not \(specification.type.alias).")
         }
         if document.isEmpty {
             self = .all
             return
         }
         if let unknown = document.keys.first(where: { !["documents", "range", "unit"].contains($0) }) {
-            throw MongoError(code: 9, "A 'window' doesn't have the member '\(unknown)'.")
+            throw MongoError(code: 9, "A 'window' has the unknown member '\(unknown)'.")
         }
         switch (document["documents"], document["range"]) {
         case (let bounds?, nil):
-            guard document["unit"] == nil else { throw MongoError(code: 9, "A 'window' of documents has no 'unit'.") }
+            guard document["unit"] == nil else {
+                throw MongoError(code: 9, "A 'window' with 'documents' takes no 'unit'.")
+            }
             self = try Self.documents(bounds, order)
         case (nil, let bounds?):
             let unit = try document["unit"].map { try DateUnit.argument($0, "A 'window'") } ?? nil
             self = try Self.range(bounds, unit, order)
-        default: throw MongoError(code: 9, "A 'window' has either 'documents' or 'range'.")
+        default: throw MongoError(code: 9, "A 'window' needs either 'documents' or 'range', and not both.")
         }
     }
 
     private static func ends(_ value: BSON) throws -> (BSON, BSON) {
         guard case .array(let items) = value, items.count == 2 else {
-            throw MongoError(code: 9, "The bounds of a 'window' are an array of two.")
+            throw MongoError(code: 9, "The bounds of a 'window' must be an array of two values.")
         }
         return (items[0], items[1])
     }
@@ -56,7 +58,8 @@ enum WindowBounds: Sendable {
         switch value {
         case .string("unbounded"): return .unbounded
         case .string("current"): return .current
-        case .string: throw MongoError(code: 9, "A bound of a 'window' is 'unbounded', 'current' or a number.")
+        case .string:
+            throw MongoError(code: 9, "A bound of a 'window' must be 'unbounded', 'current' or a number.")
         default: return .distance(try distance(value))
         }
     }
@@ -65,14 +68,16 @@ enum WindowBounds: Sendable {
         let (first, second) = try ends(value)
         func distance(_ value: BSON) throws -> Int {
             guard let number = Optional(value).exactInt32 else {
-                throw MongoError(code: 9, "A bound of a 'window' of documents is an integer.")
+                throw MongoError(
+                    code: 9, "A bound in 'documents' of a 'window' must be 'unbounded', 'current' or a 32-bit integer.")
             }
             return number
         }
         let (lower, upper) = (try end(first, distance), try end(second, distance))
         if case .unbounded = lower, case .unbounded = upper {
         } else if order == nil {
-            throw MongoError(code: 9, "A 'window' of documents needs 'sortBy'.")
+            throw MongoError(
+                code: 9, "A 'window' with 'documents' needs 'sortBy', unless both bounds are 'unbounded'.")
         }
         let numbers = [lower, upper].map { end -> Int? in
             switch end {
@@ -91,7 +96,10 @@ enum WindowBounds: Sendable {
         let (first, second) = try ends(value)
         func distance(_ value: BSON) throws -> Number {
             guard let number = Number(value), unit == nil || number.exactInteger != nil else {
-                throw MongoError(code: 9, "A bound of a 'window' by range is a number, with a 'unit' an integer.")
+                throw MongoError(
+                    code: 9,
+                    "A bound in 'range' of a 'window' must be 'unbounded', 'current' or a number, with a 'unit' an integer."
+                )
             }
             return number
         }
@@ -107,7 +115,7 @@ enum WindowBounds: Sendable {
             throw MongoError(code: 5339900, "The lower bound of a 'window' is above the upper one.")
         }
         guard order?.keys.count == 1 else {
-            throw MongoError(code: 5339902, "A 'window' by range needs 'sortBy' with one key.")
+            throw MongoError(code: 5339902, "A 'window' with 'range' needs 'sortBy' with exactly one key.")
         }
         return .range(lower, upper, unit)
     }

@@ -41,7 +41,9 @@ extension StageKind {
                 let function = try WindowFunctionKind.function(
                     .document([name: .string("$\(member.key)")]), of: member.key, order, parser.expressions)
                 output.append(.init(path: path, function: function))
-            default: throw MongoError(code: 6050202, "$fill doesn't know how to fill '\(member.key)'.")
+            default:
+                throw MongoError(
+                    code: 6050202, "$fill takes a 'value', or a 'method' 'locf' or 'linear', for '\(member.key)'.")
             }
         }
         let window = WindowStage(key: key, order: order, output: output)
@@ -75,7 +77,8 @@ struct WindowStage: Stage {
         let function: any WindowFunction
     }
 
-    static let arrayError = MongoError(code: 5397900, "'partitionBy' gives an array, which no partition can have.")
+    static let arrayError = MongoError(
+        code: 5397900, "'partitionBy' gives an array; rows can't be partitioned by arrays.")
 
     let key: ExpressionNode?
     let order: SortOrder?

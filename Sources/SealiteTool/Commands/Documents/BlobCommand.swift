@@ -73,7 +73,7 @@ struct BlobCommand: ParsableCommand {
 
         private func missing(_ collection: Collection) -> ToolError {
             var error = ToolError.noDocument(id, in: collection)
-            error.hint = "make it with --create, or see 'sealite doc list'"
+            error.hint = "make the document with --create; 'sealite doc list' lists those there are"
             return error
         }
     }

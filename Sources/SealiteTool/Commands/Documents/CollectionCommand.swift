@@ -114,7 +114,8 @@ struct CollectionCommand: ParsableCommand {
                     hint: "confirm it with --yes")
             }
             guard try Console.confirms("Delete \(name) with its \(counted(count, "document"))?") else {
-                throw ToolError(.failed, code: "cancelled", "nothing was deleted")
+                throw ToolError(
+                    .failed, code: "cancelled", "nothing was deleted, because the confirmation was declined")
             }
         }
     }

@@ -40,7 +40,9 @@ struct Doc: ParsableCommand {
 
         func validate() throws {
             guard !ids.isEmpty else { throw ValidationError("Missing the id of a document.") }
-            guard revision == nil || ids.count == 1 else { throw ValidationError("--revision takes one document.") }
+            guard revision == nil || ids.count == 1 else {
+                throw ValidationError("--revision can be given with only one document id.")
+            }
         }
 
         func run() throws {
@@ -59,7 +61,8 @@ struct Doc: ParsableCommand {
                 return .noDocument(id, in: collection)
             }
             return ToolError(
-                .noInput, code: "no-such-revision", "the body of the revision \(revision) of \"\(id)\" isn't stored",
+                .noInput, code: "no-such-revision",
+                "the document \"\(id)\" has no revision \(revision) with a stored body",
                 hint: "'sealite doc history' marks the revisions that have a body")
         }
 

@@ -58,7 +58,7 @@ extension Doc {
                 guard givenContent != nil || !text.isEmpty else {
                     let taken = id.map { "; \"\($0)\" was taken for the id" } ?? ""
                     throw ToolError(
-                        .usage, code: "invalid-json", "standard input is empty\(taken)",
+                        .usage, code: "invalid-json", "the document can't be read: standard input is empty\(taken)",
                         hint: "a document is a JSON object such as '{\"text\": \"hello\"}'")
                 }
                 let edited = try MutableDocument(id: id, json: text)
@@ -68,7 +68,9 @@ extension Doc {
                     return try collection.save(document: edited, concurrencyControl: control)
                 }
                 guard case .saved(let saved) = outcome else {
-                    throw ToolError(.failed, code: "conflict", "there is a document \"\(edited.id)\" already")
+                    throw ToolError(
+                        .failed, code: "conflict", "there is a document \"\(edited.id)\" already",
+                        hint: "leave out --new to save a new revision of it")
                 }
                 Console.print(
                     options.output.json
@@ -83,10 +85,10 @@ extension Doc {
             guard found == revision else {
                 throw ToolError(
                     .failed, code: "conflict",
-                    found.map { "the document \"\(id)\" has the revision \($0)" }
+                    found.map { "the current revision of the document \"\(id)\" is \($0), not \(revision)" }
                         ?? "there is no document \"\(id)\", which --if-revision needs",
                     hint: found == nil
-                        ? "'sealite doc list' lists the documents" : "read it again with 'sealite doc get'")
+                        ? "'sealite doc list' lists the documents" : "read the document again with 'sealite doc get'")
             }
         }
     }
@@ -113,7 +115,7 @@ extension Doc {
         func validate() throws {
             guard !ids.isEmpty else { throw ValidationError("Missing the id of a document.") }
             guard ifRevision == nil || ids.count == 1 else {
-                throw ValidationError("--if-revision takes one document.")
+                throw ValidationError("--if-revision can be given with only one document id.")
             }
         }
 

@@ -43,7 +43,7 @@ struct DocumentOptions: ParsableArguments {
     /// Throws an error if both the key and the command's content would be read from standard input.
     func requireStandardInput(isContent: Bool) throws {
         guard !(isContent && key.readsStandardInput) else {
-            throw ValidationError("Standard input can't hold both the passphrase and the content.")
+            throw ValidationError("Standard input can't hold both the key and the content.")
         }
     }
 }
@@ -54,7 +54,7 @@ extension Console {
         let reasons = warning.violations.map(\.description).joined(separator: ", ")
         warn(
             "unfit-document",
-            "the document \"\(warning.documentID)\" of \"\(warning.collection)\" doesn't fit the schema of \"\(warning.type)\": \(reasons)"
+            "the document \"\(warning.documentID)\" of \"\(warning.collection)\" was saved, but doesn't fit the schema of \"\(warning.type)\": \(reasons)"
         )
     }
 }

@@ -25,7 +25,7 @@ struct Export: ParsableCommand {
     @Option(help: ArgumentHelp("The member in which ids are written. Default: _id.", valueName: "name"))
     var idField: String?
 
-    @Flag(help: "Don't write ids, so that lines are equal to the imported ones.")
+    @Flag(help: "Don't write ids: each line is the document as it is stored.")
     var noIds = false
 
     @Flag(help: "Sort by the sequence of the last change, not by id.")
@@ -45,7 +45,7 @@ struct Export: ParsableCommand {
         }
         guard !all || !(noIds || idField != nil || bySequence || collection != nil) else {
             throw ValidationError(
-                "--all can't be given together with --collection, --id-field, --no-ids and --by-sequence.")
+                "--all can't be given together with --collection, --id-field, --no-ids or --by-sequence.")
         }
     }
 
@@ -73,7 +73,7 @@ struct Export: ParsableCommand {
         progress.finish()
         if !left.isEmpty {
             Console.warn(
-                "not-exported", "not in the file: \(left.joined(separator: ", and ")); --all writes a whole database")
+                "not-exported", "not exported: \(left.joined(separator: ", and ")); --all exports a whole database")
         }
         guard !toStandardOutput else { return }
         if options.output.json {
@@ -126,7 +126,8 @@ struct Export: ParsableCommand {
         if let value = document.value(forKey: name) {
             guard value.string ?? value.number?.description == document.id else {
                 throw ToolError(
-                    .failed, code: "id-field-taken", "the document \"\(document.id)\" has another value in \"\(name)\"",
+                    .failed, code: "id-field-taken",
+                    "the document \"\(document.id)\" has a member \"\(name)\" whose value isn't the document's id",
                     hint: "write the ids to another member with --id-field")
             }
             return body + newLine

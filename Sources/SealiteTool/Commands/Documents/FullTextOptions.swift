@@ -18,7 +18,7 @@ struct FullTextOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Words that the index leaves out: words separated by commas (a single word ends with a comma), a language whose list \
-            is used, or none. Default: the list of --language, if there is one.
+            is used, or 'none'. Default: the list of --language, if there is one.
             """,
             valueName: "words"))
     var stopWords: String?

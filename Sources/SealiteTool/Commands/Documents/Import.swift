@@ -95,7 +95,7 @@ struct Import: ParsableCommand {
         if missing > 0 {
             Console.warn(
                 "blobs-missing",
-                "documents name \(counted(missing, "blob")) whose content isn't here: export with --all writes it, a sync fetches it"
+                "the imported documents refer to \(counted(missing, "blob")) whose content isn't in the database: import a file of 'sealite export --all', which has the content of blobs, or fetch it by a sync"
             )
         }
         guard let refusals, refusals.count > 0 else { return }

@@ -99,7 +99,7 @@ final class ImportRun {
         var object = try JSONBObject(json: line)
         guard let value = object.scalar(forKey: name) else {
             guard idField == nil else {
-                throw ToolError(.usage, code: "no-id", "the object has no member \"\(name)\"")
+                throw ToolError(.usage, code: "no-id", "the object has no member \"\(name)\" for the document's id")
             }
             return MutableDocument(object: object)
         }
@@ -108,7 +108,9 @@ final class ImportRun {
         case .string(let text): id = text
         case .number(let number) where number.exactInt64 != nil: id = number.description
         default:
-            throw ToolError(.usage, code: "no-id", "the member \"\(name)\" is neither text nor an integer")
+            throw ToolError(
+                .usage, code: "no-id",
+                "the value of the member \"\(name)\", the document's id, is neither a string nor an integer")
         }
         if name.hasPrefix("_") { object.remove(name) }
         return MutableDocument(id: id, object: object)
@@ -158,7 +160,10 @@ final class ImportRun {
                 _ = try database.createCollection(name: name.name, scope: name.scope)
                 collectionName = name
             case .blob(let digest, let length): try store(digest, length)
-            case .part: throw ToolError(.failed, code: "invalid-export", "a part of a blob has no blob before it")
+            case .part:
+                throw ToolError(
+                    .failed, code: "invalid-export",
+                    "the line is a part of a blob, but there is no blob before it that lacks a part")
             }
         } catch let error as ToolError where error.status == .failed {
             throw failure(error, line)
@@ -171,7 +176,8 @@ final class ImportRun {
         let blob = Blob(contentType: nil, contentStream: { _ in try parts.next() })
         try database.saveBlob(blob: blob)
         guard blob.digest == digest else {
-            throw ToolError(.failed, code: "blob-mismatch", "a blob has another content than its digest says")
+            throw ToolError(
+                .failed, code: "blob-mismatch", "the content of the blob \(digest) doesn't match this digest")
         }
         counts.blobs += 1
     }
@@ -190,7 +196,11 @@ private final class BlobParts: @unchecked Sendable {
         guard left > 0 else { return [] }
         guard let line = try lines.line(), case .part(let bytes) = try WholeExport.Line(line), !bytes.isEmpty,
             bytes.count <= left
-        else { throw ToolError(.failed, code: "invalid-export", "a blob has fewer or more bytes than its length says") }
+        else {
+            throw ToolError(
+                .failed, code: "invalid-export",
+                "the parts of the blob have fewer or more bytes than its length says, or a part is empty")
+        }
         left -= UInt64(bytes.count)
         return bytes
     }

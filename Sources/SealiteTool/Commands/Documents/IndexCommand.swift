@@ -7,7 +7,7 @@ import Synchronization
 struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
-        abstract: "List, create and delete indexes, which speed up queries.",
+        abstract: "List, create, delete and rebuild indexes, which speed up queries.",
         discussion: "Example: sealite index create notes.db age --on age --key-file notes.key",
         subcommands: [List.self, Create.self, Delete.self, Rebuild.self])
 
@@ -59,7 +59,7 @@ struct IndexCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "create",
             abstract:
-                "Make an index. One of the same name and definition stays as it is, one of another definition is replaced.",
+                "Make an index. An existing index of the same name is replaced, unless its definition is the same.",
             discussion: """
                 An index is over one or more expressions in SQL++, in their order; --where restricts it to some documents. With \
                 --array it is over the elements of an array, and --on names their properties; without --on the elements themselves are \
@@ -93,7 +93,7 @@ struct IndexCommand: ParsableCommand {
 
         @OptionGroup(title: "Full-text options") var words: FullTextOptions
 
-        @Option(help: ArgumentHelp("The condition that documents of the index fulfil.", valueName: "condition"))
+        @Option(help: ArgumentHelp("Index only the documents that fulfil this condition.", valueName: "condition"))
         var `where`: String?
 
         @OptionGroup var collection: CollectionOptions
@@ -104,13 +104,13 @@ struct IndexCommand: ParsableCommand {
                 throw ValidationError("An index needs --on, --array or --full-text.")
             }
             if !fullText.isEmpty, array != nil || !on.isEmpty {
-                throw ValidationError("A full-text index has neither --on nor --array.")
+                throw ValidationError("--full-text can't be given together with --on or --array.")
             }
             if fullText.isEmpty, words.isGiven {
                 throw ValidationError("\(FullTextOptions.names) need --full-text.")
             }
             if array != nil, `where` != nil {
-                throw ValidationError("An index over the elements of an array has no --where.")
+                throw ValidationError("--array and --where can't be given together.")
             }
         }
 
@@ -137,7 +137,10 @@ struct IndexCommand: ParsableCommand {
                 if let index = try collection.index(withName: name), let language = index.language,
                     !index.isLanguageKnown
                 {
-                    Console.warn("no-stemmer", "\"\(language)\" has no stemmer: words are found as they are written")
+                    Console.warn(
+                        "no-stemmer",
+                        "there is no stemmer for the language \"\(language)\": words are found only as they are written"
+                    )
                 }
                 report(collection.fullName, Int64(try collection.count))
             }
@@ -148,7 +151,8 @@ struct IndexCommand: ParsableCommand {
         private func report(_ collection: String, _ count: Int64) {
             if count == 0 {
                 Console.warn(
-                    "empty-collection", "\"\(collection)\" has no documents; --collection names another collection")
+                    "empty-collection",
+                    "the collection \"\(collection)\" has no documents; --collection names another collection")
             }
             guard !options.output.json else {
                 return Console.print(

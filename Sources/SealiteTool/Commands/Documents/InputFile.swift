@@ -47,7 +47,7 @@ final class InputFile {
         guard unsafe stat(path, &own) == 0 else { return }
         for suffix in [""] + TemporaryNames.sidecarSuffixes where unsafe stat(database + suffix, &other) == 0 {
             guard own.st_dev != other.st_dev || own.st_ino != other.st_ino else {
-                throw .usage("\"\(path)\" is a file of the database itself")
+                throw .usage("\"\(path)\" can't be read as input: it is a file of the database itself")
             }
         }
     }

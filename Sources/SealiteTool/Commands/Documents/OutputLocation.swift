@@ -11,8 +11,12 @@ struct OutputLocation: ParsableArguments {
     var option: String?
 
     func validate() throws {
-        guard file == nil || option == nil else { throw ValidationError("The file and -o can't be given together.") }
-        guard file != nil || option != nil else { throw ValidationError("Missing the file to make, or -.") }
+        guard file == nil || option == nil else {
+            throw ValidationError("The file to make can't be given both as an argument and with -o.")
+        }
+        guard file != nil || option != nil else {
+            throw ValidationError("Missing the file to make, or - for standard output.")
+        }
     }
 
     /// The path of the file; `-` for standard output.

@@ -79,9 +79,9 @@ struct QueryCommand: ParsableCommand {
 
     func validate() throws {
         guard !(csv && options.output.json) else { throw ValidationError("--csv and --json can't be given together.") }
-        guard explain || !measure else { throw ValidationError("--measure belongs to --explain.") }
-        guard live || keyedBy == nil else { throw ValidationError("--keyed-by belongs to --live.") }
-        guard !live || query != nil else { throw ValidationError("--live needs a query.") }
+        guard explain || !measure else { throw ValidationError("--measure needs --explain.") }
+        guard live || keyedBy == nil else { throw ValidationError("--keyed-by needs --live.") }
+        guard !live || query != nil else { throw ValidationError("--live needs a query as an argument.") }
         guard !(live && csv) else { throw ValidationError("--live and --csv can't be given together.") }
         guard !(live && explain) else { throw ValidationError("--live and --explain can't be given together.") }
         guard query != nil || !options.key.readsStandardInput else {

@@ -100,7 +100,8 @@ struct QuerySession {
 extension ToolError {
     /// Returns the error with the number of the line on which the statement begins, counted from 1.
     fileprivate func inStatement(atLine line: Int) -> ToolError {
-        var named = ToolError(status, code: code, "in the statement of line \(line): \(message)", hint: hint)
+        var named = ToolError(
+            status, code: code, "in the statement that begins on line \(line): \(message)", hint: hint)
         named.page = page
         return named
     }

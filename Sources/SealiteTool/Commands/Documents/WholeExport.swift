@@ -27,25 +27,27 @@ enum WholeExport {
             switch object.scalar(forKey: "_sealite")?.string {
             case "export":
                 guard object.scalar(forKey: "version")?.int64 == WholeExport.version else {
-                    throw WholeExport.invalid("the export has a version that this program doesn't know")
+                    throw WholeExport.invalid(
+                        "the export's version isn't \(WholeExport.version), the only one that this program can import",
+                        hint: "if a newer 'sealite' wrote the export, import it with that one")
                 }
                 self = .version
             case "collection":
                 guard let name = object.scalar(forKey: "name")?.string.flatMap(CollectionName.init(argument:)) else {
-                    throw WholeExport.invalid("a collection has no name")
+                    throw WholeExport.invalid("the line of a collection has no valid \"name\"")
                 }
                 self = .collection(name)
             case "blob":
                 guard let digest = object.scalar(forKey: "digest")?.string,
                     let length = object.scalar(forKey: "length")?.int64, length >= 0
-                else { throw WholeExport.invalid("a blob has no digest or length") }
+                else { throw WholeExport.invalid("the line of a blob has no valid \"digest\" or \"length\"") }
                 self = .blob(digest: digest, length: UInt64(length))
             case "part":
                 guard let data = object.scalar(forKey: "data")?.string.flatMap({ Base64.decode($0) }) else {
-                    throw WholeExport.invalid("a part of a blob isn't Base64")
+                    throw WholeExport.invalid("the line of a part of a blob has no Base64 text as \"data\"")
                 }
                 self = .part(data)
-            default: throw WholeExport.invalid("the line is of no known kind")
+            default: throw WholeExport.invalid("\"_sealite\" isn't \"export\", \"collection\", \"blob\" or \"part\"")
             }
         }
 
@@ -67,5 +69,9 @@ enum WholeExport {
         }
     }
 
-    private static func invalid(_ reason: String) -> ToolError { ToolError(.failed, code: "invalid-export", reason) }
+    private static func invalid(
+        _ reason: String, hint: String = "import the file as 'sealite export --all' wrote it, unchanged"
+    ) -> ToolError {
+        ToolError(.failed, code: "invalid-export", reason, hint: hint)
+    }
 }

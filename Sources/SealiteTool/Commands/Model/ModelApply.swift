@@ -27,11 +27,14 @@ extension ModelCommand {
 
         @OptionGroup var files: SchemaFiles
 
-        @Option(help: ArgumentHelp("The collection of the one type: its name, or SCOPE.NAME.", valueName: "name"))
+        @Option(
+            help: ArgumentHelp(
+                "The collection for the type of a single schema file: its name, or SCOPE.NAME.", valueName: "name"))
         var collection: CollectionName?
 
         @Option(
-            help: ArgumentHelp("The version number of the schema. Default: that of the stored schema.", valueName: "n"))
+            help: ArgumentHelp(
+                "The version number of the schema. Default: that of the stored schema, or 0.", valueName: "n"))
         var schemaVersion: UInt64?
 
         @OptionGroup var policy: PolicyOptions
@@ -39,7 +42,8 @@ extension ModelCommand {
 
         func validate() throws {
             guard collection == nil || files.schemas.count == 1 else {
-                throw ValidationError("--collection can be given with one schema file only.")
+                throw ValidationError(
+                    "--collection can be given with a single schema file only, not with \(files.schemas.count).")
             }
         }
 

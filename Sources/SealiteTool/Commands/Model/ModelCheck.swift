@@ -48,7 +48,8 @@ extension ModelCommand {
             guard count > 0 else { return }
             throw ToolError(
                 .failed, code: "unfit-documents",
-                "\(count) document\(count == 1 ? "" : "s") \(count == 1 ? "doesn't" : "don't") fit the stored schemas")
+                "\(count == limit ? "at least " : "")\(count) document\(count == 1 ? "" : "s") \(count == 1 ? "doesn't" : "don't") fit the stored schemas"
+            )
         }
     }
 }

@@ -53,7 +53,9 @@ extension ModelCommand {
                     try output.finish()
                 }
             } catch let error as CocoaError {
-                throw ToolError(.inputOutput, code: "input-output", "\"\(output)\": \(error.localizedDescription)")
+                throw ToolError(
+                    .inputOutput, code: "input-output",
+                    "the generated files can't be written into \"\(output)\": \(error.localizedDescription)")
             }
             report.report("made", made.map(\.name))
         }
@@ -87,7 +89,7 @@ extension ModelCommand {
             let head = Array("// Generated from ".utf8)
             guard try InputFile(path, besides: "").piece(head.count) == head else {
                 throw ToolError(
-                    .exists, code: "exists", "\"\(path)\" exists and wasn't generated",
+                    .exists, code: "exists", "\"\(path)\" exists, and 'sealite model generate' didn't write it",
                     hint: "move it away, or name another folder with --output")
             }
             return true

@@ -23,7 +23,7 @@ extension ModelCommand {
         @Argument(help: "The collection: its name, or SCOPE.NAME; _default is the default one.")
         var collection: CollectionName
 
-        @Option(help: ArgumentHelp("The name of the type; without it the collection's.", valueName: "name"))
+        @Option(help: ArgumentHelp("The name of the document type. Default: the collection's name.", valueName: "name"))
         var title: String?
 
         @Option(help: ArgumentHelp("Look at this many documents at most.", valueName: "n"))
@@ -63,7 +63,9 @@ extension ModelCommand {
                 return sampler
             }
             guard sampler.documentCount > 0 else {
-                throw ToolError(.noInput, code: "no-documents", "the collection \"\(collection)\" has no documents")
+                throw ToolError(
+                    .noInput, code: "no-documents",
+                    "the collection \"\(collection)\" has no documents to infer a schema from")
             }
             guard places else {
                 let schema = sampler.schema

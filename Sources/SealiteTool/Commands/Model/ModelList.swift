@@ -48,7 +48,7 @@ extension ModelCommand {
         @Flag(help: "Don't write the members \"sealite\".")
         var plain = false
 
-        @Flag(help: "Write the relationships instead.")
+        @Flag(help: "Write App Services' relationships instead of the schemas.")
         var relationships = false
 
         @OptionGroup var options: DocumentOptions

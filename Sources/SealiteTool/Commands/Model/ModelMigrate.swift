@@ -105,7 +105,9 @@ private struct Rename {
         } else if let only = roots.first, roots.count == 1 {
             (type, old, new) = (only.name, parts[0], parts[1])
         } else {
-            throw .usage("--rename \"\(text)\" doesn't say which type it is about", hint: "write TYPE.OLD=NEW")
+            throw .usage(
+                "--rename \"\(text)\" doesn't begin with one of the schemas' types: \(roots.map(\.name).joined(separator: ", "))",
+                hint: "write TYPE.OLD=NEW")
         }
     }
 
@@ -128,10 +130,10 @@ private struct Rename {
             throw .usage("\(place): the stored schema of \"\(type)\" has a property \"\(new)\" already")
         }
         guard let target = due?[new] else {
-            throw .usage("\(place): the schema of \"\(type)\" has no property \"\(new)\"")
+            throw .usage("\(place): the new schema of \"\(type)\" has no property \"\(new)\"")
         }
         guard due?[old] == nil else {
-            throw .usage("\(place): the schema of \"\(type)\" still has the property \"\(old)\"")
+            throw .usage("\(place): the new schema of \"\(type)\" still has the property \"\(old)\"")
         }
         guard property.type.isStoredAs(target.type) else {
             throw .usage(

@@ -21,7 +21,7 @@ struct SchemaFiles: ParsableArguments {
             throw ValidationError("Standard input can hold one schema only.")
         }
         for text in relationships where !text.contains("=") {
-            throw ValidationError("--relationships takes TITLE=FILE.")
+            throw ValidationError("--relationships takes TITLE=FILE, not \"\(text)\".")
         }
     }
 

@@ -29,7 +29,9 @@ struct MongoArguments {
     mutating func require(_ name: String, file: String? = nil) throws -> MongoValue {
         guard let value = try next(name, file: file) else {
             throw ToolError.usage(
-                "the \(name) is missing", hint: name == "filter" ? "{} is the filter that all documents fulfil" : nil)
+                "the \(name) is missing",
+                hint: "give it as an argument or with --\(name)-file"
+                    + (name == "filter" ? "; {} is the filter that all documents fulfil" : ""))
         }
         return value
     }

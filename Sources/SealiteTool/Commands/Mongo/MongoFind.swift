@@ -33,10 +33,10 @@ extension MongoCommand {
 
         func run() throws {
             let filter = try filter.document(place, options)
-            let sort = try MongoValue.document("order", option: sort)
+            let sort = try MongoValue.document("value of --sort", option: sort)
             guard !explain else { return try explain(filter, sort) }
             let find = FindOptions(
-                limit: window.limit, projection: try MongoValue.document("projection", option: projection),
+                limit: window.limit, projection: try MongoValue.document("value of --projection", option: projection),
                 skip: window.skip, sort: sort)
             let form = form.form
             try place.withCollection(options) { collection in

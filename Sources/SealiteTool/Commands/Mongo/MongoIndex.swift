@@ -50,28 +50,31 @@ extension MongoCommand.IndexCommands {
         @Argument(help: "The paths in their order, such as {\"age\": 1}.")
         var keys: String
 
-        @Option(help: ArgumentHelp("The index's name; without it the paths with their directions.", valueName: "name"))
+        @Option(
+            help: ArgumentHelp(
+                "The index's name. Default: the paths with their directions, such as age_1.", valueName: "name"))
         var name: String?
 
         @Flag(help: "Make the index unique.")
         var unique = false
 
-        @Flag(help: "Leave out documents without a value at any of the paths.")
+        @Flag(help: "Leave out documents that have a value at none of the paths.")
         var sparse = false
 
-        @Option(help: ArgumentHelp("The filter that documents of the index fulfil.", valueName: "filter"))
+        @Option(help: ArgumentHelp("Index only the documents that fulfil this filter.", valueName: "filter"))
         var partial: String?
 
         @Option(
             help: ArgumentHelp(
-                "Remove documents this long after the date at the index's one path.", valueName: "seconds"))
+                "Remove each document this long after the date at the path of the index, which has only one path.",
+                valueName: "seconds"))
         var expireAfter: Int?
 
         @OptionGroup var options: DocumentOptions
 
         func run() throws {
-            let keys = try MongoValue("keys", Array(keys.utf8)).document
-            let partial = try partial.map { text in try MongoValue("filter", Array(text.utf8)).document }
+            let keys = try MongoValue("argument KEYS", Array(keys.utf8)).document
+            let partial = try partial.map { text in try MongoValue("value of --partial", Array(text.utf8)).document }
             let definition = IndexOptions(
                 name: name, unique: unique, sparse: sparse, partialFilterExpression: partial,
                 expireAfterSeconds: expireAfter)

@@ -30,16 +30,20 @@ extension MongoCommand {
                 throw ValidationError("Standard input can't hold both the key and the documents.")
             }
             guard documents != nil || !Console.inputIsTerminal else {
-                throw ValidationError("Documents come as an argument, or from a file or a pipe on standard input.")
+                throw ValidationError(
+                    "Standard input is a terminal: give the documents as an argument, or from a file or a pipe on standard input."
+                )
             }
         }
 
         func run() throws {
             guard let documents else { return try insertLines() }
-            let value = try MongoValue("documents", Array(documents.utf8))
+            let value = try MongoValue("argument DOCUMENTS", Array(documents.utf8))
             let isOne = if case .document = value.value { true } else { false }
-            let given = isOne ? [try value.document] : try value.documents
-            guard !given.isEmpty else { throw ToolError.usage("there is no document to insert") }
+            let given = isOne ? [try value.document] : try value.documents(as: "a document or an array of documents")
+            guard !given.isEmpty else {
+                throw ToolError.usage("the argument DOCUMENTS is an empty array: there is no document to insert")
+            }
             let inserted = try place.withCollection(options, isMade: true) { collection in
                 try InsertRun.insert(given, into: collection) { index in isOne ? "" : "document \(index + 1): " }
             }

@@ -48,8 +48,8 @@ extension MongoCommand {
             let change = try Change(try arguments.require("update", file: updateFile))
             try arguments.requireEnd()
             let update = UpdateOptions(
-                arrayFilters: try MongoValue.documents("array filters", option: arrayFilters),
-                upsert: replacing.upsert, sort: try MongoValue.document("order", option: replacing.sort))
+                arrayFilters: try MongoValue.documents("value of --array-filters", option: arrayFilters),
+                upsert: replacing.upsert, sort: try MongoValue.document("value of --sort", option: replacing.sort))
             let many = many
             let result = try place.withCollection(options, isMade: replacing.upsert) { collection in
                 try ElapsedTime.shown("updating", json: options.output.json) {
@@ -65,10 +65,11 @@ extension MongoCommand {
             case stages([MongoDocument])
 
             init(_ value: MongoValue) throws(ToolError) {
+                let kinds = "a document of operators or an array of stages"
                 if case .array = value.value {
-                    self = .stages(try value.documents)
+                    self = .stages(try value.documents(as: kinds))
                 } else {
-                    self = .operators(try value.document)
+                    self = .operators(try value.document(as: kinds))
                 }
             }
 
@@ -123,7 +124,7 @@ extension MongoCommand {
             let document = try arguments.require("document", file: documentFile).document
             try arguments.requireEnd()
             let replacing = UpdateOptions(
-                upsert: replacing.upsert, sort: try MongoValue.document("order", option: replacing.sort))
+                upsert: replacing.upsert, sort: try MongoValue.document("value of --sort", option: replacing.sort))
             let result = try place.withCollection(options, isMade: replacing.upsert) { collection in
                 try ElapsedTime.shown("replacing", json: options.output.json) {
                     try stoppable { try await collection.replaceOne(filter, document, options: replacing) }

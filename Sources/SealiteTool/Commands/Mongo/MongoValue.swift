@@ -32,23 +32,29 @@ struct MongoValue {
 
     /// The value as a document; an error if it is of another kind.
     var document: MongoDocument {
-        get throws(ToolError) {
-            guard case .document(let document) = value else { throw due("a document") }
-            return document
-        }
+        get throws(ToolError) { try document(as: "a document") }
     }
 
     /// The value as an array of documents; an error if it is of another kind.
     var documents: [MongoDocument] {
-        get throws(ToolError) {
-            guard case .array(let items) = value else { throw due("an array of documents") }
-            var documents: [MongoDocument] = []
-            for item in items {
-                guard case .document(let document) = item else { throw due("an array of documents") }
-                documents.append(document)
-            }
-            return documents
+        get throws(ToolError) { try documents(as: "an array of documents") }
+    }
+
+    /// Returns the value as a document; `kind` says in the error for another value what it has to be.
+    func document(as kind: String) throws(ToolError) -> MongoDocument {
+        guard case .document(let document) = value else { throw due(kind) }
+        return document
+    }
+
+    /// Returns the value as an array of documents; `kind` says in the error for another value what it has to be.
+    func documents(as kind: String) throws(ToolError) -> [MongoDocument] {
+        guard case .array(let items) = value else { throw due(kind) }
+        var documents: [MongoDocument] = []
+        for item in items {
+            guard case .document(let document) = item else { throw due(kind) }
+            documents.append(document)
         }
+        return documents
     }
 
     private func due(_ kind: String) -> ToolError { .usage("the \(name) has to be \(kind)") }

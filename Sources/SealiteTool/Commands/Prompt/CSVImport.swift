@@ -41,7 +41,11 @@ struct CSVImport {
     private func insert(_ rows: CSVRows, _ connection: RawConnection) throws -> Int {
         var columnCount = try columns(connection)
         if columnCount == 0 {
-            guard let names = try rows.next() else { throw ToolError(.failed, code: "no-rows", "the file has no rows") }
+            guard let names = try rows.next() else {
+                throw ToolError(
+                    .failed, code: "no-rows",
+                    "\"\(file)\" has no row that names the columns of the new table \"\(table)\"")
+            }
             let columns = names.map { $0.quoted("\"") + " TEXT" }.joined(separator: ", ")
             try connection.execute("CREATE TABLE \(table.quoted("\""))(\(columns))")
             columnCount = names.count
@@ -53,7 +57,7 @@ struct CSVImport {
             guard row.count == columnCount else {
                 throw ToolError(
                     .usage, code: "wrong-columns",
-                    "line \(rows.line) has \(counted(row.count, "value")), and the table \(counted(columnCount, "column"))"
+                    "line \(rows.line) of \"\(file)\" has \(counted(row.count, "value")), and the table \"\(table)\" has \(counted(columnCount, "column"))"
                 )
             }
             try connection.query(sql, bind: row.map { .text($0) })

@@ -19,7 +19,10 @@ final class CSVRows {
         var isQuoteOpen = Self.hasOddQuotes(bytes)
         while isQuoteOpen {
             guard bytes.count <= InputFile.lineLimit, let more = try nextLine() else {
-                throw ToolError(.usage, code: "invalid-csv", "line \(line): a quote isn't closed")
+                throw ToolError(
+                    .usage, code: "invalid-csv",
+                    "in the row of \(input.name) that begins on line \(line), a quote isn't closed at the end of the file or within \(InputFile.lineLimit) bytes"
+                )
             }
             bytes.append(UInt8(ascii: "\n"))
             bytes += more

@@ -102,7 +102,7 @@ final class Prompt {
         let name = words.first ?? ""
         guard ![".quit", ".exit"].contains(name) else { return false }
         guard let command = commands.first(where: { $0.name == name }) else {
-            Console.note("there is no \(name.withoutControls); type .help\n")
+            Console.note("there is no command \(name.withoutControls); .help lists the commands\n")
             return true
         }
         let argument = words.count > 1 ? String(words[1].trimmed) : ""

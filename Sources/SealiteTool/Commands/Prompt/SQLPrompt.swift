@@ -42,7 +42,7 @@ final class SQLPrompt: PromptSession {
                 [self] in try SQLDump(session.connection, only: $0).write()
             },
             PromptCommand(
-                name: ".import", arguments: "[--skip N] FILE TABLE", help: "rows of comma-separated values"
+                name: ".import", arguments: "[--skip N] FILE TABLE", help: "insert rows of comma-separated values"
             ) { [self] in try CSVImport(AttachedDatabases.words($0[...]), besides: session.path).run(session.connection)
             },
             PromptCommand(name: ".explain", arguments: "SQL", help: "how SQLite runs a statement") { [self] in

@@ -20,7 +20,7 @@ struct Serve: ParsableCommand {
             --pin. Who may connect is set by --user, whose password --set-password stores (or \
             'sealite credential set sealite-serve:ID --user NAME' with the serve id that 'sealite info' shows where a key is \
             given), by --client-ca, or by --anyone. \
-            A backup that is restored keeps the id. All who connect may read and write everything. SIGTERM ends it in order: clients with a continuous sync come \
+            A backup that is restored keeps the id. All who connect may read and, unless --read-only is given, write everything. SIGTERM ends it in order: clients with a continuous sync come \
             back when it is started again.
 
             All peers behind a reverse proxy have its address, and share the limits on connections and wrong \
@@ -144,7 +144,7 @@ struct Serve: ParsableCommand {
                 "--plain can't be given with an --interface other than 127.0.0.1, ::1 or lo: passwords and documents would go over "
                     + "the network in clear. --allow-unencrypted allows it.")
         }
-        guard plain || !allowUnencrypted else { throw ValidationError("--allow-unencrypted is for --plain.") }
+        guard plain || !allowUnencrypted else { throw ValidationError("--allow-unencrypted needs --plain.") }
         guard !plain || (clientCa == nil && identity == nil && !newIdentity) else {
             throw ValidationError("--plain can't be given with --client-ca, --identity or --new-identity.")
         }
@@ -152,7 +152,7 @@ struct Serve: ParsableCommand {
             throw ValidationError("--identity and --new-identity can't be given together.")
         }
         guard passwordFile == nil || setPassword != nil else {
-            throw ValidationError("--password-file is for --set-password.")
+            throw ValidationError("--password-file needs --set-password.")
         }
         let isChecked = !accepted.isEmpty || clientCa != nil
         guard isChecked || anyone else {
@@ -161,11 +161,11 @@ struct Serve: ParsableCommand {
                     + "\(readOnly ? "read" : "read and write") the database; --anyone allows that.")
         }
         guard !isChecked || !anyone else {
-            throw ValidationError("--anyone can't be given with --user or --client-ca.")
+            throw ValidationError("--anyone can't be given with --user, --set-password or --client-ca.")
         }
         guard (1...connectionLimit).contains(connectionsPerAddress) else {
             throw ValidationError(
-                "--connections-per-address takes 1 to \(connectionLimit), as many as there are places.")
+                "--connections-per-address takes 1 to \(connectionLimit), the maximum number of simultaneous peers.")
         }
         guard name?.isEmpty != true else { throw ValidationError("--name is empty.") }
     }
@@ -227,7 +227,9 @@ struct Serve: ParsableCommand {
             password = try KeySource.file(passwordFile).passphrase(called: "password")
         } else {
             guard options.key.asking.permission.isGiven else {
-                throw ToolError.usage("no password was given", hint: "give it with --password-file")
+                throw ToolError.usage(
+                    "no password was given for the user \"\(user)\" of --set-password",
+                    hint: "give it with --password-file")
             }
             password = try Terminal.newSecret("Password of \(user)")
         }
@@ -298,7 +300,8 @@ struct Serve: ParsableCommand {
             for url in listener.urls { Console.print(url) }
             if let pin { Console.print("pin \(pin)") }
             if pin != nil, !isLasting {
-                Console.note("The certificate is made for this start: the next one has another pin. See --identity.\n")
+                Console.note(
+                    "The certificate was made for this start only: the next start has another pin. See --identity.\n")
             }
         }
     }

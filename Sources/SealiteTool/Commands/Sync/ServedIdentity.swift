@@ -30,7 +30,9 @@ extension LazyCredentialStore {
             // If two processes start at the same time, both must present the stored certificate.
             return try await identityInForce(reference)
         } catch {
-            Console.note("the certificate isn't kept: \(error.reason)".withoutControls + "\n")
+            Console.note(
+                "the server's certificate couldn't be kept in the credential store, and the next start may have another: \(error.reason)"
+                    .withoutControls + "\n")
             return nil
         }
     }
@@ -38,7 +40,7 @@ extension LazyCredentialStore {
     /// Returns the stored identity; nil if it has expired.
     private func identityInForce(_ reference: CredentialReference) async throws(CredentialError) -> TransportIdentity? {
         guard case .clientIdentity(let stored) = try await open().read(reference, access: access) else {
-            throw CredentialError(.damaged, "what is stored as \(reference) is no certificate with its key")
+            throw CredentialError(.damaged, "the stored credential \(reference) isn't a certificate with its key")
         }
         if let certificate = stored.certificates.first {
             do throws(CertificateFault) {

@@ -11,7 +11,7 @@ import SealiteReplicator
 struct Sync: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
-        abstract: "Sync a document database with a remote one: a Sync Gateway, or another 'sealite serve'.",
+        abstract: "Sync a document database with a remote one: that of a Sync Gateway or of 'sealite serve'.",
         discussion: """
             Pushes and pulls, unless --push or --pull is given, and ends when everything is replicated. Exit code 0 only if every document \
             went through; what the remote refused is offered again each time and listed by 'sealite sync-status'. The last line \
@@ -102,7 +102,7 @@ struct Sync: ParsableCommand {
             throw ValidationError("--anonymous and --user can't be given together.")
         }
         guard !(keepIds && (push || pull || reset || !channels.isEmpty)) else {
-            throw ValidationError("--keep-ids can't be given together with --push, --pull, --channel and --reset.")
+            throw ValidationError("--keep-ids can't be given together with --push, --pull, --channel or --reset.")
         }
         guard !(create && push) else { throw ValidationError("--create and --push can't be given together.") }
         guard attempts ?? 1 > 0 else { throw ValidationError("--attempts takes 1 or more.") }
@@ -175,7 +175,9 @@ struct Sync: ParsableCommand {
         guard let source = try options.key.namedSource() else {
             throw ToolError.usage(
                 "no key for the new database \"\(database)\" was given",
-                hint: "give one with --key-file, --passphrase-file or another option of --help-keys")
+                hint:
+                    "give one with --key-file, --passphrase-file or another option that 'sealite sync --help-keys' shows"
+            )
         }
         _ = try SealedDatabase.create(database, slot: source.newSecret(cost: .default))
         if !options.output.json { Console.confirm("made \"\(database)\"".withoutControls) }

@@ -51,7 +51,7 @@ private struct SideResolver: ConflictResolver {
 /// Resolves conflicts with a shell command.
 private struct CommandResolver: ConflictResolver {
     /// The error of a shell command that was ended by a signal or exited with another status than 0.
-    struct Failure: Error {}
+    struct ConflictCommandFailure: Error {}
 
     let command: String
 
@@ -80,7 +80,9 @@ private struct CommandResolver: ConflictResolver {
         writer.start()
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        guard process.terminationReason == .exit, process.terminationStatus == 0 else { throw Failure() }
+        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+            throw ConflictCommandFailure()
+        }
         return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

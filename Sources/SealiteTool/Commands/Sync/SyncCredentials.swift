@@ -26,18 +26,20 @@ struct SyncCredentials {
         let own = Set(references.filter { $0.service == service && (user == nil || $0.account == user) }.map(\.kind))
         var explained = error
         if own.contains(.session), !own.contains(.password) {
-            explained.remarks.append("the session has ended, and no password is stored to log in with")
+            explained.remarks.append(
+                "the stored session has ended or was refused, and no password is stored to log in with")
             explained.hint = "log in again with 'sealite login \(url)'"
             return explained
         }
         guard own.isEmpty else { return namingPassword(error, own) }
-        explained.hint = "store it with 'sealite credential set \(url) --user \(user ?? "NAME")'"
+        explained.hint = "store a credential with 'sealite credential set \(url) --user \(user ?? "NAME")'"
         guard isRefused else { return explained }
         explained.remarks.append("no credential was sent: none is stored for \(url)")
         let others = items.filter { Self.host($0.reference.service) == Self.host(service) }
         if !others.isEmpty {
             let list = others.map { $0.reference.account.isEmpty ? $0.given : "\($0.given) (\($0.reference.account))" }
-            explained.remarks.append("stored for this host: \(Set(list).sorted().joined(separator: ", "))")
+            explained.remarks.append(
+                "credentials that are stored for this host: \(Set(list).sorted().joined(separator: ", "))")
         }
         return explained
     }

@@ -16,7 +16,7 @@ struct SyncTrustOptions: ParsableArguments {
             valueName: "hex|file"))
     var pins: [String] = []
 
-    @Flag(help: "Accept any self-signed certificate of the server: whoever is on the way can have made it.")
+    @Flag(help: "Accept any self-signed certificate of the server: anyone on the network path can have made it.")
     var selfSigned = false
 
     @Option(
@@ -44,7 +44,7 @@ struct SyncTrustOptions: ParsableArguments {
         if let digest = digest(text) { return [.publicKeyDigest(digest)] }
         guard !text.allSatisfy(\.isHexDigit) || FileManager.default.fileExists(atPath: text) else {
             throw ToolError.usage(
-                "a pin has 64 hex digits, and this one has \(text.count)",
+                "--pin takes a SHA-256 of 64 hex digits, or a file, and was given \(text.count) hex digits",
                 hint: "'sealite serve' prints the server's pin")
         }
         return try certificates(text).map { .certificate($0) }

@@ -31,7 +31,9 @@ struct SyncedCollections {
         guard !kept.isEmpty else {
             throw ToolError(
                 .noInput, code: "no-such-collection", "the remote has none of the database's collections",
-                hint: "name one with --collection; 'sealite collection list' shows those of the database")
+                hint:
+                    "name a collection of the remote with --collection; 'sealite collection list' lists those of the database"
+            )
         }
         configuration.collections = kept.map { configuration.collections[$0] }
         reporter.names?.synced = configuration.collections.map { Self.name($0.collection) }

@@ -33,7 +33,7 @@ struct LiveRows {
         guard Self.tellsApart(place, rows) else {
             throw ToolError(
                 .failed, code: "ambiguous-key",
-                "two rows have the same value in the column \"\(name)\", or one has none",
+                "two rows of the result have the same value in the column \"\(name)\", or a row has no value there",
                 hint:
                     "name another column with --keyed-by, such as one that selects META().id; or leave --keyed-by out: rows are then identified by their whole content"
             )
