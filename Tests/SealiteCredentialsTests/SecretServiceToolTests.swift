@@ -70,7 +70,7 @@ extension SecretServiceTests {
             for name in ["a.db", "paper"] { try? FileManager.default.removeItem(atPath: keyring.folder + "/" + name) }
             let plain = "--allow-unencrypted-session"
             let made = try sealite(keyring, "create", "a.db", "--key-in-store", "--recovery-key-file", "paper", plain)
-            #expect(made.status == 0 && made.errors.contains("doesn't say for which database"), "\(made.errors)")
+            #expect(made.status == 0 && made.errors.contains("the database's id couldn't be added"), "\(made.errors)")
             #expect(try sealite(keyring, "key", "check", "a.db", plain).status == 0)
             #expect(try sealite(keyring, "key", "check", "a.db", "--recovery-key-file", "paper").status == 0)
         }

@@ -217,7 +217,7 @@ struct SQLCommandTests {
             #expect(ran.status == status && ran.json?["code"] as? String == code, "\(name): \(ran.err)")
             #expect(name == "." || (ran.json?["message"] as? String)?.contains(name) == true)
         }
-        #expect(try sql("ATTACH 'absent.db' AS x").err.contains("ATTACH doesn't make sealed databases"))
+        #expect(try sql("ATTACH 'absent.db' AS x").err.contains("ATTACH doesn't create sealed databases"))
         #expect(!place.exists("absent.db"))
         #expect(try sql("ATTACH 'file:plain.db?vfs=unix' AS x; SELECT a FROM x.p", "--csv").out == "a\n5\n")
     }

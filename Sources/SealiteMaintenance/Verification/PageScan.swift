@@ -140,7 +140,7 @@ import SealiteFile
                 return
             }
             if case .unknownEpoch(let epoch) = opening {
-                cause = "names epoch \(epoch), and the header has no page key of that epoch"
+                cause = "names the page key of epoch \(epoch), which the header doesn't have"
                 try pages.followHeader(of: handle)
             }
             if unsafe try isInSidecar(number, buffer: single) {

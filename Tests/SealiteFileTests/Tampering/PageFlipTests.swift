@@ -73,7 +73,7 @@ struct PageFlipTests {
         let bytes = try create()
         for (change, words) in [
             ([UInt8](repeating: 0, count: 1024), "was never written"),
-            (bytes[place(4)].dropLast(8) + [9, 0, 0, 0, 0, 0, 0, 0], "names epoch 9"),
+            (bytes[place(4)].dropLast(8) + [9, 0, 0, 0, 0, 0, 0, 0], "the page key of epoch 9"),
         ] {
             try scratch.patch("test.db", at: place(4).lowerBound, Array(change))
             let error = #expect(throws: SealedFileError.self) { try scratch.open().connect().dump() }

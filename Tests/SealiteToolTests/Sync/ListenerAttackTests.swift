@@ -35,8 +35,9 @@ struct ListenerAttackTests {
         let report = try attack("flood_listener.py", way, Self.isLong ? "6" : "2")
         let numbers = report.compactMapValues { $0 as? Double ?? ($0 as? Int).map(Double.init) }
         #expect(numbers["honest"] == 0 && numbers["status"] == 0, "\(report)")
-        // It holds some 50 MiB when it has nothing to do, and counts at most 24 more for these three, which take about twice that.
-        #expect((10..<150).contains(numbers["peak"] ?? 0), "\(report)")
+        // It holds some 50 MiB when it has nothing to do, and counts at most 24 more for these three, which take about twice
+        // that, or three times where its threads get their turns late.
+        #expect((10..<200).contains(numbers["peak"] ?? 0), "\(report)")
         #expect(numbers["count"] ?? .infinity <= 10_064 && numbers["bytes"] ?? .infinity <= 17_000_000, "\(report)")
         // What waited for peers that have left isn't done.
         #expect(numbers["busy"] ?? .infinity < 3, "\(report)")
