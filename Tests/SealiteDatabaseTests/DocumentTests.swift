@@ -113,6 +113,24 @@ struct DocumentTests {
         #expect(unsigned.number(forKey: "max")?.exactUInt64 == .max)
     }
 
+    @Test("a number is the integer that it equals, however its text is written, and the same before and after a save")
+    func exactIntegers() throws {
+        let expected: [(String, Int64?, UInt64?)] = [
+            ("1e18", 1_000_000_000_000_000_000, 1_000_000_000_000_000_000), ("1e19", nil, 10_000_000_000_000_000_000),
+            ("9007199254740993.0", 9_007_199_254_740_993, 9_007_199_254_740_993), ("1.0000000000000000", 1, 1),
+            ("-9.223372036854775808e18", .min, nil), ("9223372036854775808e0", nil, 9_223_372_036_854_775_808),
+            ("18446744073709551616.0", nil, nil), ("0.0e99999999999999999999", 0, 0), ("1.5e1", 15, 15),
+            ("1.55e1", nil, nil), ("1e-1", nil, nil), ("1e99999999999999999999", nil, nil), ("-0.0", 0, 0),
+            ("1.00000000000000000000001", nil, nil), ("0.00000000000000000000001e23", 1, 1),
+        ]
+        for (text, signed, unsigned) in expected {
+            let number = try #require(Number(json: text), "\(text)")
+            #expect(number.exactInt64 == signed && number.exactUInt64 == unsigned, "\(text)")
+        }
+        let saved = try collection.save(document: MutableDocument(id: "x").setDouble(1e18, forKey: "n"))
+        #expect(saved.number(forKey: "n")?.exactInt64 == Number(1e18).exactInt64)
+    }
+
     @Test("what JSON can't hold is refused and nothing is stored")
     func unrepresentable() throws {
         for value in [Double.nan, .infinity, -.infinity] {

@@ -25,7 +25,7 @@ package struct DocumentTransition: Sendable {
 
 extension DocumentTransition {
     /// A Boolean value that says whether the present document may differ from the one that the subscriber knows; false
-    /// only if both exist and have the same properties.
+    /// if both exist and have the same properties, or if neither exists.
     var isChange: Bool {
         switch (before, after) {
         case (.missing, nil): false

@@ -98,8 +98,9 @@ extension ReplicatedCollection {
                 attachments: hasBlobs ? BodyScanner.blobReferences(body) : []))
     }
 
-    /// Returns the history of the current revision for a replication message: its ancestors in a tree, or the version
-    /// vector without the current version.
+    /// Returns the history of the current revision for a replication message: in a tree, its ancestors, newest first, up
+    /// to the first one that the peer has; with version vectors, one element with the text of the vector without the
+    /// current version, or none if that text is empty.
     private func history(of tree: RevisionTree, _ query: RevisionQuery) -> [Version] {
         let known = query.knownAncestors.compactMap(\.revisionID)
         guard tree.hasVersions else {

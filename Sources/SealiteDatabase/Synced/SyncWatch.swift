@@ -1,8 +1,8 @@
 internal import SealiteConcurrency
 internal import Synchronization
 
-/// Reports changes of the state of per-document sync within the process, and knows the collections whose documents may
-/// be written only through their sync.
+/// Reports this process's changes of the state of per-document sync, and knows the collections that are configured for
+/// it: while any of their documents is synced, local writes must go through the sync.
 package final class SyncWatch: DatabasePart {
     private let news = Broadcast<[Int: SyncChanges]>()
     private let configured = Mutex<Set<Int>>([])

@@ -67,7 +67,7 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         switch storage {
         case .integer(let value): value
         case .double(let value): Int64(exactly: value)
-        case .text(let text): Int64(text) ?? Self.double(text).flatMap { Self.exact($0, text) }
+        case .text(let text): Int64(text) ?? Self.exact(text).flatMap { Int64(exactly: $0) }
         }
     }
 
@@ -76,7 +76,7 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         switch storage {
         case .integer(let value): UInt64(exactly: value)
         case .double(let value): UInt64(exactly: value)
-        case .text(let text): UInt64(text) ?? exactInt64.flatMap { UInt64(exactly: $0) }
+        case .text(let text): UInt64(text) ?? Self.exact(text).flatMap { UInt64(exactly: $0) }
         }
     }
 
@@ -93,7 +93,7 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         switch storage {
         case .integer(let value): Double(value)
         case .double(let value): value
-        case .text(let text): Self.double(text) ?? 0
+        case .text(let text): Double(text) ?? 0
         }
     }
 
@@ -102,15 +102,21 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
         if case .double(let value) = storage { value.isFinite } else { true }
     }
 
-    private static func double(_ text: String) -> Double? { Double(text) }
-
-    /// Returns the integer that a text such as `1.0` or `1e3` equals exactly, within the range in which doubles
-    /// represent every integer.
-    private static func exact(_ value: Double, _ text: String) -> Int64? {
-        guard value.magnitude < 9_007_199_254_740_992, let integer = Int64(exactly: value) else { return nil }
-        // A text whose double is integral may have a fraction that is too small for the double.
-        let significant = text.utf8.prefix { $0 != 0x65 && $0 != 0x45 }.filter { $0 >= 0x30 && $0 <= 0x39 }
-        return significant.count <= 15 ? integer : nil
+    /// Returns the integer that a text such as `1.0` or `1e3` equals exactly; nil if it has a fraction, or more than 20
+    /// digits, which is more than integers of 64 bits have.
+    private static func exact(_ text: String) -> Int128? {
+        let bytes = text.utf8.span
+        guard let decimal = DecimalText(bytes, 0..<bytes.count), case .small(var places) = decimal.exponent,
+            places <= 20
+        else { return nil }
+        var (value, offset) = (Int128(0), decimal.digits.lowerBound)
+        while let digit = decimal.nextDigit(bytes, &offset) {
+            guard places > 0 else { return nil }
+            value = value * 10 + Int128(digit)
+            places -= 1
+        }
+        for _ in 0..<max(places, 0) { value *= 10 }
+        return decimal.isNegative ? -value : value
     }
 
     /// Returns whether two numbers have the same text.

@@ -33,7 +33,8 @@ extension JSONBWriter {
         guard depth < JSONParser.maximumDepth else {
             throw DatabaseError(
                 .invalidParameter,
-                "arrays and objects are nested deeper than \(JSONParser.maximumDepth) levels, the limit for documents")
+                "a document to be saved, or a parameter of a query, has arrays and objects nested deeper than \(JSONParser.maximumDepth) levels, the limit"
+            )
         }
         return begin(guess: depth == 0 ? 300 : 30)
     }

@@ -18,9 +18,10 @@ extension SealedDatabase {
     ///   - path: the restored database's path.
     ///   - options: the permission to replace an existing database.
     ///   - progress: called on this thread; returning false cancels the restore.
-    /// - Returns: the numbers of restored pages and bytes, and the new paths of replaced files.
+    /// - Returns: a report: the numbers of restored pages and bytes, the new paths of replaced files, the key slots that
+    ///   came back or were lost in comparison with the replaced database, and warnings.
     /// - Throws: `SealedFileError`, as ``open(_:key:limits:)`` and ``backup(to:progress:)``; `exists` if the path is
-    ///   taken, `busy` if the existing database is in use.
+    ///   taken and `options.replacesExisting` is false, `busy` if the existing database is in use.
     public static func restore(
         backup: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(), to path: String,
         options: RestoreOptions = RestoreOptions(), progress: @escaping BackupProgressHandler = { _ in true }

@@ -8,15 +8,15 @@ struct RelationshipsWriter {
     private var result = MongoDocument()
     /// The number of relationships that were written. There can be as many as there are paths through embedded types.
     private var count = 0
-    /// A cache by type: true for types that contain links, directly or in embedded objects, and false for those that
-    /// don't.
-    private var linking: [String: Bool] = [:]
+    /// The types that contain links, directly or in embedded objects.
+    private let linking: Set<String>
 
     /// The maximum number of relationships that are written.
     static let maximumCount = 10_000
 
     init(_ schema: Schema, source: String, database: String) {
         objects = Dictionary(schema.objects.map { ($0.name, $0) }) { first, _ in first }
+        linking = Self.linkingTypes(schema.objects)
         prefix = "#/relationship/\(source)/\(database)/"
     }
 
@@ -47,28 +47,30 @@ struct RelationshipsWriter {
         case .array(let item), .set(let item), .dictionary(let item):
             write(item, path + [RelationshipsReader.itemName], open)
         case .embedded(let name):
-            guard !open.contains(name), hasLinks(name) else { return }
+            guard !open.contains(name), linking.contains(name) else { return }
             write(name, path, open.union([name]))
         default: break
         }
     }
 
-    /// Returns whether objects of a type have links.
-    private mutating func hasLinks(_ name: String) -> Bool {
-        if let known = linking[name] { return known }
-        linking[name] = false
-        let found = (objects[name]?.properties ?? []).contains { hasLinks($0.type) }
-        linking[name] = found
-        return found
-    }
-
-    private mutating func hasLinks(_ type: PropertyType) -> Bool {
-        switch type {
-        case .link: true
-        case .array(let item), .set(let item), .dictionary(let item): hasLinks(item)
-        case .embedded(let name): hasLinks(name)
-        default: false
+    /// Returns the names of the types that contain links, directly or in embedded objects. Embedded types may contain
+    /// each other.
+    private static func linkingTypes(_ objects: [ObjectSchema]) -> Set<String> {
+        var containers: [String: [String]] = [:]
+        var (found, pending): (Set<String>, [String]) = ([], [])
+        for object in objects {
+            for property in object.properties {
+                switch property.type.innermost {
+                case .link: if found.insert(object.name).inserted { pending.append(object.name) }
+                case .embedded(let name): containers[name, default: []].append(object.name)
+                default: break
+                }
+            }
         }
+        while let name = pending.popLast() {
+            for container in containers[name] ?? [] where found.insert(container).inserted { pending.append(container) }
+        }
+        return found
     }
 
     private mutating func append(_ target: String, _ path: [String], isList: Bool) {

@@ -61,9 +61,11 @@ public struct Migration: ~Copyable {
     @discardableResult
     public func delete(_ type: String, id: BSON) throws -> Bool { try work.delete(type, id: id) }
 
-    /// Deletes all objects of a type; for a type that is no longer declared, also its schema and its collection.
+    /// Deletes all objects of a type; for a type that is no longer declared, also its schema and its collection, unless
+    /// that is the default collection.
     ///
-    /// - Returns: false if there is no such type.
+    /// - Returns: false if there is no such type, or if it is embedded.
+    /// - Throws: `SchemaError.migrationNotAllowed` for a synced type.
     @discardableResult
     public func deleteData(of type: String) throws -> Bool { try work.deleteData(of: type) }
 

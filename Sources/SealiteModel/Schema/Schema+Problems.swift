@@ -127,7 +127,7 @@ extension ObjectSchema {
 
 extension PropertyType {
     /// The type of the innermost items of nested lists and dictionaries; for other types the type itself.
-    fileprivate var innermost: PropertyType {
+    var innermost: PropertyType {
         switch self {
         case .array(let item), .set(let item), .dictionary(let item): item.innermost
         default: self

@@ -195,6 +195,6 @@ struct Parser {
         }
     }
 
-    /// Returns a name, shortened to 60 characters if it is longer than 64 bytes, for error messages.
-    func short(_ name: String) -> String { name.utf8.count <= 64 ? name : String(name.prefix(60)) + "…" }
+    /// Returns a name for error messages: shortened to 60 characters if it has more than 64.
+    func short(_ name: String) -> String { name.count <= 64 ? name : String(name.prefix(60)) + "…" }
 }

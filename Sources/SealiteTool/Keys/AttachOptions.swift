@@ -31,7 +31,8 @@ struct AttachOptions: ParsableArguments {
         let keyed = (attachKeyFile + attachPassphraseFile).map { $0.name.lowercased() }
         if let name = Self.repeated(keyed) {
             throw ValidationError(
-                "--attach-key-file and --attach-passphrase-file give \"\(name)\" two keys; one is enough.")
+                "--attach-key-file or --attach-passphrase-file is given twice for the attached database \"\(name)\"; it takes one key."
+            )
         }
         if let stray = keyed.first(where: { !names.contains($0) }) {
             throw ValidationError(

@@ -126,6 +126,22 @@ struct JSONSchemaTests {
         #expect(schema.relationships(of: "Root").count == 10_000)
     }
 
+    @Test("Links are found through embedded types that contain each other, in any order of the properties")
+    func cyclicLinks() {
+        let link = Property("link", .link(to: "Root", key: .uuid), isOptional: true)
+        let (a, b) = (
+            Property("a", .embedded("A"), isOptional: true), Property("b", .embedded("B"), isOptional: true)
+        )
+        for (root, inner) in [([a, b], [b, link]), ([b, a], [link, b])] {
+            let schema = Schema([
+                ObjectSchema("Root", primaryKey: "_id", properties: [Property("_id", .uuid)] + root),
+                ObjectSchema("A", properties: inner, isEmbedded: true),
+                ObjectSchema("B", properties: [a], isEmbedded: true),
+            ])
+            #expect(Set(schema.relationships(of: "Root").keys) == ["a.link", "b.a.link"])
+        }
+    }
+
     @Test("A type that is said to stand before and doesn't is an issue")
     func missingDefinition() throws {
         let text = """

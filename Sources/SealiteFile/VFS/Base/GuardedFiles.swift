@@ -15,9 +15,9 @@ package enum GuardedFiles {
 
     private static let guarded = Mutex<Set<Identity>>([])
 
-    /// Guards the file at a path until the process ends.
+    /// Makes every connection that is opened from now on open the file at a path read-only, until the process ends.
     ///
-    /// - Throws: `SealedFileError` if the file doesn't exist.
+    /// - Throws: `SealedFileError` if the file doesn't exist or can't be examined.
     package static func add(_ path: String) throws(SealedFileError) {
         guard let identity = identity(of: path) else { throw SealedFileError(errno: errno, doing: "looking at", path) }
         guarded.withLock { _ = $0.insert(identity) }

@@ -118,7 +118,8 @@ import CSQLite
         default:
             throw VFSFailure(
                 SQLITE_IOERR_WRITE,
-                .refusedWrite("\(byteCount) bytes at offset \(offset) aren't the header or a frame of a WAL"))
+                .refusedWrite(
+                    "\(byteCount) bytes at offset \(offset) aren't the header or a frame of a WAL", hint: nil))
         }
     }
 

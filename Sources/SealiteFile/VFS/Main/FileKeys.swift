@@ -54,7 +54,10 @@ import SealiteCrypto
     func createHeader(pageSize: Int) throws(VFSFailure) -> PageCodec {
         guard let template = origin.template, SealedPageSize.isValid(pageSize) else {
             throw VFSFailure(
-                SQLITE_IOERR_WRITE, .refusedWrite("a sealed database can't have pages of \(pageSize) bytes"))
+                SQLITE_IOERR_WRITE,
+                .refusedWrite(
+                    "a sealed database can't have pages of \(pageSize) bytes",
+                    hint: "choose a page size that is a power of two from 1024 to 65536"))
         }
         let made = try sealing { () throws(SealedFileError) in
             try template.makeHeader(pageSize: pageSize, path: origin.path)

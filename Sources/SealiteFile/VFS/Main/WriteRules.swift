@@ -22,7 +22,13 @@ enum WriteRules {
         let reserve = unsafe Int(buffer.load(fromByteOffset: 20, as: UInt8.self))
         guard statedSize == pageSize || (statedSize == 1 && pageSize == 65536) else {
             let stated = statedSize == 1 ? 65536 : statedSize
-            throw refused("page 1 states a page size of \(stated) bytes, and the file has pages of \(pageSize)")
+            throw VFSFailure(
+                SQLITE_IOERR_WRITE,
+                .refusedWrite(
+                    "page 1 states a page size of \(stated) bytes, and the file has pages of \(pageSize)",
+                    hint:
+                        "give the database that is copied the page size of the sealed one: PRAGMA page_size, then VACUUM"
+                ))
         }
         guard reserve == HeaderLayout.reservedByteCount else {
             throw refused("page 1 states \(reserve) reserved bytes at the end of each page; a sealed database needs 48")
@@ -44,9 +50,8 @@ enum WriteRules {
 }
 
 extension SealedFileError {
-    static func refusedWrite(_ reason: String) -> SealedFileError {
-        SealedFileError(
-            .refused, "the write was refused: \(reason)",
-            hint: Remedy.createSealed.hint)
+    /// Returns the error for bytes that can't be sealed. The default hint is that for pages of a plain database.
+    static func refusedWrite(_ reason: String, hint: String? = Remedy.createSealed.hint) -> SealedFileError {
+        SealedFileError(.refused, "the write was refused: \(reason)", hint: hint)
     }
 }
