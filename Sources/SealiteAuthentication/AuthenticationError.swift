@@ -15,7 +15,8 @@ public struct AuthenticationError: SealiteError, Sendable, Hashable {
         case notFound = "not-found"
         /// The store contains credentials of several accounts, and none was named.
         case ambiguous
-        /// The stored credential can't be used: it is damaged, duplicate, or can't be sent.
+        /// The stored credential can't be used: it is damaged, duplicate, or can't be sent. Or a root certificate or
+        /// pin that a login is to trust is malformed.
         case unusable
         /// The server refused the name, the password or the session.
         case rejected = "credentials-rejected"
@@ -29,7 +30,8 @@ public struct AuthenticationError: SealiteError, Sendable, Hashable {
         case untrusted
         /// The server answered that it is unavailable.
         case serverFailed = "server-failed"
-        /// The server's answer isn't a valid answer to a login.
+        /// The server's answer isn't a valid answer to a login, the server doesn't speak TLS, or it requires a client
+        /// certificate, which a login doesn't present.
         case badAnswer = "bad-answer"
         /// The task was cancelled.
         case cancelled

@@ -87,10 +87,7 @@ extension Database {
         // replayed into another one.
         for suffix in ["", "-wal", "-shm", "-journal", "-rotate"]
         where unsafe unlink(path + suffix) != 0 && errno != ENOENT {
-            let code = errno
-            throw DatabaseError(
-                code == EACCES || code == EPERM ? .permissionDenied : .ioError,
-                "the file \"\(path + suffix)\" can't be deleted (errno \(code))")
+            throw DatabaseError(errno: errno, "the file \"\(path + suffix)\" can't be deleted")
         }
     }
 

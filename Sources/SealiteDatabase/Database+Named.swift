@@ -59,10 +59,8 @@ extension Database {
         for part in path.split(separator: "/") {
             current += "/" + part
             guard unsafe mkdir(current, 0o700) != 0, errno != EEXIST, errno != EISDIR, errno != EROFS else { continue }
-            let code = errno
             throw DatabaseError(
-                code == EACCES || code == EPERM ? .permissionDenied : .cantOpenFile,
-                "the folder \"\(current)\" can't be created (errno \(code))")
+                errno: errno, "the folder \"\(current)\" can't be created", otherwise: .cantOpenFile)
         }
     }
 }

@@ -27,7 +27,7 @@ extension Database {
             attachments.object(CursorConnections.self) { CursorConnections(opener, configuration) },
         ]
         self.init(
-            opener, file, configuration, versioning, writer: Writer(pool), readers: readers, parts: parts,
+            opener, file, configuration, versioning, writer: Writer(file, pool), readers: readers, parts: parts,
             attachments: attachments)
         expiration.start(for: self)
     }

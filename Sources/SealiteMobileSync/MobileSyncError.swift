@@ -18,8 +18,8 @@ public struct MobileSyncError: SealiteError, Sendable, Hashable {
         /// A changed document can't be read as the type of the collection's documents, so the delegate receives no
         /// event for the change. The document stays synced.
         case unreadableDocument
-        /// Syncing the whole collection stopped because of an error, and is tried again after 15 seconds or at the next
-        /// interval; or a sync was requested while the network was set as unavailable.
+        /// Syncing the whole collection, or the delivery of its events, stopped because of an error, and is tried again
+        /// after 15 seconds or at the next interval; or a sync was requested while the network was set as unavailable.
         case stopped
         /// No remote is set, or the collection wasn't configured.
         case notConfigured
@@ -33,6 +33,17 @@ public struct MobileSyncError: SealiteError, Sendable, Hashable {
     public var identifier: String { Self.identifier(of: code) }
 
     init(_ code: Code, _ reason: String) { (self.code, self.reason) = (code, reason) }
+
+    /// Creates the error of the code `stopped` for the error that stopped syncing or the delivery of events.
+    init(stoppedBy error: any Error) {
+        let reason =
+            switch error {
+            case let error as DatabaseError: "an error of the local database: \(error.reason)"
+            case let error as any SealiteError: error.reason
+            default: "an error of the type \(type(of: error))"
+            }
+        self.init(.stopped, reason)
+    }
 
     init(_ pause: SyncPause) {
         self.init(Code(rawValue: pause.code) ?? .stopped, pause.reason)

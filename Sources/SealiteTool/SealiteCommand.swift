@@ -120,9 +120,10 @@ struct SealiteCommand: ParsableCommand {
         }
     }
 
-    /// Returns the parser's message, with the usage line, in the tool's form.
+    /// Returns the parser's message, with the usage line, in the tool's form. Arguments that it quotes can't control a
+    /// terminal.
     private static func usageText(_ error: any Error) -> String {
-        let text = fullMessage(for: error)
+        let text = fullMessage(for: error).withoutControlsInLines
         return (text.hasPrefix("Error: ") ? "sealite: " + text.dropFirst(7) : text) + "\n"
     }
 

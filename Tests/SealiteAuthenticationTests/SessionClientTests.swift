@@ -91,6 +91,17 @@ struct SessionClientTests {
             await code { try await SessionClient().logIn(to: service, name: "a", password: secret("b")) } == .unusable)
     }
 
+    @Test(
+        "only a fault of the server's certificate is told as one",
+        arguments: [
+            (.unknownIssuer, .untrusted), (.certificateUntrusted, .untrusted), (.badIdentity, .unusable),
+            (.tlsFailed, .badAnswer), (.clientCertificateRequired, .badAnswer),
+        ] as [(TransportError.Code, AuthenticationError.Code)])
+    func failuresOfTLS(_ code: TransportError.Code, _ expected: AuthenticationError.Code) throws {
+        let endpoint = try CredentialService("https://localhost/db")
+        #expect(AuthenticationError(TransportError(code, "TLS failed"), endpoint: endpoint).code == expected)
+    }
+
     @Test("a cookie of another name will do when it is the only one, and the usual one wins")
     func cookieNames() async throws {
         let own = try StubServer { _ in Reply(headers: [("Set-Cookie", "Mine=1; Secure")]) }

@@ -136,11 +136,12 @@ extension SecretServiceTests {
         func duplicates() async throws {
             let reference = try reference("h")
             _ = try await Keyring.fake(items: [
-                FakeItem(reference, "one", label: "First", modified: 5), FakeItem(reference, "two", label: "Second"),
+                FakeItem(reference, "one", label: "First", modified: 5),
+                FakeItem(reference, "two", label: "Sec\u{1B}\nond"),
             ])
             let error = await failure { try await store.read(reference) }
             #expect(error?.code == .duplicate)
-            #expect(error?.reason.contains(#""First", "Second""#) == true)
+            #expect(error?.reason.contains(#""First", "Sec  ond""#) == true)
             #expect(try await store.list().items.count == 2)
             try await save(reference, "three")
             #expect(text(try await store.read(reference)) == "three")

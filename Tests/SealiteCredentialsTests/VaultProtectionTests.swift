@@ -25,6 +25,16 @@ struct VaultProtectionTests {
         #expect(try mode(folder.file("share")) == 0o700)
     }
 
+    @Test(
+        "a folder that can't be made is refused for the system's reason",
+        .enabled(if: FileManager.default.fileExists(atPath: "/sys/kernel")))
+    func unmadeFolder() {
+        // No folder can be made in /sys, for reasons that differ between users and containers.
+        let error = #expect(throws: CredentialError.self) { try VaultLocation.makeFolder(for: "/sys/sealite/vault.db") }
+        let absence = unsafe String(cString: strerror(ENOENT))
+        #expect(error?.code == .permission && error?.reason.contains(absence) == false)
+    }
+
     @Test("a file or folder that others may reach is refused, also by a vault that is open")
     func loose() async throws {
         let vault = try await folder.make()

@@ -75,6 +75,14 @@ struct ClientIdentityTests {
         #expect(found == .badCertificate)
     }
 
+    @Test("an error shows a name that no certificate can have without its control characters")
+    func badName() {
+        let error = #expect(throws: CryptoError.self) {
+            _ = try SelfSignedCertificate(commonName: "Sealite", dnsNames: ["a\u{1B}[2Jb\n"])
+        }
+        #expect(error?.reason.hasPrefix(#""a\u{1B}[2Jb\n" isn't a DNS name"#) == true)
+    }
+
     @Test("what is wrong with a PKCS#12 file is an error of its own")
     func faults() throws {
         #expect(pkcs12("client.p12", "sesame") == .wrongPassphrase)
@@ -168,6 +176,18 @@ struct ClientIdentityTests {
             code {
                 _ = try ClientIdentity(
                     pemCertificates: torn, pemPrivateKey: try file("client.key"), passphrase: nil
+                ).notAfter
+            } == .notPEM)
+    }
+
+    @Test("a damaged key without encryption is called damaged, also below a remark about encryption")
+    func remark() throws {
+        let text = try String(contentsOf: Self.folder.appending(path: "client.key"), encoding: .utf8)
+        let torn = SecretBytes(copying: Array("not ENCRYPTED\n\(text.replacing("MIG", with: "M!!"))".utf8))
+        #expect(
+            code {
+                _ = try ClientIdentity(
+                    pemCertificates: try file("chain.pem"), pemPrivateKey: torn, passphrase: nil
                 ).notAfter
             } == .notPEM)
     }

@@ -196,6 +196,38 @@ struct BlobTests {
         #expect(code { _ = try database.getBlob(properties: ["a": 1]) } == .invalidParameter)
     }
 
+    @Test("content with a missing part is damaged, and content that was removed isn't found")
+    func missingPart() throws {
+        let blob = Blob(contentType: nil, bytes: pattern(100_000))
+        try database.saveBlob(blob: blob)
+        try database.writer.perform(database) { try $0.connection.run("DELETE FROM blob_chunks WHERE position & 1") }
+        #expect(code { _ = try blob.content } == .corruptData)
+        var reader = try blob.makeReader()
+        #expect(try database.collectBlobs(touchedBefore: .max) == 1)
+        #expect(code { _ = try reader.read(upTo: 1) } == .notFound)
+    }
+
+    @Test("a blob of a file that is deleted before it is stored isn't found")
+    func deletedFile() throws {
+        let url = URL(fileURLWithPath: test.folder.path + "/content")
+        try Data([1]).write(to: url)
+        let blob = try Blob(contentType: nil, fileURL: url)
+        try FileManager.default.removeItem(at: url)
+        #expect(code { try database.saveBlob(blob: blob) } == .notFound)
+    }
+
+    @Test("content that a document has in its JSON stays there until the blob is stored")
+    func inlineContent() throws {
+        let json = #"{"x":{"@type":"blob","data":"AQI=","own":1.50}}"#
+        let document = try MutableDocument(id: "a", json: json)
+        #expect(document.toDictionary().blob(forKey: "x")?.length == 2)
+        #expect(try document.toJSON() == json)
+        let saved = try collection.save(document: document)
+        #expect(try saved.blob(forKey: "x")?.content == Data([1, 2]))
+        #expect(saved.blob(forKey: "x")?.digest == document.blob(forKey: "x")?.digest)
+        #expect(try !saved.toJSON().contains("data"))
+    }
+
     @Test("content that doesn't have the digest a peer stated isn't stored")
     func mismatch() throws {
         let digest = try #require(BlobDigest("sha1-ArH2IhJgRp/90GRqSAdAfa750BE="))

@@ -114,6 +114,22 @@ struct CodableTests {
         #expect(try fits.decode(as: Small.self).n == 255)
     }
 
+    @Test(
+        "a member declared as an object is decoded from one that describes a blob, without a change",
+        arguments: [
+            #"{"@type":"blob","digest":"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=","length":12,"own":"x"}"#,
+            #"{"@type":"blob","data":"AQI=","own":[true]}"#,
+        ])
+    func blobAsObject(json: String) throws {
+        struct Holder: Codable { var object: DictionaryObject }
+        let test = try TestDatabase()
+        let text = "{\"object\":\(json)}"
+        let document = try test.collection.save(document: MutableDocument(id: "a", json: text))
+        #expect(try document.decode(as: Holder.self).object == DictionaryObject(json: json))
+        let holder = try JSONDecoder().decode(Holder.self, from: Data(text.utf8))
+        #expect(try holder.object == DictionaryObject(json: json))
+    }
+
     @Test("what isn't an object can't be a document")
     func notAnObject() {
         #expect(code { _ = try MutableDocument(encoding: [1, 2]) } == .encodingFailed)

@@ -66,6 +66,25 @@ struct IncomingTests {
         #expect(try collection.count == 0)
     }
 
+    @Test("the limit of a document's size counts bytes of JSON for a peer's revision too")
+    func sizeLimit() throws {
+        var configuration = DatabaseConfiguration()
+        configuration.maximumDocumentByteCount = 70_000
+        let small = try TestDatabase(configuration)
+        func refusal(_ json: String) -> SealiteDatabase.DatabaseError.Code? {
+            code {
+                try small.collection.insert(
+                    IncomingRevision(documentID: "a", version: Version("1-aa"), body: Array(json.utf8)))
+            }
+        }
+        // In JSONB an item true has one byte, and a long text more bytes around it than its quotes.
+        let items = Array(repeating: "true", count: 15_000).joined(separator: ",")
+        #expect(refusal("{\"a\":[\(items)]}") == .documentTooLarge)
+        let text = String(repeating: "x", count: 70_000 - "{'a':''}".utf8.count)
+        #expect(refusal("{\"a\":\"\(text)x\"}") == .documentTooLarge)
+        #expect(refusal("{\"a\":\"\(text)\"}") == nil)
+    }
+
     /// A synced document that both sides then changed.
     private func conflict() throws {
         #expect(try insert("1-aa", [], "{\"from\":\"both\"}") == .inserted)
@@ -187,6 +206,21 @@ struct IncomingTests {
         try collection.resolveConflict(id: "a", revision: id("5-00"), expecting: nil, resolution: .deleted)
         #expect(try collection.document(id: "a") == nil)
         #expect(try collection.changes(since: 0).map(\.revisionID.first) == ["6"])
+    }
+
+    @Test("a merge with a blob of a file that is gone isn't reported as a conflict that has ended")
+    func resolveWithLostFile() throws {
+        try conflict()
+        let url = URL(fileURLWithPath: test.folder.path + "/content")
+        try Data([1]).write(to: url)
+        let merged = MutableDocument(id: "a").setBlob(try Blob(contentType: nil, fileURL: url), forKey: "b")
+        try FileManager.default.removeItem(at: url)
+        let failure = code {
+            try collection.resolveConflict(
+                id: "a", revision: id("2-bb"), expecting: nil, resolution: .merged(merged))
+        }
+        #expect(failure == .invalidParameter)
+        #expect(try collection.conflictedDocumentIDs() == ["a"])
     }
 
     @Test("what a peer has is remembered across local edits, and its body is kept as a base")

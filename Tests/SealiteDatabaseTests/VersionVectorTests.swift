@@ -83,6 +83,14 @@ struct VersionVectorTests {
         #expect(code { try small.collection.save(document: large) } == .documentTooLarge)
     }
 
+    @Test("a clock past its latest time isn't reported as an invalid revision id")
+    func exhausted() throws {
+        var configuration = time.configuration
+        configuration.versionTime = { .max }
+        let late = try TestDatabase(configuration)
+        #expect(code { try late.collection.save(document: MutableDocument(id: "a")) } == .unexpected)
+    }
+
     @Test(
         "after a restart, and in another process, times go on where the system's clock was set back",
         arguments: [false, true])

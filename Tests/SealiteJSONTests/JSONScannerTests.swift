@@ -57,6 +57,16 @@ struct JSONScannerTests {
         }
     }
 
+    @Test(
+        "an error in a string has the offset of the first wrong byte, or of the text's end",
+        arguments: [(#""ab"#, 3), (#""ab\"#, 4), (#""ab\x""#, 4), (#""ab\u00"#, 7), (#"["\"#, 3)])
+    func offsets(text: String, offset: Int) {
+        for (name, rules) in Self.rules {
+            let found = error(Array(text.utf8), rules)?.offset
+            #expect(found == offset, "\(name): \(text)")
+        }
+    }
+
     @Test("a lone surrogate is refused or read as U+FFFD, as the rules say")
     func loneSurrogates() throws {
         let cases = [

@@ -158,6 +158,28 @@ struct SyncStateTests {
         #expect(throws: DatabaseError.self) { try client.documents.records() }
     }
 
+    @Test("events that can't be read are reported to the error listener once, and are read again after a time")
+    func unreadableEvents() async throws {
+        let time = ManualTime()
+        var configuration = DatabaseConfiguration()
+        configuration.time = time
+        let client = try MobileClient(folder, "other", configuration)
+        try await client.sync.insertOne(["_id": 1])
+        let (store, name) = ("syncEvents/\(client.collection.collection.number)", "0000000000000001")
+        let whole = try #require(try client.database.localValue(store: store, name: name))
+        try client.database.setLocalValue(store: store, name: name, value: [2])
+        try await client.configure { _, _ in nil }
+        try await client.settle()
+        #expect(client.told.errors.map { $0.error.code } == [.stopped])
+        try client.database.setLocalValue(store: store, name: name, revision: whole.revision, value: whole.value)
+        await eventually("the event is delivered") {
+            time.advance(by: .seconds(15))
+            return !client.told.events.isEmpty
+        }
+        #expect(client.told.events.map(\.documentID) == [1])
+        try await client.close()
+    }
+
     @Test("a version is taken off what arrives and follows the remote's in what is sent")
     func versions() throws {
         let json = #"{"a":1.50,"__stitch_sync_version":{"spv":1,"id":"x","v":4},"b":[]}"#

@@ -278,6 +278,7 @@ struct BadInputCommandTests {
         let asOwner = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
         for words in [
             ["sql", "shut/a.db", "SELECT * FROM sqlite_schema"], ["info", "shut/a.db"], ["doc", "list", "shut/a.db"],
+            ["decrypt", "shut/a.db", "plain.db", "--yes"],
         ] {
             let ran = try place.run(asOwner + [Tool.path] + words + ["--key-file", "key", "--json"])
             #expect(ran.status == 78, "\(words): \(ran.err)")
@@ -310,5 +311,7 @@ struct BadInputCommandTests {
         let ran = try place.run([place.file("tool"), "audit", "--json"])
         #expect(ran.status == 70 && ran.json?["code"] as? String == "known-answer-failed", "\(ran.err)")
         #expect((ran.json?["message"] as? String)?.contains("HMAC-SHA-256") == true)
+        let both = try place.run([place.file("tool"), "audit", "gone.db", "--key-file", "key"])
+        #expect(both.status == 70 && both.err.contains("gone.db"), "\(both.err)")
     }
 }

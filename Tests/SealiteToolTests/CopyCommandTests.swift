@@ -78,6 +78,24 @@ struct CopyCommandTests {
         #expect(try check(".").status == 66)
     }
 
+    @Test(
+        "a plain database in WAL mode in a folder that can't be written is a matter of permission, not of waiting",
+        arguments: [false, true])
+    func shutFolder(withLog: Bool) throws {
+        try FileManager.default.createDirectory(atPath: place.file("shut"), withIntermediateDirectories: false)
+        try makePlain("shut/plain.db", "PRAGMA journal_mode = WAL; CREATE TABLE t(a)")
+        if withLog { try place.write([], to: "shut/plain.db-wal") }
+        _ = unsafe chmod(place.file("shut"), 0o500)
+        defer { _ = unsafe chmod(place.file("shut"), 0o700) }
+        // Root may write everywhere, unless it gives that up.
+        let asOwner = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
+        let ran = try place.run(
+            asOwner + [Tool.path, "encrypt", "shut/plain.db", "a.db", "--key-file", "key", "--json"])
+        #expect(ran.status == 78 && ran.json?["code"] as? String == "permission", "\(ran)")
+        #expect((ran.json?["hint"] as? String)?.contains("a folder that can be written") == true, "\(ran)")
+        #expect(!place.exists("a.db"))
+    }
+
     @Test("a signal in the middle leaves no file behind", arguments: [SIGTERM, SIGINT])
     func signalled(signal: CInt) throws {
         try makePlain(

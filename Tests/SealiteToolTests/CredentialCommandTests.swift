@@ -86,12 +86,14 @@ struct CredentialCommandTests {
         #expect(try run("list", "--vault-key-file", "wrong").status == 77)
         let away = try run("list", "--json")
         #expect(away.status == 69 && away.json?["code"] as? String == "no-session-bus")
-        #expect((away.json?["hint"] as? String)?.contains("--vault-passphrase-file") == true)
+        let hint = away.json?["hint"] as? String
+        #expect(hint?.contains("can be used instead: give its passphrase with --vault-passphrase-file") == true)
         #expect(try run("list", "--store", "vault").status == 69)
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o644], ofItemAtPath: place.file("data/sealite/vault.db"))
         #expect(try run("list", "--vault-key-file", "key").status == 78)
         #expect(try set("x").status == 64)
+        #expect(try set("x", "--user", "").status == 64)
         #expect(try run("set", "ftp://h/", "--user", "a", "--vault-key-file", "key", input: "x").status == 64)
     }
 
@@ -141,12 +143,64 @@ struct CredentialCommandTests {
         #expect(try run("use", "vault").status == 0)
         #expect(try run("list").status == 66)
         #expect(try set("one", "--user", "ana").status == 0)
-        let status = try run("status", "--vault-key-file", "key", "--json")
+        let asked = try run("status", "--vault-key-file", "key")
+        #expect(asked.status == 0 && asked.out.contains("because it was asked for"), "\(asked)")
+        try place.write("vault-key-file = \(place.file("key"))\n", to: "config/sealite/config")
+        let status = try run("status", "--json")
         #expect(status.status == 0 && Outcome.object(status.out)?["store"] as? String == "vault")
         #expect((Outcome.object(status.out)?["reason"] as? String)?.contains("setting") == true)
         #expect(try run("use", "--none").status == 0)
-        let given = try run("status", "--vault-key-file", "key")
+        let given = try run("status")
         #expect(given.status == 0 && given.out.contains("because its key was given"))
+    }
+
+    @Test("a key for the vault in an option chooses the vault at the set path, whatever variable and setting say")
+    func chosenByKey() throws {
+        #expect(try run("use", "vault", "--vault", place.file("own/vault.db")).status == 0)
+        #expect(try set("one", "--user", "ana").status == 0)
+        #expect(place.exists("own/vault.db"))
+        let listed = try run("list", "--store", "vault", "--vault-key-file", "key")
+        #expect(listed.out.contains("ana"), "\(listed)")
+        #expect(try run("use", "secret-service").status == 0)
+        for (user, store) in [("bo", "vault"), ("eve", "secret-service")] {
+            let made = try place.run(
+                [Tool.path, "credential", "set", notes, "--user", user, "--vault-key-file", "key"], input: "two",
+                environment: environment.merging(["SEALITE_STORE": store]) { $1 })
+            #expect(made.status == 0, "\(made)")
+        }
+        #expect(place.exists("data/sealite/vault.db"))
+        #expect(try run("list", "--json").json?["code"] as? String == "no-session-bus")
+    }
+
+    @Test("the memory for a vault's passphrase is limited, and the hint names the option that raises the limit")
+    func vaultMemory() throws {
+        let key = ["--vault-passphrase-file", "passphrase"]
+        func run(_ arguments: [String]) throws -> Outcome {
+            try place.run([Tool.path, "credential"] + arguments + key, input: "one", environment: environment)
+        }
+        #expect(try run(["set", notes, "--user", "ana", "--vault-kdf-log-n", "5"]).status == 0)
+        let refused = try run(["list", "--vault-max-kdf-memory", "1K", "--json"])
+        #expect((refused.json?["hint"] as? String)?.contains("--vault-max-kdf-memory") == true, "\(refused)")
+        #expect(try run(["list", "--vault-max-kdf-memory", "1M"]).status == 0)
+    }
+
+    @Test("a session's id is read from standard input too; options of another kind of credential are refused")
+    func sessionInput() throws {
+        func keep(_ arguments: [String]) throws -> Outcome {
+            try place.run(
+                [Tool.path, "credential", "set", notes, "--user", "ana", "--vault-key-file", "key"] + arguments,
+                input: "cookie\n", environment: environment)
+        }
+        let kept = try keep(["--session-file", "-"])
+        #expect(kept.status == 0, "\(kept)")
+        #expect(try run("get", notes, "--kind", "session", "--reveal", "--vault-key-file", "key").out == "cookie")
+        for stray in [
+            ["--cookie-name", "c"], ["--expires", "2030-01-31T12:00:00Z"], ["--allow-expired"],
+            ["--identity-passphrase-file", "passphrase"],
+        ] {
+            let refused = try keep(stray)
+            #expect(refused.status == 64 && refused.err.contains("\(stray[0]) can be given only with"), "\(refused)")
+        }
     }
 
     @Test("a dozen processes store at once, and nothing is lost")

@@ -93,6 +93,20 @@ struct CredentialPromptTests {
         }
     }
 
+    @Test("a wrong passphrase of systemd's isn't tried again, for nobody types another")
+    func wrongOfSystemd() throws {
+        let set = try place.run(
+            [Tool.path, "credential", "set", notes, "--user", "ana", "--vault-key-file", "key"], input: "geheim",
+            environment: environment)
+        #expect(set.status == 0)
+        try FileManager.default.createDirectory(atPath: place.file("creds"), withIntermediateDirectories: false)
+        try place.write("wrong", to: "creds/sealite.vault")
+        let listed = try PseudoTerminal(
+            ["credential", "list", "--store", "vault"], in: place,
+            environment: environment.merging(["CREDENTIALS_DIRECTORY": place.file("creds")]) { $1 })
+        #expect(listed.finish() == 77 && !listed.screen.contains("try again"), "\(listed.screen)")
+    }
+
     @Test("standard input that is no terminal is the password; --prompt asks all the same, and --no-input never")
     func inputs() throws {
         try place.write("from a file\n", to: "typed")

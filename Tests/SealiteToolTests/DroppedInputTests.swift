@@ -87,6 +87,46 @@ struct DroppedInputTests {
         #expect(ran.status == 64 && ran.err.contains("--key-file is given twice"), "\(ran.err)")
     }
 
+    @Test(
+        "an option for a credential's secret given twice is a usage error",
+        arguments: [
+            "--password-file", "--password-fd", "--session-file", "--identity", "--private-key",
+            "--identity-passphrase-file",
+        ])
+    func twoSecrets(option: String) throws {
+        let ran = try place.sealite(
+            "credential", "set", "https://h/a", "--user", "ana", option, "1", option, "2", "--json")
+        #expect(ran.status == 64 && ran.err.contains("\(option) is given twice"), "\(ran.err)")
+    }
+
+    @Test(
+        "standard input isn't read for two things",
+        arguments: [
+            ["model", "apply", "a.db", "-", "--key-file", "-"], ["model", "diff", "a.db", "-", "--passphrase-fd", "0"],
+            ["model", "migrate", "a.db", "key", "--relationships", "T=-", "--key-file", "-"],
+            ["model", "generate", "-", "--relationships", "T=-"],
+            ["sync", "a.db", "ws://127.0.0.1:1/a", "--doc-ids-file", "-", "--key-file", "-"],
+            ["sync", "a.db", "ws://127.0.0.1:1/a", "--doc-ids-file", "-", "--vault-key-file", "-"],
+            ["query", "a.db", "SELECT 1 FROM _", "--param-file", "-", "--key-file", "-"],
+            ["query", "a.db", "--param-file", "-", "--key-file", "key"],
+            ["mongo", "update", "a.db", "_", "--filter-file", "-", "--update-file", "-", "--key-file", "key"],
+        ])
+    func twoReaders(command: [String]) throws {
+        let ran = try place.run([Tool.path] + command, input: "{}")
+        #expect(ran.status == 64 && ran.err.contains("tandard input can"), "\(ran)")
+    }
+
+    @Test(
+        "a limit of no result is a usage error",
+        arguments: [
+            ["changes", "a.db", "--limit", "0"], ["doc", "list", "a.db", "--limit=-1"],
+            ["query", "a.db", "SELECT 1 FROM _", "--rows", "0"],
+        ])
+    func noResult(command: [String]) throws {
+        let ran = try place.run([Tool.path] + command + ["--key-file", "key"])
+        #expect(ran.status == 64 && ran.err.contains("takes a number above 0"), "\(ran)")
+    }
+
     @Test("a credential of systemd's that leads nowhere ends the search, and is named")
     func danglingCredential() throws {
         try FileManager.default.createDirectory(atPath: place.file("credentials"), withIntermediateDirectories: false)

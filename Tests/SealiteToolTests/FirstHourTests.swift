@@ -100,7 +100,7 @@ struct FirstHourTests {
         arguments: [
             "passphrase = hunter2", "key-file = \(String(repeating: "ab", count: 32))", "hunter2", "password=hunter2",
             "key-file = hunter2", "key-file = ~/key\npassphrase-file = ~/hunter2", "store = hunter2",
-            "colour = hunter2",
+            "colour = hunter2", "vault-key-file = ~/key\nvault-passphrase-file = ~/hunter2",
         ])
     func refusedConfiguration(line: String) throws {
         try place.makeDatabase()
@@ -179,6 +179,13 @@ struct FirstHourTests {
         #expect(shown.finish() == 0)
         let piped = try place.sealite("sql", name, ".schema", "-p", "passphrase", "--raw")
         #expect(piped.out.contains("\u{1B}[31m red"))
+    }
+
+    @Test("an argument that the parser quotes doesn't control the terminal")
+    func escapesOfArguments() throws {
+        let refused = try place.sealite("info", "a.db", "b\u{1B}[31m.db")
+        #expect(refused.status == 64 && refused.err.contains("b\\x1b[31m.db"), "\(refused)")
+        #expect(!refused.err.contains("\u{1B}") && refused.err.contains("\n"))
     }
 
     @Test("help has groups, a command's own options first, and the shared ones behind options of their own")

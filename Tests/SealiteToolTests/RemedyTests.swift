@@ -15,6 +15,13 @@ struct RemedyTests {
         #expect(shown.err.contains("hint: \(Remedy.listSlots.command)"), "\(shown)")
     }
 
+    @Test("an argument of a command in a hint is quoted where a shell would take it apart")
+    func quoting() {
+        #expect("wss://ana@127.0.0.1:4984/a_b-c.d".shellArgument == "wss://ana@127.0.0.1:4984/a_b-c.d")
+        #expect("my file.db".shellArgument == "'my file.db'" && "a&b".shellArgument == "'a&b'")
+        #expect("it's".shellArgument == "'it'\\''s'" && "".shellArgument == "''")
+    }
+
     @Test("the command of a text index names the collection where that isn't the default one")
     func textIndex() {
         #expect(

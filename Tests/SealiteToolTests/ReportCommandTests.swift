@@ -79,12 +79,29 @@ struct ReportCommandTests {
         #expect(databases.count == 1)
     }
 
-    @Test("a database written to in two places with one nonce fails the audit")
-    func nonceReuse() throws {
+    /// Gives page 4 the nonce of page 3.
+    private func reuseNonce() throws {
         var bytes = try place.read("a.db")
         let (third, fourth) = (8192 + 3 * 4096 - 48, 8192 + 4 * 4096 - 48)
         bytes.replaceSubrange(fourth..<fourth + 24, with: bytes[third..<third + 24])
         try place.write(bytes, to: "a.db")
+    }
+
+    @Test("each database that can't be opened is an error of the audit, and hides no finding in another")
+    func auditErrors() throws {
+        try reuseNonce()
+        let arguments = [Tool.path, "audit", "gone.db", "a.db", "lost.db", "--key-file", "key"]
+        let audited = try place.run(arguments + ["--json"])
+        let codes = audited.err.split(separator: "\n").map { Outcome.object(String($0))?["code"] as? String }
+        #expect(audited.status == 65 && codes == ["no-such-file", "no-such-file", "nonce-reuse"], "\(audited)")
+        let told = try place.run(arguments)
+        #expect(told.status == 65 && told.err.contains("gone.db") && told.err.contains("lost.db"), "\(told)")
+        #expect(told.err.contains("\"a.db\" uses a nonce twice"))
+    }
+
+    @Test("a database written to in two places with one nonce fails the audit")
+    func nonceReuse() throws {
+        try reuseNonce()
         let audited = try place.sealite("audit", "a.db", "--key-file", "key", "--json")
         #expect(audited.status == 65 && audited.json?["code"] as? String == "nonce-reuse")
     }

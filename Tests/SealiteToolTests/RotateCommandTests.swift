@@ -68,6 +68,15 @@ struct RotateCommandTests {
     }
 
     @Test(
+        "--finish takes no secret of another slot: the slots are decided",
+        arguments: ["--also-key-file", "--also-passphrase-file", "--also-recovery-key-file"])
+    func finishWithSecret(option: String) throws {
+        try makeDatabase(rows: 1)
+        let refused = try place.sealite("key", "rotate", "a.db", "--finish", option, "key", "--key-file", "key")
+        #expect(refused.status == 64 && refused.err.contains("--finish can't be given with"), "\(refused)")
+    }
+
+    @Test(
         "a stopped rotation is told by info, with how far it is, and the next one goes on",
         arguments: [SIGTERM, SIGINT, SIGKILL])
     func stopped(signal: CInt) throws {

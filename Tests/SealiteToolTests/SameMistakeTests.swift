@@ -68,6 +68,7 @@ struct SameMistakeTests {
             ["collection", "list", "folder"], ["index", "list", "folder"], ["changes", "folder"],
             ["mongo", "find", "folder", "_default"], ["sync-status", "folder"], ["model", "list", "folder"],
             ["serve", "folder", "--anyone", "--plain"], ["sync", "folder", "ws://127.0.0.1:1/a", "--anonymous"],
+            ["header", "restore", "a.db", "folder"], ["key", "check", "a.db", "--freshness", "folder"],
             ["restore", "folder", "out"], ["upgrade", "folder", "--versioning", "vectors"],
         ])
     func folder(_ command: [String]) throws {

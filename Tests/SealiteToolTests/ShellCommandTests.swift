@@ -79,6 +79,9 @@ struct ShellCommandTests {
             "SELECT :a AS a, $b AS b, typeof(@c) AS c", "--param", "a=it's", "--param", "b=1.5", "--param", "c=null",
             "--csv")
         #expect(found.out == "a,b,c\nit's,1.5,null\n", "\(found)")
+        let marked = try sql(
+            "SELECT :a AS a, $b AS b, @c AS c", "--param", ":a=1", "--param", "$b=2", "--param", "@c=3", "--csv")
+        #expect(marked.out == "a,b,c\n1,2,3\n", "\(marked)")
         let missing = try sql("SELECT :a, :b", "--param", "a=1")
         #expect(missing.status == 64 && missing.err.contains(":b has no value"))
         #expect(try sql("SELECT :a", "--param", "a=1", "--param", "a=2").status == 64)

@@ -18,16 +18,39 @@ struct DialTargetTests {
         for (location, expected) in [
             ("/x", true), ("http://A.EXAMPLE/db", true), ("https://a.example/db", true),
             ("http://a.example:81/", false),
-            ("http://b.example/db", false), ("https://a.example.evil/db", false),
+            ("http://b.example/db", false), ("https://a.example.evil/db", false), ("x", true), ("//a.example/x", true),
+            ("//a.example:81/x", false), ("//b.example/x", false),
         ] {
             #expect(from.sharesCredentials(with: try from.redirected(to: location)) == expected, "\(location)")
         }
         let secure = DialTarget(try EndpointURL("wss://a.example/db"))
         for location in [
-            "http://a.example/db", "ws://a.example/", "ftp://a/", "//b.example/db", "", "https://", "https://a b/",
+            "http://a.example/db", "ws://a.example/", "ftp://a/", "", "#x", "https://", "https://a b/", "https:x",
+            "//", "mailto:x",
         ] {
             #expect(throws: TransportError(.invalidRedirect, "")) { try secure.redirected(to: location) }
         }
+    }
+
+    @Test(
+        "a reference is resolved against the target that redirects",
+        arguments: [
+            ("new", "a.example:4984/db/new"), ("./new/", "a.example:4984/db/new/"),
+            ("../up?y=2", "a.example:4984/up?y=2"), ("../../..", "a.example:4984/"),
+            ("?y=2", "a.example:4984/db/_blipsync?y=2"), ("/x/./y/../z", "a.example:4984/x/z"),
+            ("x?u=http://b/../c#d", "a.example:4984/db/x?u=http://b/../c"), ("//b.example", "b.example:443/"),
+            ("//b.example:81?y", "b.example:81/?y"), ("https://b.example/x/..", "b.example:443/"),
+        ])
+    func references(_ location: String, _ expected: String) throws {
+        let from = try DialTarget(EndpointURL("wss://a.example:4984/db")).redirected(to: "/db/_blipsync?x=1")
+        let target = try from.redirected(to: location)
+        #expect("\(target.place)\(target.path)" == expected && target.isEncrypted)
+    }
+
+    @Test("a proxy is named without control characters, and an IPv6 address of it in brackets")
+    func proxy() {
+        #expect(HTTPProxy(host: "::1", port: 3_128).place == "the proxy [::1]:3128")
+        #expect(HTTPProxy(host: "a\u{1B}b", port: 1).place == "the proxy a b:1")
     }
 
     @Test(

@@ -181,6 +181,17 @@ struct HandshakeTests {
         try await server.stop()
     }
 
+    @Test("each status of a redirect is followed, also to a relative reference", arguments: [301, 302, 303, 307, 308])
+    func redirectStatus(_ status: Int) async throws {
+        let server = try await RawServer.answering { number, request in
+            number > 0
+                ? acceptance(of: request) : "HTTP/1.1 \(status) Moved\r\nLocation: new\r\nContent-Length: 0\r\n\r\n"
+        }
+        _ = try await server.request().connection()
+        #expect(server.requests.last?.hasPrefix("GET /db/new HTTP/1.1\r\n") == true)
+        try await server.stop()
+    }
+
     @Test("a redirect to another port or host loses the credentials")
     func redirectedAway() async throws {
         let other = try await RawServer.answering { _, request in acceptance(of: request) }
@@ -205,7 +216,7 @@ struct HandshakeTests {
 
     @Test(
         "a redirect to nowhere is refused",
-        arguments: ["", "Location: \r\n", "Location: ftp://a/\r\n", "Location: x\r\n"])
+        arguments: ["", "Location: \r\n", "Location: ftp://a/\r\n", "Location: #x\r\n"])
     func badRedirect(_ line: String) async throws {
         let server = try await RawServer.answering { _, _ in "HTTP/1.1 302 Found\r\n\(line)Content-Length: 0\r\n\r\n" }
         #expect(await (try server.request()).failure()?.code == .invalidRedirect)
@@ -243,6 +254,11 @@ struct HandshakeTests {
         var request = try UpgradeRequest(to: EndpointURL("ws://127.0.0.1:1/db"))
         request.credentials = .cookie(name: "s", value: secret("marker\r\nX: y"))
         #expect(await request.failure()?.code == .invalidHeader)
+        request.userAgent = "a\r\nX: marker"
+        let proxy = HTTPProxy(host: "127.0.0.1", port: 1)
+        #expect(throws: TransportError(.invalidHeader, "")) {
+            _ = try ClientRequest(through: proxy, with: request, to: DialTarget(request.endpoint))
+        }
         #expect(throws: TransportError(.badIdentity, "")) {
             _ = try HandshakeSecrets.basic(user: "a:b", password: SecretBytes(copying: [1]))
         }

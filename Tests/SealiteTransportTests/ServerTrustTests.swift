@@ -103,6 +103,13 @@ struct ServerTrustTests {
         #expect(try await dial("server", trust: .pinned([]))?.code == .pinMismatch)
     }
 
+    @Test("a root or pin of this side that is no certificate isn't taken for a fault of the server")
+    func malformedTrust() async throws {
+        for trust in [ServerTrust.system(additionalRoots: [[1, 2, 3]]), .pinned([.certificate([1, 2, 3])])] {
+            #expect(try await dial("server", trust: trust)?.code == .badIdentity)
+        }
+    }
+
     @Test("only self-signed takes one certificate that signed itself and is valid")
     func selfSigned() async throws {
         #expect(try await dial("self-signed", with: [], trust: .selfSigned) == nil)

@@ -1,5 +1,6 @@
 import SealiteTransportTestSupport
 import SealiteCredentials
+import Glibc
 import NIOCore
 import SealiteCrypto
 import SealiteTestSupport
@@ -158,6 +159,13 @@ struct SocketTests {
         do { _ = try await echo.request().connection() }
         await eventually("the close") { echo.server?.connectionCount == 0 }
         await echo.stop()
+    }
+
+    @Test("an address that this machine doesn't have can't be listened at; a peer's can't be reached")
+    func missingAddress() {
+        let error = IOError(errnoCode: EADDRNOTAVAIL, reason: "bind")
+        #expect(TransportError(listening: error, place: "port 1").code == .addressUnavailable)
+        #expect(TransportError(error, place: "192.0.2.1:1").code == .unreachable)
     }
 
     @Test("a taken port, an unknown interface and a useless identity are told apart")

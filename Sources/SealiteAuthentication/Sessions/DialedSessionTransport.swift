@@ -39,9 +39,10 @@ extension AuthenticationError {
             self.init(
                 .untrusted, error.reason,
                 hint: "check the certificate; trust its issuer's certificate, or pin the server's")
-        case .tlsFailed: self.init(.untrusted, error.reason, hint: "check the address, and whether the port serves TLS")
+        case .badIdentity: self.init(.unusable, error.reason)
+        case .tlsFailed: self.init(.badAnswer, error.reason, hint: "check the address, and whether the port serves TLS")
         case .clientCertificateRequired, .clientCertificateRejected:
-            self.init(.untrusted, error.reason, hint: "a login presents no client certificate")
+            self.init(.badAnswer, error.reason, hint: "a login presents no client certificate")
         case .protocolViolation, .invalidURL, .invalidHeader: self.init(.badAnswer, error.reason)
         case .proxyRefused: self.init(.unreachable, error.reason, hint: "check the proxy")
         default:

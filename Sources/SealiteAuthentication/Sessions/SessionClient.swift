@@ -71,7 +71,8 @@ public struct SessionClient: Sendable {
     ///   - password: the password in UTF-8.
     /// - Returns: the session, with its cookie's name and end.
     /// - Throws: `rejected` for a wrong name or password; `unencrypted`, `unreachable`, `untrusted`, `serverFailed`,
-    ///   `badAnswer`, `unusable` for a password that isn't UTF-8, `cancelled`.
+    ///   `badAnswer`, `unusable` for a password that isn't UTF-8 or a root certificate that isn't X.509 in DER,
+    ///   `cancelled`.
     public func logIn(
         to endpoint: CredentialService, name: String, password: borrowing SecretBytes
     ) async throws(AuthenticationError) -> SessionCredential {

@@ -5,6 +5,6 @@ public import SealiteCredentials
 public protocol SessionTransport: Sendable {
     /// Sends a call on a separate connection and reads the response. It follows no redirects.
     ///
-    /// - Throws: `untrusted`, `unreachable`, `badAnswer`, `unencrypted`, `cancelled`.
+    /// - Throws: `untrusted`, `unreachable`, `badAnswer`, `unencrypted`, `unusable`, `cancelled`.
     func send(_ call: SessionCall) async throws(AuthenticationError) -> HTTPAnswer
 }

@@ -56,7 +56,8 @@ public struct TransportError: SealiteError, Sendable, Equatable {
         case clientCertificateRequired
         /// The server refuses the client certificate.
         case clientCertificateRejected
-        /// The local identity can't be used: the key or the certificate is malformed, or they aren't a pair.
+        /// The local identity can't be used: the key or the certificate is malformed, or they aren't a pair. Or a
+        /// certificate that this side trusts is malformed.
         case badIdentity
         /// TLS failed for another reason.
         case tlsFailed
@@ -68,7 +69,7 @@ public struct TransportError: SealiteError, Sendable, Equatable {
         case closed
         /// The task was cancelled.
         case cancelled
-        /// The address to listen at is in use, or its use isn't permitted.
+        /// The address to listen at is in use, its use isn't permitted, or this machine doesn't have it.
         case addressUnavailable
         /// Another error of the system.
         case system(errno: Int32)
@@ -142,8 +143,8 @@ extension TransportError: CustomDebugStringConvertible, CustomReflectable {
     }
 }
 
-/// Returns text from a peer for use in errors: truncated to `limit` Unicode scalars, with control and format characters
-/// replaced by spaces.
+/// Returns text from a peer or another program for use in errors: truncated to `limit` Unicode scalars, with control
+/// and format characters replaced by spaces.
 package func printable(_ text: String, limit: Int = 200) -> String {
     let cleaned = text.unicodeScalars.prefix(limit).map { scalar in
         scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format ? " " : scalar

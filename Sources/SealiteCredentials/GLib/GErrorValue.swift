@@ -16,7 +16,7 @@ struct GErrorValue: Error, Equatable {
         code = unsafe Int(error.pointee.code)
         let text = unsafe error.pointee.message.map { unsafe String(cString: $0) } ?? ""
         // A provider's message may be long, have several lines, or be a program's whole traceback.
-        message = String(text.prefix { !$0.isNewline }.prefix(Self.longestMessage))
+        message = printable(String(text.prefix { !$0.isNewline }), limit: Self.longestMessage)
     }
 
     func isIn(_ quark: GQuark) -> Bool {

@@ -138,7 +138,7 @@ struct SecretServiceCall {
 
     private func unlock(_ collections: [SecretServiceCollection], because why: String) throws(CredentialError) {
         guard limit.allowsInteraction else {
-            let names = collections.map { "\"\($0.label)\"" }.joined(separator: ", ")
+            let names = collections.map { "\"\(printable($0.label))\"" }.joined(separator: ", ")
             throw SecretServiceFailure.locked("\(why), because of locked keyrings (collections): \(names)")
         }
         try link.unlock(collections, limit)
@@ -170,7 +170,7 @@ struct SecretServiceCall {
     }
 
     private func duplicate(_ items: [SecretServiceItem]) -> CredentialError {
-        let labels = items.map { "\"\($0.label)\"" }.joined(separator: ", ")
+        let labels = items.map { "\"\(printable($0.label))\"" }.joined(separator: ", ")
         return CredentialError(
             .duplicate, "\(items.count) items with this service, account and kind have different secrets: \(labels)",
             hint:

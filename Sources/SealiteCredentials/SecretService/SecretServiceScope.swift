@@ -80,7 +80,7 @@ struct SecretServiceScope {
     private static func missing(
         _ choice: SecretServiceStore.Collection, _ all: [SecretServiceCollection]
     ) -> CredentialError {
-        let names = all.map { "\"\($0.label.isEmpty ? $0.identifier : $0.label)\"" }.joined(separator: ", ")
+        let names = all.map { "\"\($0.label.isEmpty ? $0.identifier : printable($0.label))\"" }.joined(separator: ", ")
         return CredentialError(
             .noCollection, "the Secret Service has no collection (keyring) \(choice)",
             hint: names.isEmpty

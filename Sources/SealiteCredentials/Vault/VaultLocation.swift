@@ -40,10 +40,11 @@ enum VaultLocation {
         for name in folder.split(separator: "/") {
             made += "/" + name
             guard unsafe mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
+            let number = errno
             // An error for a parent folder is ignored if the folder exists.
             var status = stat()
             guard unsafe stat(made, &status) != 0 else { continue }
-            throw refusal(made, "making the folder failed: \(unsafe String(cString: strerror(errno)))", hint: nil)
+            throw refusal(made, "making the folder failed: \(unsafe String(cString: strerror(number)))", hint: nil)
         }
     }
 

@@ -2,6 +2,8 @@
 package enum CertificateFault: Error, Sendable, Hashable {
     /// The bytes of a certificate aren't X.509 DER, or the peer presented no certificate or too many.
     case malformed
+    /// The bytes of a certificate that this side trusts aren't X.509 DER: a fault of this side, not of the peer.
+    case malformedTrust
     /// The validity of the peer's certificate (the leaf) or of an issuer's has ended.
     case expired
     /// The validity of the peer's certificate (the leaf) or of an issuer's hasn't started.

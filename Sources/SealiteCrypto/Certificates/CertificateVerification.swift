@@ -8,7 +8,7 @@ package enum CertificateVerification {
     /// Checks the chain that a peer presented: the leaf first, then other certificates in any order, of which those
     /// that the chain doesn't need are ignored.
     ///
-    /// - Throws: the reason why the chain is refused.
+    /// - Throws: the reason why the chain is refused; `malformedTrust` if a certificate of `trust` can't be read.
     package static func check(
         _ chain: [[UInt8]], trust: CertificateTrust, role: CertificateRole
     ) throws(CertificateFault) {

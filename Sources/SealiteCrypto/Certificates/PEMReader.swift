@@ -35,7 +35,11 @@ enum PEMReader {
         defer { ERR_clear_error() }
         let text = PassphraseText(passphrase)
         let hasKey = unsafe bytes.withUnsafeBytes { unsafe contains($0, Array("PRIVATE KEY-----".utf8)) }
-        let isEncrypted = unsafe bytes.withUnsafeBytes { unsafe contains($0, Array("ENCRYPTED".utf8)) }
+        // The marks of an encrypted PKCS#8 key, and of PEM's older encryption of a key.
+        let isEncrypted = unsafe bytes.withUnsafeBytes { buffer in
+            ["-----BEGIN ENCRYPTED PRIVATE KEY-----", "Proc-Type: 4,ENCRYPTED"]
+                .contains { unsafe contains(buffer, Array($0.utf8)) }
+        }
         return try unsafe text.withCString { (text, _) throws(IdentityError) in
             try unsafe bytes.withBIO { (source) throws(IdentityError) in try unsafe checkCosts(of: source, text) }
             ERR_clear_error()

@@ -30,9 +30,10 @@ package struct SelfSignedCertificate: ~Copyable, Sendable {
                 || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
         }
         for name in dnsNames + addresses where name.isEmpty || name.utf8.count > 253 || !name.utf8.allSatisfy(allowed) {
+            let shown = name.unicodeScalars.prefix(253).map { $0.escaped(asASCII: true) }.joined()
             throw CryptoError(
                 .invalidLength,
-                "\"\(name)\" isn't a DNS name or IP address of 1 to 253 ASCII letters, digits, '-', '.' and ':'")
+                "\"\(shown)\" isn't a DNS name or IP address of 1 to 253 ASCII letters, digits, '-', '.' and ':'")
         }
         let names = dnsNames.map { "DNS:\($0)" } + addresses.map { "IP:\($0)" }
         self = try Self.make(commonName: commonName, alternativeNames: names, validDays: validDays)

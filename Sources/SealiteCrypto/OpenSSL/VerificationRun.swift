@@ -25,10 +25,18 @@ struct VerificationRun: ~Copyable {
             anchors = certificates
         }
         for anchor in anchors {
-            let parsed = try ParsedCertificate(anchor)
-            guard unsafe X509_STORE_add_cert(store, parsed.pointer) == 1 else { throw .malformed }
+            do throws(CertificateFault) {
+                try add(anchor)
+            } catch {
+                throw .malformedTrust
+            }
         }
         ERR_clear_error()
+    }
+
+    private func add(_ anchor: [UInt8]) throws(CertificateFault) {
+        let parsed = try ParsedCertificate(anchor)
+        guard unsafe X509_STORE_add_cert(store, parsed.pointer) == 1 else { throw .malformed }
     }
 
     func check(_ chain: [[UInt8]], role: CertificateRole) throws(CertificateFault) {

@@ -49,7 +49,9 @@ extension HPKE {
         public mutating func open(
             _ ciphertext: [UInt8], associatedData: [UInt8]
         ) throws(CryptoError) -> SecretBytes {
-            let box = try SealedBox(combined: schedule.nonce + ciphertext, nonceByteCount: AESGCM.nonceByteCount)
+            let box = SealedBox(
+                nonce: schedule.nonce, ciphertext: Array(ciphertext.dropLast(AESGCM.tagByteCount)),
+                tag: Array(ciphertext.suffix(AESGCM.tagByteCount)))
             let message = try AESGCM.open(box, key: schedule.key, associatedData: associatedData)
             schedule.sequenceNumber += 1
             return message

@@ -33,7 +33,8 @@ public struct BlobReader: Sendable {
     /// Returns the next bytes: up to `count`, possibly fewer where a stored chunk of 64 KiB ends, and none at the end
     /// of the content.
     ///
-    /// - Throws: `notFound` if the blob was removed meanwhile, and errors of the storage.
+    /// - Throws: `notFound` if the blob was removed meanwhile, `corruptData` if a part of the content is missing, and
+    ///   errors of the storage.
     public mutating func read(upTo count: Int) throws -> [UInt8] {
         let wanted = Int(min(UInt64(max(count, 0)), length - position))
         guard wanted > 0 else { return [] }
@@ -60,14 +61,14 @@ public struct BlobReader: Sendable {
     private mutating func load(_ index: Int, _ digest: BlobDigest, _ database: Database) throws -> [UInt8] {
         if let chunk, chunk.index == index { return chunk.bytes }
         chunk = nil
-        let found = try database.reading { connection in
+        let bytes = try database.reading { connection -> [UInt8] in
             let store = BlobStore(connection)
             if index > 0, index % BlobWriter.chunksPerTransaction == 0 { try store.releasePages() }
-            return try store.chunk(index, of: digest)
-        }
-        guard let bytes = found else {
-            throw DatabaseError(
-                .notFound, "the content of the blob \(digest) is no longer in the database, or a part of it is missing")
+            if let bytes = try store.chunk(index, of: digest) { return bytes }
+            guard try store.find(digest) == nil else {
+                throw DatabaseError(.corruptData, "a part of the stored content of the blob \(digest) is missing")
+            }
+            throw DatabaseError(.notFound, "the content of the blob \(digest) is no longer in the database")
         }
         chunk = (index, bytes)
         return bytes

@@ -115,6 +115,8 @@ extension Blob {
 
     func didStore(in database: Database, digest: BlobDigest, length: UInt64) {
         state.withLock { state in
+            // A description without a digest has the content in it, which is stored beside the document now.
+            if state.digest == nil { state.description = nil }
             state.digest = digest
             state.length = length
             state.database = database

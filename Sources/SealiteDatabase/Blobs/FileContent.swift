@@ -5,6 +5,10 @@ final class FileContent: Sendable {
     private let descriptor: CInt
     private let path: String
 
+    /// Opens a file.
+    ///
+    /// - Throws: `notFound` if there is no such file, `permissionDenied`, `ioError`, and `invalidParameter` for a file
+    ///   of a database that this process has open.
     init(_ path: String) throws(DatabaseError) {
         guard !OpenFile.isOpenDatabase(path) else {
             throw DatabaseError(
@@ -14,7 +18,10 @@ final class FileContent: Sendable {
         self.path = path
         unsafe descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw DatabaseError(.ioError, "the file \"\(path)\" can't be opened: \(Self.reason(errno))")
+            let number = errno
+            throw DatabaseError(
+                errno: number, "the file \"\(path)\" can't be opened",
+                otherwise: number == ENOENT || number == ENOTDIR ? .notFound : .ioError)
         }
     }
 
@@ -25,10 +32,6 @@ final class FileContent: Sendable {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return UInt64(clamping: status.st_size)
-    }
-
-    private static func reason(_ code: CInt) -> String {
-        unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
 
     /// Returns `count` bytes from an offset; fewer, or none, where the file ends.
@@ -43,8 +46,9 @@ final class FileContent: Sendable {
             }
             if result == 0 { break }
             if result < 0 {
-                guard errno == EINTR else {
-                    throw DatabaseError(.ioError, "the file \"\(path)\" can't be read: \(Self.reason(errno))")
+                let number = errno
+                guard number == EINTR else {
+                    throw DatabaseError(errno: number, "the file \"\(path)\" can't be read")
                 }
                 continue
             }

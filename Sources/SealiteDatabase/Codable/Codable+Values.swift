@@ -56,15 +56,14 @@ extension Value: Codable {
 }
 
 extension DictionaryObject: Codable {
-    /// Reads a JSON object.
+    /// Reads a JSON object, also one that describes a blob.
     public init(from decoder: any Decoder) throws {
-        guard case .dictionary(let dictionary) = try Value(from: decoder) else {
+        guard let object = try Value(from: decoder).object else {
             throw DecodingError.typeMismatch(
                 DictionaryObject.self,
-                .init(
-                    codingPath: decoder.codingPath, debugDescription: "the value isn't an object, or describes a blob"))
+                .init(codingPath: decoder.codingPath, debugDescription: "the value isn't an object"))
         }
-        self = dictionary
+        self = object
     }
 
     /// Writes a JSON object.

@@ -19,7 +19,7 @@ struct ValueDecoder: Decoder {
         let decoded: Any?
         switch type {
         case is Value.Type: decoded = value
-        case is DictionaryObject.Type: decoded = value.dictionary
+        case is DictionaryObject.Type: decoded = value.object
         case is ArrayObject.Type: decoded = value.array
         case is Blob.Type: decoded = value.blob
         case is Date.Type: decoded = value.date
@@ -44,12 +44,7 @@ struct ValueDecoder: Decoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        let members: DictionaryObject
-        switch value {
-        case .dictionary(let dictionary): members = dictionary
-        case .blob(let blob): members = blob.properties
-        default: throw mismatch(DictionaryObject.self)
-        }
+        guard let members = value.object else { throw mismatch(DictionaryObject.self) }
         return KeyedDecodingContainer(
             Keyed<Key>(members: members, documentID: documentID, codingPath: codingPath))
     }

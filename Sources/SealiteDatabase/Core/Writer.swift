@@ -3,13 +3,15 @@ internal import SealiteFile
 
 /// Runs the transactions that change one database, one at a time, on the connection for writing of GRDB's pool.
 final class Writer: Sendable {
+    private let file: OpenFile
     private let pool: DatabasePool
     private let slot = ThreadSlot<Transaction>()
     /// The number of documents written to full-text indexes above which the hash tables that a transaction leaves in
     /// FTS5's memory are so large that they are discarded after the commit.
     private static let manyTexts = 200
 
-    init(_ pool: DatabasePool) {
+    init(_ file: OpenFile, _ pool: DatabasePool) {
+        self.file = file
         self.pool = pool
     }
 
@@ -48,7 +50,10 @@ final class Writer: Sendable {
             throw DatabaseError(.invalidParameter, "maintenance of a database can't run inside a transaction")
         }
         do {
-            return try pool.writeWithoutTransaction(body)
+            return try pool.writeWithoutTransaction { connection in
+                try file.check()
+                return try body(connection)
+            }
         } catch {
             throw DatabaseError.mapped(error)
         }

@@ -38,10 +38,13 @@ extension Collection {
             )
         }
         let limit = database.configuration.maximumDocumentByteCount
-        guard revision.body.count <= limit else {
+        // The text of a body has at most six bytes for each byte of JSONB, as for a control character or an item false.
+        guard revision.body.count > limit / 6 else { return }
+        let byteCount = try JSONSerializer.text(of: revision.body).count
+        guard byteCount <= limit else {
             throw DatabaseError(
                 .documentTooLarge,
-                "the body of the received revision \(revision.id) has \(revision.body.count) bytes in JSONB, more than the limit of \(limit)"
+                "the body of the received revision \(revision.id) has \(byteCount) bytes of JSON, more than the limit of \(limit)"
             )
         }
     }
@@ -56,14 +59,13 @@ extension Collection {
     ///   - resolution: which side wins, or the merged properties.
     /// - Returns: the resolved document.
     /// - Throws: `notFound` if the document doesn't have such a conflict, or no longer has it, `conflict` if the
-    ///   document's current revision isn't `expected`.
+    ///   document's current revision isn't `expected`, `invalidParameter` if the content of a blob of the merged
+    ///   document doesn't exist.
     @discardableResult
     package func resolveConflict(
         id: String, revision: RevisionID, expecting expected: RevisionID?, resolution: Resolution
     ) throws -> Document {
-        if case .merged(let document) = resolution {
-            for blob in document.editedBlobs { try database.saveBlob(blob: blob) }
-        }
+        if case .merged(let document) = resolution { try storeMergedBlobs(document) }
         return try database.writer.perform(database) { transaction in
             guard var record = try self.revisionRecord(id, transaction.connection),
                 let index = record.tree.index(of: revision), record.tree.nodes[index].flags.contains(.conflict)
@@ -77,6 +79,19 @@ extension Collection {
             let winner = try transaction.resolve(&record, index, resolution)
             if case .merged = resolution { transaction.noteMerge(winner, id: id, in: self) }
             return try transaction.save(record, id: id, body: winner, in: self)
+        }
+    }
+
+    private func storeMergedBlobs(_ merged: MutableDocument) throws {
+        for blob in merged.editedBlobs {
+            do {
+                try database.saveBlob(blob: blob)
+            } catch let error as DatabaseError where error.code == .notFound {
+                // With `notFound`, the caller would assume that the conflict has ended.
+                throw DatabaseError(
+                    .invalidParameter, "a blob of the merged document can't be stored: \(error.reason)",
+                    hint: error.hint, underlying: error)
+            }
         }
     }
 }

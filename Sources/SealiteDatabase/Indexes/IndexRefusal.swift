@@ -16,9 +16,9 @@ package enum IndexRefusal: Error, Sendable {
             switch self {
             case .duplicate: "another document has the same values in the unique index \"\(index)\""
             case .parallelArrays:
-                "two paths of the index \"\(index)\" lead through arrays of the document, which the index does not allow"
+                "two paths of the index \"\(index)\" lead through arrays of the document: they mustn't lead through different arrays or, in a unique index, through one array"
             case .tooLong:
-                "the unique index \"\(index)\" takes at most \(PathEntries.limit) keys of a document, each below \(OrderKey.maximumByteCount) bytes"
+                "the document can't be in the unique index \"\(index)\": its value there takes \(OrderKey.maximumByteCount) bytes or more, or it has more than \(PathEntries.limit) values"
             }
         return DatabaseError(.refusedByIndex, reason, underlying: NamedIndexRefusal(refusal: self, index: index))
     }

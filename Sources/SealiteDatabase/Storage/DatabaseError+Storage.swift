@@ -32,10 +32,10 @@ extension DatabaseError {
             self.init(.cancelled, "the operation was cancelled", underlying: underlying)
         case SQLITE_ABORT:
             self.init(
-                .cancelled, "the operation was cancelled, or its transaction was rolled back. \(text)",
+                .transactionLost, "the transaction was rolled back before the operation was done. \(text)",
                 underlying: underlying)
-        case SQLITE_MISUSE:
-            self.init(.notOpen, "the database is closed, or SQLite was used wrongly. \(text)", underlying: underlying)
+        case SQLITE_MISUSE where message == "Connection is closed":
+            self.init(.notOpen, "the database is closed", underlying: underlying)
         case SQLITE_ERROR where message.hasPrefix("no such table: documents_"):
             self.init(.notOpen, "the collection was deleted", underlying: underlying)
         default:

@@ -69,7 +69,6 @@ public final class Blob: Sendable, Hashable {
         if digest == nil, let text = description.string(forKey: "data"), let bytes = Base64.decode(text) {
             state.source = .bytes(bytes)
             state.length = UInt64(bytes.count)
-            state.description = nil
         }
         self.init(description.string(forKey: "content_type"), state)
     }
@@ -85,7 +84,8 @@ public final class Blob: Sendable, Hashable {
     /// The content's digest, `sha1-` and Base64; nil until the content is stored.
     public var digest: String? { state.withLock { $0.digest }?.description }
 
-    /// The dictionary that describes the blob in a document, with `@type`, `content_type`, `digest` and `length`.
+    /// The dictionary that describes the blob in a document, with `@type`, `content_type`, `digest` and `length`. A
+    /// description that has the content itself, in `data`, is unchanged until the content is stored.
     public var properties: DictionaryObject {
         state.withLock { state in
             if let description = state.description { return description }

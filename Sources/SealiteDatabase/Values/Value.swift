@@ -74,6 +74,10 @@ public enum Value: Sendable, Hashable {
         if case .dictionary(let dictionary) = self { dictionary } else { nil }
     }
 
+    /// The members of the value as JSON's objects have them: those of a dictionary, or of the object that describes a
+    /// blob; nil for a value of any other type.
+    package var object: DictionaryObject? { dictionary ?? blob?.properties }
+
     /// The blob, nil for a value of any other type.
     public var blob: Blob? { if case .blob(let blob) = self { blob } else { nil } }
 

@@ -73,26 +73,27 @@ struct VersionStamp {
 
     /// Returns a new version of a document, whose time is later than those of all versions of this source in the
     /// histories.
+    ///
+    /// - Throws: `unexpected` if the clock has reached its latest possible time.
     mutating func next(after histories: VersionHistory...) throws -> SourceVersion {
         // The histories may have later versions of this source than the stored clock: for example if the file was
         // restored from a backup.
         for history in histories {
             if let time = history.vector?.time(of: source) { clock.advance(to: time) }
         }
-        let time = try Self.mapped { () throws(VersionError) in try clock.next(at: now()) }
-        return SourceVersion(time: time, source: source)
+        do throws(VersionError) {
+            return SourceVersion(time: try clock.next(at: now()), source: source)
+        } catch {
+            throw DatabaseError(.unexpected, error.description, hint: "set this computer's clock to the present time")
+        }
     }
 
     /// Advances the clock past the times of all versions in a peer's version vector.
     ///
     /// - Throws: `badRevisionID` if a time is out of bounds, or more than two minutes ahead of the system's clock.
     mutating func observe(_ vector: VersionVector) throws {
-        try Self.mapped { () throws(VersionError) in try clock.observe(vector, at: now()) }
-    }
-
-    private static func mapped<Result>(_ body: () throws(VersionError) -> Result) throws(DatabaseError) -> Result {
         do throws(VersionError) {
-            return try body()
+            try clock.observe(vector, at: now())
         } catch {
             throw DatabaseError(.badRevisionID, error.description)
         }

@@ -5,12 +5,16 @@ import Glibc
 /// drop SQLite's POSIX locks on a database.
 package enum FilePermissions {
     /// Returns the error for a file that can't be opened for reading because it doesn't exist, isn't a regular file, or
-    /// can't be accessed. Returns nil if none of these applies.
+    /// can't be reached or read. Returns nil if none of these applies.
     package static func reasonNotToOpen(_ path: String) -> SealedFileError? {
         guard unsafe access(path, F_OK) == 0 else {
-            return errno == EACCES
-                ? SealedFileError(.permission, "\"\(path)\" can't be reached: no permission on a folder above it")
-                : SealedFileError(.noSuchFile, "\"\(path)\" doesn't exist")
+            switch errno {
+            case ENOENT, ENOTDIR: return SealedFileError(.noSuchFile, "\"\(path)\" doesn't exist")
+            case EACCES:
+                return SealedFileError(
+                    .permission, "\"\(path)\" can't be reached: no permission on a folder above it")
+            case let number: return SealedFileError(errno: number, doing: "opening", path)
+            }
         }
         if let reason = reasonNotToWaitFor(path) { return reason }
         guard unsafe access(path, R_OK) == 0 else {

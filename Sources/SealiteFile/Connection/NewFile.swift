@@ -92,22 +92,23 @@ package final class NewFile {
     }
 
     package func write(_ bytes: [UInt8]) throws(SealedFileError) {
-        var done = 0
-        while done < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.write(
-                    descriptor, UnsafeRawBufferPointer(rebasing: buffer[done...]).baseAddress, buffer.count - done)
-            }
-            guard count > 0 || errno == EINTR else { throw SealedFileError(errno: errno, doing: "writing", path) }
-            done += max(0, count)
-        }
+        try unsafe bytes.span.bytes.withUnsafeBytes { (buffer) throws(SealedFileError) in try unsafe write(buffer) }
     }
 
     /// Writes the bytes of a secret directly from its locked memory.
     package func write(_ secret: borrowing SecretBytes) throws(SealedFileError) {
-        try unsafe secret.withUnsafeBytes { (bytes) throws(SealedFileError) in
-            let count = unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-            guard count == bytes.count else { throw SealedFileError(errno: errno, doing: "writing", path) }
+        try unsafe secret.withUnsafeBytes { (buffer) throws(SealedFileError) in try unsafe write(buffer) }
+    }
+
+    private func write(_ buffer: UnsafeRawBufferPointer) throws(SealedFileError) {
+        var done = 0
+        while done < buffer.count {
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
+            let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            // Writing nothing sets no error number.
+            guard count > 0 else { throw SealedFileError(errno: count < 0 ? errno : EIO, doing: "writing", path) }
+            done += count
         }
     }
 

@@ -14,7 +14,7 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
         case unsupportedVersion = "unsupported-version"
         /// No key slot accepts the secret.
         case wrongKey = "wrong-key"
-        /// Unlocking would exceed the limits on memory or work.
+        /// Deriving the key of a slot or of a new passphrase would exceed the limits on memory or work.
         case costRefused = "cost-refused"
         /// No header copy can be used: both are damaged, or they contradict each other. In a verification's findings: one
         /// copy is damaged or outdated. Also thrown for an invalid setting of the credential store.

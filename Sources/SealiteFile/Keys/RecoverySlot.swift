@@ -86,7 +86,7 @@ extension SlotOpening {
             slots: own.compactMap(\.slot.recoveryName), replacements: replacements)
         return Opened(
             master: opened.master, kek: nil, slotID: opened.slot.id, recovery: recovery,
-            trust: recovery.isAuthenticated || limits.trustsFile ? .proven : .unproven)
+            trust: recovery.isAuthenticated || limits.trustsFile ? .proven : .unproven(slot: opened.number))
     }
 
     /// Opens an authenticated slot of the recovery key. A failure throws `tamperedHeader`, never `wrongKey`: the slot

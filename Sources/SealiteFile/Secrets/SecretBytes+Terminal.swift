@@ -6,8 +6,8 @@ extension SecretBytes {
     ///
     /// - Parameter prompt: the question, such as `Passphrase: `.
     /// - Returns: the entry without its line end: 1 to 1024 bytes.
-    /// - Throws: `invalidArgument` if the process has no terminal, or for an entry that is empty, too long or contains
-    ///   a NUL; `inputOutput` if the echo can't be turned off.
+    /// - Throws: `invalidArgument` if the process has no terminal, or for an entry that is empty, too long, not ended
+    ///   by a line end or contains a NUL; `inputOutput` if the echo can't be turned off or the terminal can't be read.
     public static func typed(prompt: String) throws(SealedFileError) -> SecretBytes {
         let terminal = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard terminal >= 0 else {

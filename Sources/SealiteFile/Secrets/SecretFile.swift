@@ -62,13 +62,13 @@ public enum SecretFile: Sendable {
     /// Reads a recovery key in its printed form: base32 in groups of 4. Case, spaces, line ends and dashes are ignored.
     ///
     /// - Throws: `SealedFileError`: as `passphrase()`; `invalidArgument` if the text is no recovery key, or if its
-    ///   checksum shows a copying mistake.
+    ///   checksum shows a copying mistake; `internalFailure`.
     public func recoveryKey() throws(SealedFileError) -> RecoveryKey {
         let contents = try read()
         do throws(SealedFileError) {
             return try SecretText.recoveryKey(from: contents.prefix(contents.byteCount))
         } catch {
-            throw refusal(error.reason)
+            throw error.code == .invalidArgument ? refusal(error.reason) : error
         }
     }
 

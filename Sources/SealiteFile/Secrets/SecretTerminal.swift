@@ -43,27 +43,32 @@ package enum SecretTerminal {
     ///
     /// - Parameter terminal: a terminal whose echo is off.
     /// - Returns: the line without its end: 1 to 1024 bytes.
-    /// - Throws: `invalidArgument` if the line is empty, too long or contains a NUL. The rest of a line that is too
-    ///   long is discarded, so that the program that reads the terminal next doesn't get it.
+    /// - Throws: `invalidArgument` if the line is empty, too long or contains a NUL, and if the input ends before the
+    ///   line does, since the secret may be cut off; the error of the system call if the terminal can't be read. The
+    ///   rest of a line that is too long is discarded, so that the program that reads the terminal next doesn't get it.
     package static func line(from terminal: CInt) throws(SealedFileError) -> SecretBytes {
         let limit = SecretFile.passphraseByteLimit
-        var count = 0
-        let typed = unsafe SecretBytes(byteCount: limit + 1) { buffer in
-            while count < buffer.count, let start = buffer.baseAddress {
+        var (count, isWhole) = (0, false)
+        let typed = try unsafe SecretBytes(byteCount: limit + 1) { buffer throws(SealedFileError) in
+            while !isWhole, count < buffer.count, let start = buffer.baseAddress {
                 let got = unsafe read(terminal, start + count, buffer.count - count)
                 if got < 0, errno == EINTR { continue }
-                guard got > 0 else { break }
+                guard got >= 0 else { throw SealedFileError(errno: errno, doing: "reading", path) }
+                if got == 0 { break }
                 count += got
-                if unsafe buffer[count - 1] == UInt8(ascii: "\n") {
-                    count -= 1
-                    break
-                }
+                isWhole = unsafe buffer[count - 1] == UInt8(ascii: "\n")
             }
         }
+        if isWhole { count -= 1 }
         guard count > 0 else { throw SealedFileError(.invalidArgument, "nothing was typed at the terminal") }
         guard count <= limit else {
             tcflush(terminal, TCIFLUSH)
             throw SealedFileError(.invalidArgument, "the text typed at the terminal has more than \(limit) bytes")
+        }
+        guard isWhole else {
+            throw SealedFileError(
+                .invalidArgument, "the terminal's input ended within the typed text, which may be cut off",
+                hint: "end the text with the Enter key")
         }
         let line = unsafe typed.withUnsafeBytes {
             unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<count]))

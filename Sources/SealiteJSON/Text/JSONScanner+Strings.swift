@@ -77,17 +77,21 @@ extension JSONScanner {
     /// Reads an escape and returns its character as a Unicode scalar value; `position` must be after the backslash.
     private mutating func escape(_ text: borrowing Span<UInt8>) throws(JSONError) -> UInt32 {
         let letter = current(text)
-        position += 1
+        let code: UInt32
         switch letter {
-        case 0x22, 0x5C, 0x2F: return UInt32(letter)
-        case 0x62: return 0x08
-        case 0x66: return 0x0C
-        case 0x6E: return 0x0A
-        case 0x72: return 0x0D
-        case 0x74: return 0x09
-        case 0x75: return try unicodeEscape(text)
+        case 0x22, 0x5C, 0x2F: code = UInt32(letter)
+        case 0x62: code = 0x08
+        case 0x66: code = 0x0C
+        case 0x6E: code = 0x0A
+        case 0x72: code = 0x0D
+        case 0x74: code = 0x09
+        case 0x75:
+            position += 1
+            return try unicodeEscape(text)
         default: throw failure("unknown or incomplete escape sequence in a string")
         }
+        position += 1
+        return code
     }
 
     private mutating func unicodeEscape(_ text: borrowing Span<UInt8>) throws(JSONError) -> UInt32 {

@@ -47,13 +47,17 @@ enum HashingAnswers {
     }
 
     /// Returns whether both forms of `HMACSHA256.isValid`, for an array and for a buffer, accept a code; throws
-    /// `VectorError` if only one of them does.
+    /// `Disagreement` if only one of them does.
     private static func isAccepted(_ code: [UInt8], _ message: [UInt8], _ key: borrowing SecretBytes) throws -> Bool {
         let isValid = try HMACSHA256.isValid(code, for: message, key: key)
         let isValidInPlace = try unsafe code.withUnsafeBytes { code in
             try unsafe message.withUnsafeBytes { try unsafe HMACSHA256.isValid(code, for: $0, key: key) }
         }
-        guard isValid == isValidInPlace else { throw VectorError(field: "code") }
+        guard isValid == isValidInPlace else { throw Disagreement() }
         return isValid
+    }
+
+    private struct Disagreement: Error, CustomStringConvertible {
+        var description: String { "of the code in an array and the same code in a buffer only one is accepted" }
     }
 }

@@ -70,7 +70,7 @@ extension SealedDatabase {
         let copy = SealedDatabase(path: file.temporaryPath, ring: keys.ring, vfs: vfs)
         defer { copy.lock() }
         let (pageCount, catchUpCount) = try copyPages(uri: uri ?? self.uri, to: copy, progress)
-        let integrity = try copy.verifyWritten(progress)
+        let integrity = try copy.verifyWritten(progress, hint: Remedy.verifySource.hint)
         return BackupReport(
             path: file.path, databaseID: keys.ring.databaseID.hex, pageCount: pageCount, pageSize: pageSize,
             byteCount: FilePermissions.size(of: file.temporaryPath), catchUpCount: catchUpCount, integrity: integrity,
@@ -88,8 +88,8 @@ extension SealedDatabase {
     }
 
     /// Authenticates every page of a new file, has SQLite check the content, and returns the result of that check.
-    /// Throws `integrity` if anything is damaged.
-    func verifyWritten(_ progress: BackupProgressHandler) throws(SealedFileError) -> IntegrityOutcome {
+    /// Throws `integrity`, with the hint, if anything is damaged.
+    func verifyWritten(_ progress: BackupProgressHandler, hint: String) throws(SealedFileError) -> IntegrityOutcome {
         var goesOn = true
         let report = try verify { now in
             guard goesOn else { return }
@@ -103,6 +103,6 @@ extension SealedDatabase {
         throw SealedFileError(
             .integrity,
             "the new file is damaged and was removed: \(first.part.rawValue)\(first.first.map { " \($0)" } ?? ""): \(first.reason)",
-            hint: Remedy.verifySource.hint)
+            hint: hint)
     }
 }

@@ -240,15 +240,34 @@ extension SealedFileError {
             return SealedFileError(
                 .notSealed, "\"\(source.path)\" isn't an SQLite database, or it is one that another product encrypted",
                 hint: "let that product write an unencrypted copy first, and use the copy")
-        case SQLITE_READONLY_ROLLBACK, SQLITE_READONLY_RECOVERY, SQLITE_READONLY_CANTINIT, SQLITE_CANTOPEN:
+        case SQLITE_READONLY_ROLLBACK, SQLITE_READONLY_RECOVERY:
             return SealedFileError(
                 .busy,
-                "\"\(source.path)\" can't be read without writing: a crash left an unfinished transaction, or its -wal, -shm or "
-                    + "-journal file can't be opened",
+                "\"\(source.path)\" can't be read without writing: a crash left an unfinished transaction",
                 hint: "open it once with write permission for it and its folder, so that SQLite ends the transaction, "
                     + "then try again")
+        case SQLITE_READONLY_DIRECTORY, SQLITE_READONLY_CANTINIT, SQLITE_CANTOPEN:
+            // A reason that the encrypting VFS recorded is clearer.
+            let isOfSQLite = hint == nil && [.permission, .inputOutput].contains(code)
+            return isOfSQLite ? .unopenableSidecar(of: source.path) : self
         default:
             return self
         }
+    }
+
+    /// Returns the error for a database whose -wal, -shm or -journal file SQLite can't open or create.
+    private static func unopenableSidecar(of path: String) -> SealedFileError {
+        let isForbidden =
+            unsafe access(FilePath.folder(of: path), W_OK | X_OK) != 0
+            || ["-wal", "-shm", "-journal"].contains { suffix in
+                unsafe access(path + suffix, F_OK) == 0 && access(path + suffix, R_OK | W_OK) != 0
+            }
+        let reason = "\"\(path)\" can't be read, because its -wal, -shm or -journal file can't be opened"
+        return isForbidden
+            ? SealedFileError(
+                .permission, "\(reason): no permission",
+                hint: "in WAL mode SQLite needs them even to read: copy the database to a folder that can be written")
+            : SealedFileError(
+                .inputOutput, reason, hint: "look at these files: something else may be in the place of one")
     }
 }

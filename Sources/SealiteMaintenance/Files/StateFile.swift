@@ -14,7 +14,8 @@ package enum StateFile {
     ///   - isOwnerOnly: true to refuse a file that other users than this one and the administrator may change. The open
     ///     file is checked, not what its path names afterwards.
     /// - Returns: the bytes; nil if the file doesn't exist.
-    /// - Throws: `permission` for such a file; `invalidArgument` for a large one; errors of reading.
+    /// - Throws: `permission` for such a file; `notAFile` for a folder, pipe, socket or device; `invalidArgument` for a
+    ///   large file; errors of reading.
     package static func read(
         _ path: String, limit: Int, isOwnerOnly: Bool = false
     ) throws(SealedFileError) -> [UInt8]? {
@@ -56,7 +57,7 @@ package enum StateFile {
             throw SealedFileError(errno: errno, doing: "reading", path)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SealedFileError(.invalidArgument, "\"\(path)\" isn't a regular file")
+            throw SealedFileError(.notAFile, "\"\(path)\" isn't a regular file")
         }
         guard status.st_size <= off_t(limit) else {
             throw SealedFileError(

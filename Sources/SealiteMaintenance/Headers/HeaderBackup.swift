@@ -69,7 +69,8 @@ extension SealedDatabase {
     ///     authentic one.
     /// - Returns: a description of the header that is now in both copies.
     /// - Throws: `SealedFileError`: `refused` if there is nothing to decide or the copy opens no page, `wrongKey`,
-    ///   `unauthenticatedSlot`, `tamperedHeader` if no copy is authentic, `busy` if the file is in use, `inputOutput`.
+    ///   `unauthenticatedSlot`, `damagedHeader` if both copies, or the one to keep, are damaged, `tamperedHeader` if no
+    ///   copy is authentic, `busy` if the file is in use, `inputOutput`.
     @discardableResult
     public static func acceptHeaderCopy(
         of path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(), copy: Int? = nil
@@ -114,5 +115,16 @@ extension SealedFileError {
             .refused,
             "the keys of \"\(path)\" were rotated after the chosen header, a saved one or a header copy, was written",
             hint: "choose a header that was written after the rotation")
+    }
+
+    /// Returns the error for a page that names a later epoch than the chosen header. Without that epoch's key nothing
+    /// tells whether a rotation wrote the page or someone altered it, so the header isn't put in place.
+    static func pageOfLaterEpoch(_ page: UInt32, _ path: String) -> SealedFileError {
+        SealedFileError(
+            .refused,
+            "page \(page) of \"\(path)\" names a later epoch than the chosen header: the keys were rotated after that header "
+                + "was written, or the page was altered",
+            hint: "choose a header that was written after the rotation; if there was none, salvage the database with a "
+                + "saved header", page: page)
     }
 }

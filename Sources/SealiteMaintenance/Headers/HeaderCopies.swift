@@ -45,7 +45,7 @@ struct HeaderCopies {
             for copy in found { try requireNoDowngrade(copy.image.content, by: copy.opened.recovery) }
         }
         guard let first = found.first else {
-            throw failure ?? .tamperedHeader("no copy of it, or not the one to keep, is whole and has a valid MAC")
+            throw failure ?? noneAuthentic(only: wanted)
         }
         if let second = found.dropFirst().first {
             // Two copies that only unauthenticated recovery slots open may have different authors.
@@ -64,6 +64,22 @@ struct HeaderCopies {
                     hint: "name the copy to keep, 0 or 1")
         }
         return first
+    }
+
+    /// Returns the error for the lack of an authentic copy, among both or only copy `wanted`, although the key wasn't
+    /// refused: `damagedHeader` if no checksum is valid, otherwise `tamperedHeader`.
+    private func noneAuthentic(only wanted: Int?) -> SealedFileError {
+        let damaged = images.indices.filter { copy in
+            guard wanted ?? copy == copy, case .failure(let defect) = images[copy] else { return false }
+            return if case .illegal = defect { false } else { true }
+        }
+        guard damaged.count == (wanted == nil ? images.count : 1) else {
+            return .tamperedHeader("no copy of it, or not the one to keep, has a valid MAC")
+        }
+        return SealedFileError(
+            .damagedHeader,
+            wanted.map { "header copy \($0) is damaged, and can't be kept" } ?? "both header copies are damaged",
+            hint: Remedy.restoreHeader.hint)
     }
 
     private func authenticCopies(

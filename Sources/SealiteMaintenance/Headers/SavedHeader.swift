@@ -20,8 +20,8 @@ struct SavedHeader {
         }
     }
 
-    /// Throws `refused` unless the header's keys open at least one page of the file, and also if a page is of a later
-    /// epoch, because the keys were then rotated after the header was saved.
+    /// Throws `refused` unless the header's keys open at least one page of the file, and also if a page names a later
+    /// epoch, because the keys were probably rotated after the header was saved.
     func requireOpens(_ file: BaseFile, path: String) throws(SealedFileError) {
         let pages = PageCodec(ring: ring, use: .main)
         let size = try SealedFileError.mapping { () throws(VFSFailure) in try file.size().get() }
@@ -37,7 +37,7 @@ struct SavedHeader {
             switch opening {
             case .opened: opensSome = true
             case .unknownEpoch(let epoch) where (1...1024).contains(epoch &- content.epoch.epoch):
-                throw .headerBeforeRotation(path)
+                throw .pageOfLaterEpoch(number + 1, path)
             case .unknownEpoch, .notAuthentic: break
             }
         }

@@ -117,7 +117,8 @@ extension SealedDatabase {
         report.lostJournalUnitCount = damaged.journal?.lostUnitCount ?? 0
         report = try Self.fill(copy, from: damaged.pages, map, settings, report, guides, progress)
         guard !ring.isLocked else { throw .keysLocked(path) }
-        _ = try copy.verifyWritten(progress)
+        _ = try copy.verifyWritten(
+            progress, hint: "check the disk for errors, or write the new file to another disk")
         try file.publish()
         return report
     }

@@ -128,20 +128,21 @@ import SealiteFile
     private func judge(_ number: UInt32) throws(VFSFailure) {
         let single = UnsafeMutableRawPointer.allocate(byteCount: pageSize, alignment: 64)
         defer { unsafe single.deallocate() }
-        var cause = "failed authentication: the file was altered or the disk returned wrong data"
+        var cause = ""
         for attempt in 0..<4 {
             if attempt > 0 { sqlite3_sleep(2) }
             let code = unsafe handle.file.read(into: single, pageSize, at: pages.offset(of: number))
             guard code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ else { throw VFSFailure(code) }
             if unsafe Self.isZero(single, pageSize) { return unwritten.append(number...number) }
-            let opening = unsafe try pages.open(single, number: number)
-            if case .opened = opening {
+            switch unsafe try pages.open(single, number: number) {
+            case .opened:
                 summary.authenticCount += 1
                 return
-            }
-            if case .unknownEpoch(let epoch) = opening {
+            case .unknownEpoch(let epoch):
                 cause = "names the page key of epoch \(epoch), which the header doesn't have"
                 try pages.followHeader(of: handle)
+            case .notAuthentic:
+                cause = "failed authentication: the file was altered or the disk returned wrong data"
             }
             if unsafe try isInSidecar(number, buffer: single) {
                 summary.authenticCount += 1

@@ -267,15 +267,10 @@ actor CollectionSync {
 
     /// Reports to the error listener that syncing stopped, unless the reason is the same as before.
     private func report(_ error: any Error) async {
-        let reason =
-            switch error {
-            case let error as DatabaseError: "an error of the local database: \(error.reason)"
-            case let error as any SealiteError: error.reason
-            default: "an error of the type \(type(of: error))"
-            }
-        guard lastFailure != reason else { return }
-        lastFailure = reason
-        await handlers?.fail?(MobileSyncError(.stopped, reason), nil)
+        let error = MobileSyncError(stoppedBy: error)
+        guard lastFailure != error.reason else { return }
+        lastFailure = error.reason
+        await handlers?.fail?(error, nil)
     }
 
     private func wake(after duration: Duration) {

@@ -6,6 +6,9 @@ internal import SealiteValues
 ///
 /// Delivered events are removed in batches: after ``batchCount`` events (100), or ``removalTime`` (100 ms) after a
 /// delivery. A removal is a commit, and one for each event would delay the commits that later events wait for.
+///
+/// If the events can't be read, the error listener receives the reason, and the delivery is tried again after
+/// ``restTime`` (15 s).
 actor EventNotifier {
     /// The numbers of rounds that have begun and that have ended. Each round delivers all stored events.
     private struct Rounds {
@@ -22,11 +25,17 @@ actor EventNotifier {
     /// The numbers of the last delivered event and of the last event that was removed from the database.
     private var (told, removed): (UInt64, UInt64) = (0, 0)
     private var isRemoving = false
+    /// The reason for which the last round ended early; nil if it delivered all events.
+    private var lastFailure: String?
+    /// The task that sleeps and then starts a round; nil if none was started.
+    private var timer: Task<Void, Never>?
 
     /// The maximum number of events that are read together, and of delivered events that aren't removed yet.
     private static let batchCount = 100
     /// The time after which delivered events are removed.
     private static let removalTime = Duration.milliseconds(100)
+    /// The time after which delivery is tried again if the events couldn't be read.
+    private static let restTime = Duration.seconds(15)
 
     init(_ documents: SyncedDocuments, _ handlers: CurrentHandlers) {
         (self.documents, self.handlers) = (documents, handlers)
@@ -55,6 +64,7 @@ actor EventNotifier {
         news.end()
         await task?.value
         task = nil
+        timer?.cancel()
         await removeTold()
         rounds.change { $0.ended = .max }
     }
@@ -74,22 +84,36 @@ actor EventNotifier {
             rounds.begun += 1
             return rounds.begun
         }
-        while let current = handlers.value, let events = await waiting(), !events.isEmpty {
-            for event in events {
-                guard !news.isEnded else { break }
-                await tell(event, current)
-                told = event.number
-            }
-            if news.isEnded { break }
-            await removeLater()
+        do {
+            try await tellAll()
+            lastFailure = nil
+        } catch let error as DatabaseError where error.code == .notOpen {
+            // The application closed the database. The events are delivered when it is open again.
+        } catch {
+            await report(error)
+            wakeLater()
         }
         rounds.change { $0.ended = max($0.ended, number) }
     }
 
-    /// Returns the next events after the last delivered one; nil if they can't be read.
-    private func waiting() async -> [SyncEvent]? {
+    private func tellAll() async throws {
+        while let current = handlers.value {
+            let events = try await waiting()
+            guard !events.isEmpty else { return }
+            for event in events {
+                guard !news.isEnded else { return }
+                await tell(event, current)
+                told = event.number
+            }
+            guard !news.isEnded else { return }
+            await removeLater()
+        }
+    }
+
+    /// Returns the next events after the last delivered one.
+    private func waiting() async throws -> [SyncEvent] {
         let (documents, told) = (documents, told)
-        return try? await documents.collection.database.readShortly {
+        return try await documents.collection.database.readShortly {
             try documents.events(after: told, limit: Self.batchCount)
         }
     }
@@ -106,6 +130,22 @@ actor EventNotifier {
                     "a change event isn't delivered, since its document can't be decoded as the type of the collection's documents (an error of the type \(type(of: error)))"
                 await handlers.fail?(MobileSyncError(.unreadableDocument, reason), id)
             }
+        }
+    }
+
+    /// Reports to the error listener that the delivery stopped, unless the reason is the same as before.
+    private func report(_ error: any Error) async {
+        let error = MobileSyncError(stoppedBy: error)
+        guard lastFailure != error.reason else { return }
+        lastFailure = error.reason
+        await handlers.value?.fail?(error, nil)
+    }
+
+    private func wakeLater() {
+        timer?.cancel()
+        timer = Task { [news, time] in
+            try? await time.sleep(for: Self.restTime)
+            if !Task.isCancelled { news.set() }
         }
     }
 

@@ -20,7 +20,7 @@ public struct SchemaIssue: Sendable, Hashable {
         /// The title has more than 57 characters or bytes. The issue is an error for more than 57 characters in the
         /// title of a schema of documents, otherwise a warning.
         case titleTooLong
-        /// Another schema has the same title.
+        /// Another schema of documents, or an embedded type that was read before, has the same title.
         case duplicateTitle
         /// The schema of documents isn't a schema of objects.
         case rootNotObject

@@ -47,11 +47,11 @@ public struct MongoStore: Sendable {
         _ command: MongoDocument, scope: String = Database.defaultScopeName
     ) async throws -> MongoDocument {
         let parsed = try Command(command)
-        guard parsed.isWriting else {
+        if let read = parsed.reading {
             return try await database.read {
                 let existing = try database.collection(name: parsed.collection, scope: scope)
-                guard let existing else { return try parsed.run(MissingCollectionStore()) }
-                return try parsed.run(CollectionStore(existing))
+                guard let existing else { return try read(MissingCollection()) }
+                return try read(CollectionStore(existing))
             }
         }
         let collection: MongoCollection<MongoDocument> = try collection(parsed.collection, scope: scope)

@@ -3,23 +3,23 @@ internal import SealiteValues
 /// A command on one collection, in the form of MongoDB's wire protocol.
 struct Command: Sendable {
     /// A function that runs a command on a collection's documents and returns the command's reply.
-    typealias Function = @Sendable (MongoDocument, any DocumentStore) throws -> MongoDocument
+    private enum Function: Sendable {
+        /// The function of a command that only reads documents.
+        case reading(@Sendable (MongoDocument, any DocumentSource) throws -> MongoDocument)
+        /// The function of a command that may change documents.
+        case writing(@Sendable (MongoDocument, any DocumentStore) throws -> MongoDocument)
+    }
 
     /// The functions of all commands, by the commands' names.
-    private static let all: [String: Function] = writing.merging(reading) { first, _ in first }
-
-    private static let reading: [String: Function] = [
-        "find": ReadCommands.find,
-        "count": ReadCommands.count,
-        "distinct": ReadCommands.distinct,
-    ]
-
-    private static let writing: [String: Function] = [
-        "insert": WriteCommands.insert,
-        "update": WriteCommands.update,
-        "delete": WriteCommands.delete,
-        "findAndModify": FindAndModifyCommand.run,
-        "findandmodify": FindAndModifyCommand.run,
+    private static let all: [String: Function] = [
+        "find": .reading(ReadCommands.find),
+        "count": .reading(ReadCommands.count),
+        "distinct": .reading(ReadCommands.distinct),
+        "insert": .writing(WriteCommands.insert),
+        "update": .writing(WriteCommands.update),
+        "delete": .writing(WriteCommands.delete),
+        "findAndModify": .writing(FindAndModifyCommand.run),
+        "findandmodify": .writing(FindAndModifyCommand.run),
     ]
 
     /// The members that every command may have. All except `let`, which has the variables of expressions, have no
@@ -30,8 +30,6 @@ struct Command: Sendable {
 
     /// The name of the collection that the command is on.
     let collection: String
-    /// A Boolean value that says whether the command may change documents.
-    let isWriting: Bool
     private let function: Function
     private let document: MongoDocument
 
@@ -45,12 +43,24 @@ struct Command: Sendable {
             throw MongoError(code: 73, "collection name has invalid type \(name.value.type.alias)")
         }
         (self.collection, self.function, self.document) = (collection, function, document)
-        isWriting = Self.writing[name.key] != nil
     }
 
     /// Runs the command on the documents of its collection and returns its reply, with `ok` as the last member.
     func run(_ store: any DocumentStore) throws -> MongoDocument {
-        var reply = try function(document, store)
+        switch function {
+        case .reading(let function): Self.completed(try function(document, store))
+        case .writing(let function): Self.completed(try function(document, store))
+        }
+    }
+
+    /// The function that runs the command as `run(_:)` does; nil for a command that may change documents.
+    var reading: (@Sendable (any DocumentSource) throws -> MongoDocument)? {
+        guard case .reading(let function) = function else { return nil }
+        return { [document] source in Self.completed(try function(document, source)) }
+    }
+
+    private static func completed(_ reply: MongoDocument) -> MongoDocument {
+        var reply = reply
         reply.append("ok", .double(1))
         return reply
     }

@@ -46,7 +46,6 @@ private struct ProjectionReader {
     private var root = ProjectionNode()
     /// The mode that the members other than the `_id` determine; nil if none of them has been read.
     private var mode: Projection.Mode?
-    private var hasComputed = false
     private var keepsID: Bool?
 
     init(parser: ExpressionParser) { self.parser = parser }
@@ -87,7 +86,6 @@ private struct ProjectionReader {
             try root.add(.compute(try parser.parse(value)), at: names[...], of: text)
             return
         }
-        hasComputed = true
         guard mode != .exclusion else {
             throw MongoError(code: 31252, "A projection that excludes members can't compute '\(text)'.")
         }
@@ -101,9 +99,6 @@ private struct ProjectionReader {
                 code: new == .inclusion ? 31253 : 31254,
                 "A projection can't both include and exclude members: '\(text)' is \(new == .inclusion ? "included" : "excluded"), unlike the members before it."
             )
-        }
-        guard new == .inclusion || !hasComputed else {
-            throw MongoError(code: 31310, "A projection that computes members can't exclude '\(text)'.")
         }
         mode = new
     }

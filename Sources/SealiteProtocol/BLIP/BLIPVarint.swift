@@ -16,15 +16,14 @@ package enum BLIPVarint {
     /// - Throws: `badVarint` if the bytes end inside the number or it exceeds 64 bits.
     package static func read(_ bytes: ArraySlice<UInt8>, at index: inout Int) throws(BLIPError) -> UInt64 {
         let span = bytes.span
-        var position = index - bytes.startIndex
+        let start = index - bytes.startIndex
+        var position = start
         defer { index = bytes.startIndex + position }
         guard let value = Varint.read(span, &position, limit: span.count, takesLongForms: true) else {
-            let isCutOff = position == span.count && span.count < Varint.maximumByteCount
+            let isCutOff = span.count - start < Varint.maximumByteCount
             throw BLIPError(
                 .badVarint,
-                isCutOff
-                    ? "a variable-length integer has no last byte"
-                    : "a variable-length integer exceeds 64 bits, or has no last byte")
+                isCutOff ? "a variable-length integer has no last byte" : "a variable-length integer exceeds 64 bits")
         }
         return value
     }

@@ -118,17 +118,17 @@ package struct ActiveSession: ReplicationSession {
         guard phase != .ended else { return [] }
         switch request.profile.flatMap(Profile.init) {
         case .rev?: receiveForPull(request, error, at: now)
-        case .changes?:
-            fail(SessionError(.protocolViolation, "the peer's list of changes can't be received: \(error.reason)"))
+        case .changes?: fail(SessionError(rejecting: "the peer's list of changes", error))
         default: break
         }
         return settle(at: now)
     }
 
-    /// Called when the reply to a request was too large to be received.
+    /// Called when the reply to a request was too large to be received. Ends the session, because it is unknown what
+    /// the peer answered.
     package mutating func rejectReply(to task: TaskID, _ error: BLIPError, at now: Now) -> [SessionAction] {
-        let reply = BLIPErrorReply(code: error.status, message: "this side can't receive the reply: \(error.reason)")
-        return finish(task, .reply(BLIPReply(error: reply)), at: now)
+        fail(SessionError(rejecting: "a reply of the peer", error))
+        return actions.takeActions()
     }
 
     /// Called at the time that `deadline` named.

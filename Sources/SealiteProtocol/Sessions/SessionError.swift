@@ -65,6 +65,14 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         self.init(.http(reply.code), "this side refused the document with HTTP \(reply.code): \(message)")
     }
 
+    /// Creates the error of a session that ends because this side can't receive a message of the peer, which `message`
+    /// names. Another attempt may succeed if merely too much arrived at once; a message that is too large by itself
+    /// breaks the protocol.
+    init(rejecting message: String, _ error: BLIPError) {
+        let code: Code = error.code == .tooMuchAtOnce ? .http(error.status) : .protocolViolation
+        self.init(code, "\(message) can't be received: \(error.reason)")
+    }
+
     init(_ failure: StoreFailure) {
         self.init(.storage, failure.reason)
         isMarkedTransient = failure.isTransient

@@ -16,7 +16,7 @@ struct BuiltQuery: Sendable {
 
     /// Returns the syntax tree of the query, and its database.
     ///
-    /// - Throws: `invalidQuery` if the query has no data source.
+    /// - Throws: `invalidQuery` if the query has no data source, or if the query builder didn't make a join.
     func text() throws -> QuerySourceText {
         guard let source else {
             throw DatabaseError(
@@ -27,8 +27,8 @@ struct BuiltQuery: Sendable {
         let results = columns.isEmpty ? [BuiltResult(expression: .star([], .none), alias: nil)] : columns
         let select = Tree.Select(
             .columns(results.map { Tree.ResultColumn($0.expression, as: $0.alias) }),
-            from: Tree.From(source.tree, joins.map(\.tree)), isDistinct: isDistinct, where: condition, groupBy: groups,
-            having: groupCondition)
+            from: Tree.From(source.tree, try joins.map { try $0.tree() }), isDistinct: isDistinct, where: condition,
+            groupBy: groups, having: groupCondition)
         let query = Tree.Query(.select(select), order: order, limit: limit, offset: offset)
         return QuerySourceText(database: source.collection.database, tree: .query(query), text: nil)
     }

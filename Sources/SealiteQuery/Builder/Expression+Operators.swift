@@ -73,6 +73,9 @@ extension ExpressionProtocol {
 
     /// Returns the expression with a collation, by which comparisons in it and with it compare strings.
     public func collate(_ collation: any CollationProtocol) -> any ExpressionProtocol {
-        BuiltExpression(.collate(tree, (collation as? any BuiltCollation)?.tree ?? Tree.Collation()))
+        guard let collation = collation as? any BuiltCollation else {
+            return BuiltExpression(.foreign("a collation", "Collation"))
+        }
+        return BuiltExpression(.collate(tree, collation.tree))
     }
 }

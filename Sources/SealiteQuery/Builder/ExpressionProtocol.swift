@@ -8,5 +8,7 @@ public protocol ExpressionProtocol: Sendable {}
 
 extension ExpressionProtocol {
     /// The syntax tree of the expression.
-    var tree: Tree.Expression { (self as? BuiltExpression)?.tree ?? .literal(.missing) }
+    var tree: Tree.Expression {
+        (self as? BuiltExpression)?.tree ?? .foreign("an expression", "the types of the query builder")
+    }
 }

@@ -6,6 +6,6 @@ public final class From: FilterableQuery, @unchecked Sendable {
     public func join(_ joins: any JoinProtocol...) -> Joins { join(joins) }
     /// Returns the query with joins of its data source with other sources.
     public func join(_ joins: [any JoinProtocol]) -> Joins {
-        Joins(with { $0.joins += joins.compactMap { $0 as? BuiltJoin } })
+        Joins(with { $0.joins += joins.map { $0 as? BuiltJoin ?? BuiltJoin(kind: nil, source: nil) } })
     }
 }

@@ -20,7 +20,7 @@ public enum FullTextFunction {
     public static func match(
         _ index: any FullTextIndexExpressionProtocol, query: any ExpressionProtocol
     ) -> any ExpressionProtocol {
-        BuiltExpression(.match(index: names(index), query: query.tree, .none))
+        made(index) { .match(index: $0, query: query.tree, .none) }
     }
 
     /// Returns an expression for the relevance of a document to the search text of `match(_:query:)` on the index;
@@ -31,7 +31,7 @@ public enum FullTextFunction {
     public static func rank(
         _ index: any FullTextIndexExpressionProtocol, weights: [Double] = []
     ) -> any ExpressionProtocol {
-        BuiltExpression(.rank(index: names(index), weights: weights.map { Expression.double($0).tree }, .none))
+        made(index) { .rank(index: $0, weights: weights.map { Expression.double($0).tree }, .none) }
     }
 
     /// Returns an expression for an excerpt of at most `words` words around the best hits of `match(_:query:)`, each of
@@ -65,16 +65,23 @@ public enum FullTextFunction {
 
     private static func text(_ text: String) -> any ExpressionProtocol { Expression.string(text) }
 
-    private static func names(_ index: any FullTextIndexExpressionProtocol) -> [String] {
-        (index as? FullTextIndexExpression)?.names ?? [""]
+    /// Returns the expression that a function makes from the names of a reference to an index.
+    private static func made(
+        _ index: any FullTextIndexExpressionProtocol, _ make: ([String]) -> Tree.Expression
+    ) -> any ExpressionProtocol {
+        guard let index = index as? FullTextIndexExpression else {
+            return BuiltExpression(.foreign("a full-text index", "Expression.fullTextIndex"))
+        }
+        return BuiltExpression(make(index.names))
     }
 
     private static func call(
         _ name: String, _ index: any FullTextIndexExpressionProtocol, _ arguments: any ExpressionProtocol...
     ) -> any ExpressionProtocol {
-        let names = names(index)
-        let path = Tree.Path(names[0], names.dropFirst().map { .name($0) })
-        return BuiltExpression(.call(FunctionCall(name, [.path(path)] + arguments.map(\.tree))))
+        made(index) { names in
+            let path = Tree.Path(names[0], names.dropFirst().map { .name($0) })
+            return .call(FunctionCall(name, [.path(path)] + arguments.map(\.tree)))
+        }
     }
 }
 

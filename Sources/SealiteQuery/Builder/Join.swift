@@ -15,9 +15,6 @@ public enum Join {
     public static func crossJoin(_ source: any DataSourceProtocol) -> any JoinProtocol { made(nil, source) }
 
     private static func made(_ kind: Tree.Join.Kind?, _ source: any DataSourceProtocol) -> BuiltJoin {
-        guard let source = source as? DataSource.Built else {
-            preconditionFailure("the data source of a join must be one that DataSource.collection(_:) returned")
-        }
-        return BuiltJoin(kind: kind, source: source)
+        BuiltJoin(kind: kind, source: source as? DataSource.Built)
     }
 }

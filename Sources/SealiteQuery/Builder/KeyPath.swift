@@ -1,6 +1,7 @@
 internal import SealiteQueryLanguage
 
-/// The key paths of the query builder: `address.city`, `likes[0]`; a backslash escapes the next character.
+/// The key paths of the query builder: `address.city`, `likes[0]`; a backslash escapes the next character. A name may be
+/// empty, as in SQL++.
 enum KeyPath {
     /// Returns the SQL++ text for a key path.
     static func text(_ keyPath: String) -> String { "\(tree(keyPath))" }
@@ -17,20 +18,25 @@ enum KeyPath {
 
     private static func path(_ keyPath: String) throws(UnusableValue) -> Tree.Path {
         var rest = keyPath[...]
+        guard rest.first != "[" else { throw malformed(keyPath) }
         var path = Tree.Path(takeName(&rest))
         while let mark = rest.popFirst() {
-            if mark == "." {
+            if mark == ".", rest.first != "[" {
                 path.steps.append(.name(takeName(&rest)))
             } else if mark == "[", let end = rest.firstIndex(of: "]"), let index = Int64(rest[..<end]) {
                 path.steps.append(.index(index))
                 rest = rest[end...].dropFirst()
             } else {
-                throw UnusableValue(
-                    reason: "the key path \"\(keyPath)\" is malformed: brackets must contain an integer, as in "
-                        + "likes[0], and only a dot or another opening bracket may follow a closing bracket")
+                throw malformed(keyPath)
             }
         }
         return path
+    }
+
+    private static func malformed(_ keyPath: String) -> UnusableValue {
+        UnusableValue(
+            reason: "the key path \"\(keyPath)\" is malformed: brackets must contain an integer and follow a name, as "
+                + "in likes[0], and only a dot or another opening bracket may follow a closing bracket")
     }
 
     /// Removes the name at the beginning of a text, which ends before a dot or an opening bracket without a backslash,

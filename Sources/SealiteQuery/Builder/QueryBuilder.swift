@@ -6,6 +6,8 @@
 ///     .where(Expression.property("age").greaterThan(Expression.int(30)))
 ///     .orderBy(Ordering.property("name"))
 /// ```
+///
+/// A query with a part that wasn't made by the builder, such as a result of a type of the program, fails when it is run.
 public enum QueryBuilder {
     /// Starts a query that returns the given results for each row; without results, it returns all properties as one
     /// object.
@@ -21,6 +23,9 @@ public enum QueryBuilder {
     }
 
     private static func made(_ results: [any SelectResultProtocol], isDistinct: Bool) -> Select {
-        Select(BuiltQuery(columns: results.compactMap { $0 as? BuiltResult }, isDistinct: isDistinct))
+        let columns = results.map { result in
+            result as? BuiltResult ?? BuiltResult(expression: .foreign("a result", "SelectResult"), alias: nil)
+        }
+        return Select(BuiltQuery(columns: columns, isDistinct: isDistinct))
     }
 }

@@ -7,3 +7,11 @@ internal import SealiteQueryLanguage
 struct UnusableValue: Error {
     let reason: String
 }
+
+extension Tree.Expression {
+    /// Returns the expression that stands for a part of a query, such as `a result`, that isn't one that `maker`
+    /// returned, the type of the query builder for such parts. It makes the translation of the query fail.
+    static func foreign(_ part: String, _ maker: String) -> Tree.Expression {
+        .literal(.unusable("\(part) of the query wasn't made by \(maker), but by another type"))
+    }
+}

@@ -9,6 +9,22 @@ final class Scope {
         let expression: Tree.Expression
         /// The scope in which names in the expression are resolved.
         let scope: Scope
+
+        /// Returns the definition with a scope that doesn't allow more functions than the scope in which a path has
+        /// found the definition.
+        func used(by path: Tree.Path, in place: Scope) -> Definition {
+            guard place.allowedCalls < scope.allowedCalls else { return self }
+            let restricted = scope.allowing(place.allowedCalls)
+            restricted.alias = path
+            return Definition(name: name, expression: expression, scope: restricted)
+        }
+    }
+
+    /// The functions that are allowed at a position, each case in addition to the previous ones.
+    enum Calls: Comparable {
+        case scalar
+        case aggregates
+        case windows
     }
 
     let outer: Scope?
@@ -19,8 +35,13 @@ final class Scope {
     var definitions: [Definition] = []
     /// The queries named by WITH.
     var commonTables: [CommonTableEntry] = []
-    /// A Boolean value that says whether aggregates are allowed at this position.
-    var allowsAggregates = false
+    /// The functions that are allowed at this position.
+    var allowedCalls = Calls.scalar
+    /// The path that begins with the alias of a result whose expression is being translated, if fewer functions are
+    /// allowed at the alias than in the results; otherwise nil.
+    var alias: Tree.Path?
+    /// A Boolean value that says whether an aggregate or a window function was translated in this scope.
+    var hasAggregates = false
 
     init(_ outer: Scope?) { self.outer = outer }
 
@@ -30,16 +51,24 @@ final class Scope {
         scope.sources = sources
         scope.variables = variables
         scope.definitions = definitions + self.definitions
-        scope.allowsAggregates = allowsAggregates
+        scope.allowedCalls = allowedCalls
+        scope.alias = alias
+        return scope
+    }
+
+    /// Returns a copy of the scope in which at most the given functions are allowed.
+    func allowing(_ calls: Calls) -> Scope {
+        let scope = defining([])
+        scope.allowedCalls = min(allowedCalls, calls)
         return scope
     }
 
     /// Returns a scope inside this one with a variable of ANY, EVERY or ARRAY, for the part of an expression that can
-    /// use it.
+    /// use it, in which neither aggregates nor window functions are allowed.
     func binding(_ variable: String, to sql: String) -> Scope {
         let scope = Scope(self)
         scope.variables = [(variable, sql)]
-        scope.allowsAggregates = allowsAggregates
+        scope.alias = alias
         return scope
     }
 

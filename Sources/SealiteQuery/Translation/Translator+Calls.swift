@@ -49,16 +49,11 @@ extension Translator {
     // MARK: - Aggregates and windows
 
     private mutating func aggregate(_ call: FunctionCall, _ scope: Scope) throws -> SQLPiece {
-        guard scope.allowsAggregates else {
-            throw QueryFailure(
-                "the aggregate \(call.name)() isn't allowed here",
-                hint: "aggregates are allowed in the results, HAVING and ORDER BY of a SELECT, but not inside of other "
-                    + "aggregates, ANY, EVERY and ARRAY",
-                at: call.position)
-        }
+        let kind = call.window == nil ? Scope.Calls.aggregates : .windows
+        guard scope.allowedCalls >= kind else { throw Self.misplaced(call, kind, scope) }
         live?.hasAggregates = true
-        let inner = scope.defining([])
-        inner.allowsAggregates = false
+        scope.hasAggregates = true
+        let inner = scope.allowing(.scalar)
         if let rows = countedRows(call, scope) { return SQLPiece("sum(\(rows))", .number) }
         hasOtherAggregates = true
         let name = call.name == "COUNT" ? "count" : "query_\(call.name.lowercased())"
@@ -81,15 +76,29 @@ extension Translator {
         guard let window = call.window else {
             throw QueryFailure("the window function \(call.name)() needs OVER (…) after it", at: call.position)
         }
-        guard scope.allowsAggregates else {
-            throw QueryFailure(
-                "the window function \(call.name)() isn't allowed here",
-                hint: "window functions are allowed in the results and ORDER BY of a SELECT, but not inside of "
-                    + "aggregates, ANY, EVERY and ARRAY",
-                at: call.position)
+        guard scope.allowedCalls >= .windows else { throw Self.misplaced(call, .windows, scope) }
+        scope.hasAggregates = true
+        let inner = scope.allowing(.aggregates)
+        let piece = try self.call(call.name.lowercased(), call.arguments, inner)
+        return SQLPiece(piece.sql + (try over(window, inner)))
+    }
+
+    /// Returns the error for an aggregate or a window function at a position where it isn't allowed, or behind an alias
+    /// that is used at such a position.
+    private static func misplaced(_ call: FunctionCall, _ kind: Scope.Calls, _ scope: Scope) -> QueryFailure {
+        let isWindow = kind == .windows
+        let function = "the \(isWindow ? "window function" : "aggregate") \(call.name)()"
+        let hint =
+            isWindow
+            ? "window functions are allowed in the results and ORDER BY of a SELECT, but not inside of aggregates, "
+                + "other window functions, ANY, EVERY and ARRAY"
+            : "aggregates are allowed in the results, HAVING and ORDER BY of a SELECT, but not inside of other "
+                + "aggregates, ANY, EVERY and ARRAY"
+        guard let alias = scope.alias else {
+            return QueryFailure("\(function) isn't allowed here", hint: hint, at: call.position)
         }
-        let piece = try self.call(call.name.lowercased(), call.arguments, scope)
-        return SQLPiece(piece.sql + (try over(window, scope)))
+        return QueryFailure(
+            "'\(alias.root)' stands for \(function), which isn't allowed here", hint: hint, at: alias.position)
     }
 
     private mutating func over(_ window: Window, _ scope: Scope) throws -> String {
@@ -164,7 +173,6 @@ extension Translator {
         let container = try value(quantified.collection, scope)
         let alias = nextAlias()
         let inner = scope.binding(quantified.variable, to: "\(alias).value")
-        inner.allowsAggregates = false
         let rows = "SELECT 1 FROM query_each(\(container)) AS \(alias)"
         switch quantified.quantifier {
         case .any:
@@ -183,7 +191,6 @@ extension Translator {
         let container = try value(comprehension.collection, scope)
         let alias = nextAlias()
         let inner = scope.binding(comprehension.variable, to: "\(alias).value")
-        inner.allowsAggregates = false
         let element = try apart { try $0.value(comprehension.element, inner) }
         let filter =
             try comprehension.condition.map { condition in

@@ -98,7 +98,7 @@ extension Translator {
         while let scope = place {
             if let variable = scope.variables.last(where: { $0.name == path.root }) { return .sql(variable.sql, steps) }
             for definition in scope.definitions where Names.areSame(definition.name, path.root) {
-                return .definition(definition, steps)
+                return .definition(definition.used(by: path, in: scope), steps)
             }
             if !scope.sources.isEmpty,
                 let (source, consumed) = Self.source(path.root, path.secondName, among: scope.sources)

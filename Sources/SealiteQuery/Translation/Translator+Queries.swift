@@ -31,7 +31,7 @@ extension Translator {
         var parts: [String] = []
         for table in query.commonTables {
             guard !scope.commonTables.contains(where: { Names.areSame($0.name, table.name) }) else {
-                throw QueryFailure("duplicate name '\(table.name)' in WITH")
+                throw QueryFailure("duplicate name '\(table.name)' in WITH", at: table.position)
             }
             let alias = nextAlias()
             if query.isRecursive {
@@ -66,7 +66,8 @@ extension Translator {
             guard right.columns.count == first.columns.count else {
                 throw QueryFailure(
                     "the queries of \(combination.op.rawValue) have different numbers of columns: \(first.columns.count) and "
-                        + "\(right.columns.count)")
+                        + "\(right.columns.count)",
+                    at: combination.position)
             }
             let side = Self.side(combination.operand, right, columns, isExact: isUnionAll)
             if combination.isAll, combination.op != .union {
@@ -117,7 +118,7 @@ extension Translator {
                 guard columns.indices.contains(position - 1) else {
                     throw QueryFailure(
                         "ORDER BY \(position) stands for the result's column with that number, and the columns have the numbers "
-                            + "1 to \(columns.count)")
+                            + "1 to \(columns.count)", at: term.position)
                 }
                 piece = SQLPiece(columns[position - 1])
             } else {

@@ -29,7 +29,7 @@ extension Translator {
         }
         group?.source.isCollecting = true
         let results = scope.defining([])
-        results.allowsAggregates = !isOfChange
+        results.allowedCalls = isOfChange ? .scalar : .windows
         let columns = try self.columns(select.projection, results)
         let named = try aliased(select.projection, scope, results)
 
@@ -38,10 +38,11 @@ extension Translator {
         for term in filter { conditions.append(try condition(term, named)) }
         if isOutermost { live?.conditions = conditions }
         group?.source.isCollecting = true
-        var groups = try self.groups(select.groups, named, columns.map(\.sql))
+        var groups = try self.groups(select, named, columns)
         let groupNamed = named.defining([])
-        groupNamed.allowsAggregates = true
+        groupNamed.allowedCalls = .aggregates
         var having = try select.groupCondition.map { try condition($0, groupNamed) }
+        groupNamed.allowedCalls = .windows
         var ordered = try self.order(order, groupNamed, columns: columns.map(\.sql))
         group?.source.isCollecting = false
 
@@ -106,7 +107,7 @@ extension Translator {
         for binding in bindings {
             let taken = scope.definitions.map(\.name) + scope.sources.compactMap(\.name)
             guard !taken.contains(where: { Names.areSame($0, binding.name) }) else {
-                throw QueryFailure("duplicate alias '\(binding.name)'")
+                throw QueryFailure("duplicate alias '\(binding.name)'", at: binding.position)
             }
             scope = scope.defining([Scope.Definition(name: binding.name, expression: binding.value, scope: scope)])
         }
@@ -137,15 +138,17 @@ extension Translator {
         return scope.defining(definitions)
     }
 
-    private mutating func columns(
-        _ projection: Tree.Projection, _ scope: Scope
-    ) throws -> [(name: String, sql: String)] {
+    /// A column of the result: its name, its SQL, and whether this SQL has an aggregate or a window function.
+    private typealias Column = (name: String, sql: String, isAggregate: Bool)
+
+    private mutating func columns(_ projection: Tree.Projection, _ scope: Scope) throws -> [Column] {
         let results = Self.results(projection)
-        var sql: [String] = []
-        for result in results { sql.append(try value(result.expression, scope)) }
         var names = ColumnNames(explicit: results.compactMap(\.alias))
-        return try zip(results, sql).map { result, sql in
-            (names.name(alias: result.alias, natural: try naturalName(result.expression, scope)), sql)
+        return try results.map { result in
+            scope.hasAggregates = false
+            let sql = try value(result.expression, scope)
+            let natural = try naturalName(result.expression, scope)
+            return (names.name(alias: result.alias, natural: natural), sql, scope.hasAggregates)
         }
     }
 
@@ -173,11 +176,9 @@ extension Translator {
 
     // MARK: - GROUP BY
 
-    private mutating func groups(
-        _ groups: [Tree.Expression], _ scope: Scope, _ columns: [String]
-    ) throws -> [String] {
+    private mutating func groups(_ select: Tree.Select, _ scope: Scope, _ columns: [Column]) throws -> [String] {
         var keys: [String] = []
-        for group in groups {
+        for group in select.groups {
             let outer = collation
             defer { collation = outer }
             var expression = group
@@ -186,9 +187,14 @@ extension Translator {
                 guard columns.indices.contains(position - 1) else {
                     throw QueryFailure(
                         "GROUP BY \(position) stands for the result's column with that number, and the columns have the numbers "
-                            + "1 to \(columns.count)")
+                            + "1 to \(columns.count)", at: select.groupPosition)
                 }
-                keys.append("query_group(\(columns[position - 1]))")
+                guard !columns[position - 1].isAggregate else {
+                    throw QueryFailure(
+                        "GROUP BY \(position) stands for the result's column with that number, which has an aggregate or a window "
+                            + "function", at: select.groupPosition)
+                }
+                keys.append("query_group(\(columns[position - 1].sql))")
                 continue
             }
             let piece = try self.piece(expression, scope)

@@ -13,8 +13,8 @@ extension Translator {
             case .cross(let source): terms.append(try term(.cross, source, scope))
             case .unnest(let path, let alias):
                 let names = [path.root] + path.steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
-                let source = QuerySource(
-                    try unique(alias ?? unnestName(names, scope), scope), sql: nextAlias(), .elements)
+                let name = try unique(alias ?? unnestName(names, scope), scope, at: path.position)
+                let source = QuerySource(name, sql: nextAlias(), .elements)
                 scope.sources.append(source)
                 // The new source is already in the scope, so a path that doesn't begin with the name of a source is
                 // ambiguous.
@@ -54,14 +54,14 @@ extension Translator {
         case .subquery(let query, let alias):
             let translated = try self.query(query, scope.outer)
             let source = QuerySource(
-                try unique(alias, scope), sql: nextAlias(),
+                try unique(alias, scope, at: .none), sql: nextAlias(),
                 .rows(columns: translated.columns, isValue: translated.isValue))
             scope.sources.append(source)
             return FromTerm(kind: kind, rows: "(\(translated.sql))", source: source)
         case .collection(let name, let alias):
             if name.scope == nil, let table = scope.commonTable(name.name) {
                 let source = QuerySource(
-                    try unique(alias ?? name.name, scope), sql: nextAlias(),
+                    try unique(alias ?? name.name, scope, at: name.position), sql: nextAlias(),
                     .rows(columns: table.columns, isValue: table.isValue))
                 scope.sources.append(source)
                 return FromTerm(kind: kind, rows: table.sql, source: source)
@@ -86,15 +86,16 @@ extension Translator {
         let isShort = alias == nil && found.name != written
         let source = QuerySource(
             try unique(
-                alias ?? (found.scope == Database.defaultScopeName && name.scope != nil ? found.name : written), scope),
+                alias ?? (found.scope == Database.defaultScopeName && name.scope != nil ? found.name : written), scope,
+                at: name.position),
             sql: nextAlias(), .documents(found.number),
             scopeName: alias == nil ? found.scope : nil, shortName: isShort ? found.name : nil)
         return ("documents_\(found.number)", source)
     }
 
-    private func unique(_ alias: String, _ scope: Scope) throws -> String {
+    private func unique(_ alias: String, _ scope: Scope, at position: Tree.Position) throws -> String {
         guard !scope.sources.contains(where: { $0.isNamed(alias) }) else {
-            throw QueryFailure("duplicate alias '\(alias)'")
+            throw QueryFailure("duplicate alias '\(alias)'", at: position)
         }
         return alias
     }

@@ -17,12 +17,13 @@ extension Parser {
     }
 
     private mutating func commonTable() throws(QuerySyntaxError) -> CommonTable {
+        let position = position
         let name = try takeName()
         try take(.as)
         try take(.leftParenthesis)
         let query = try query()
         try take(.rightParenthesis)
-        return CommonTable(name, query)
+        return CommonTable(name, query, at: position)
     }
 
     /// Parses one SELECT, or a query in parentheses.
@@ -42,9 +43,10 @@ extension Parser {
             for keyword in [Keyword.union, .intersect, .except] { _ = isAt(keyword) }
             guard startsCombination, let op = current.keyword.flatMap({ Combination.Operator(rawValue: $0.text) })
             else { break }
+            let position = position
             advance()
             let isAll = accept(.all)
-            query.combinations.append(Combination(op, isAll: isAll, try queryOperand()))
+            query.combinations.append(Combination(op, isAll: isAll, try queryOperand(), at: position))
         }
         query.order = try order()
         try limits(&query)
@@ -76,7 +78,8 @@ extension Parser {
         guard accept(.order) else { return [] }
         try take(.by)
         return try list { (parser) throws(QuerySyntaxError) in
-            var term = OrderTerm(try parser.expression())
+            let position = parser.position
+            var term = OrderTerm(try parser.expression(), at: position)
             if parser.accept(.asc) {
                 term.direction = .ascending
             } else if parser.accept(.desc) {
@@ -110,6 +113,7 @@ extension Parser {
         if accept(.where) { select.condition = try expression() }
         if accept(.group) {
             try take(.by)
+            select.groupPosition = position
             select.groups = try list { (parser) throws(QuerySyntaxError) in try parser.expression() }
             if accept(.having) { select.groupCondition = try expression() }
         }
@@ -135,9 +139,10 @@ extension Parser {
     private mutating func bindings() throws(QuerySyntaxError) -> [Binding] {
         advance()
         return try list { (parser) throws(QuerySyntaxError) in
+            let position = parser.position
             let name = try parser.takeName()
             try parser.take(.equal)
-            return Binding(name, try parser.expression())
+            return Binding(name, try parser.expression(), at: position)
         }
     }
 }
@@ -153,7 +158,9 @@ extension Query {
     var simplified: Query {
         var query = self
         query.first = first.simplified
-        query.combinations = combinations.map { Combination($0.op, isAll: $0.isAll, $0.operand.simplified) }
+        query.combinations = combinations.map {
+            Combination($0.op, isAll: $0.isAll, $0.operand.simplified, at: $0.position)
+        }
         if query.isPlain, case .query(let inner) = query.first { return inner }
         return query
     }

@@ -2,9 +2,12 @@
 package struct CommonTable: Sendable, Equatable {
     package var name: String
     package var query: Query
+    /// The position of the name in the query's text.
+    package var position: SourcePosition
 
-    package init(_ name: String, _ query: Query) {
+    package init(_ name: String, _ query: Query, at position: SourcePosition = .none) {
         self.name = name
         self.query = query
+        self.position = position
     }
 }

@@ -17,10 +17,16 @@ package struct OrderTerm: Sendable, Equatable {
     package var direction: Direction?
     /// The position of NULL and MISSING in the sorted result; nil if it follows from the order of values.
     package var nulls: Nulls?
+    /// The position of the expression in the query's text.
+    package var position: SourcePosition
 
-    package init(_ expression: Expression, _ direction: Direction? = nil, nulls: Nulls? = nil) {
+    package init(
+        _ expression: Expression, _ direction: Direction? = nil, nulls: Nulls? = nil,
+        at position: SourcePosition = .none
+    ) {
         self.expression = expression
         self.direction = direction
         self.nulls = nulls
+        self.position = position
     }
 }

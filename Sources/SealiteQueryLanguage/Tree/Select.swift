@@ -7,6 +7,8 @@ package struct Select: Sendable, Equatable {
     package var bindings: [Binding]
     package var condition: Expression?
     package var groups: [Expression]
+    /// The position in the query's text of the first expression of GROUP BY.
+    package var groupPosition = SourcePosition.none
     /// The condition for groups (HAVING); nil if there is none, and always without groups.
     package var groupCondition: Expression?
 

@@ -8,4 +8,6 @@ internal import SealiteDatabase
 enum SessionReport: Sendable {
     case documents([DocumentEvent])
     case status(SessionStatus)
+    /// A request to the database failed; the first failure of its kind in the session.
+    case failed(StoreFailure)
 }

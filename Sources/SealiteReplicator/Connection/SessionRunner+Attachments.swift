@@ -114,7 +114,7 @@ extension SessionRunner {
             multiplexer.reply(to: number, with: reply)
         case .success(nil):
             multiplexer.reply(to: number, error: BLIPErrorReply(code: 404, message: "no such attachment"))
-        case .failure(let error): multiplexer.reply(to: number, error: StoreFailure(error).reply)
+        case .failure(let error): refuse(number, StoreFailure(error))
         }
         wakeWriter()
     }
@@ -160,8 +160,13 @@ extension SessionRunner {
         case .success(let proof?): multiplexer.reply(to: number, with: BLIPOutgoing(body: proof))
         case .success(nil):
             multiplexer.reply(to: number, error: BLIPErrorReply(code: 404, message: "no such attachment"))
-        case .failure(let error): multiplexer.reply(to: number, error: StoreFailure(error).reply)
+        case .failure(let error): refuse(number, StoreFailure(error))
         }
         wakeWriter()
+    }
+
+    private func refuse(_ number: UInt64, _ failure: StoreFailure) {
+        tell(failure)
+        multiplexer.reply(to: number, error: failure.reply)
     }
 }

@@ -60,6 +60,8 @@ actor SessionRunner<Session: ReplicationSession> {
     private var lastStatus: (status: SessionStatus, time: Moment)?
     /// The documents that are still to be reported to the owner.
     private var events: [DocumentEvent] = []
+    /// The kinds of the database's failures that were reported to the owner.
+    private var reportedFailures: Set<String> = []
     /// The number of performed steps of the session whose follow-up work `settle()` hasn't done yet.
     private var unsettledCount = 0
     private var hasMoreFrames = false
@@ -294,8 +296,17 @@ actor SessionRunner<Session: ReplicationSession> {
 
     func finish(_ task: TaskID, _ result: TaskResult) {
         guard !isEnded else { return }
+        switch result {
+        case .store(.failed(let failure)), .attachment(.failed(let failure)): tell(failure)
+        default: break
+        }
         perform(session.finish(task, result, at: now))
         resumeReader()
+    }
+
+    /// Reports a failure of the database to the owner, unless one of this kind was reported before.
+    func tell(_ failure: StoreFailure) {
+        if reportedFailures.insert(failure.kind).inserted { report(.failed(failure)) }
     }
 
     private func perform(_ actions: [SessionAction]) {

@@ -44,6 +44,12 @@ struct ListenerLog: Sendable {
         logger.warning("peer refused documents", metadata: ["peer": "\(peer)", "count": "\(count)"])
     }
 
+    /// Logs that a request of a peer failed in the database. The reason isn't logged, since it may name files.
+    func databaseFailed(_ failure: StoreFailure, _ peer: String) {
+        logger.warning(
+            "a request of a peer failed in the database", metadata: ["peer": "\(peer)", "code": "\(failure.kind)"])
+    }
+
     func disconnected(_ peer: String, _ end: SessionEnd, requestCount: UInt64, after duration: Duration) {
         var metadata: Logger.Metadata = [
             "peer": "\(peer)", "requests": "\(requestCount)", "duration_ms": "\(duration.milliseconds)",

@@ -63,17 +63,23 @@ package final class ReplicationService: Sendable {
             CollectionStore(collection: $0, role: .passive, readable: collections, peerCheckpoints: checkpoints)
         }
         let attachments = AttachmentStore(database: database)
+        let peer = connection.info.peerAddress
         let runner: SessionRunner<PassiveSession>
         do {
             runner = try SessionRunner(
                 session, connection, stores: stores, attachments: attachments,
                 time: database.configuration.time, memory: memory, stallLimit: configuration.stallLimit
-            ) { [weak self] report in
-                if case .status(let status) = report { self?.took(status, of: id) }
+            ) { [weak self, log = configuration.log] report in
+                switch report {
+                case .status(let status): self?.took(status, of: id)
+                case .failed(let failure): log?.databaseFailed(failure, peer)
+                case .documents: break
+                }
             }
         } catch {
             await connection.close(code: 1_011, reason: "")
-            configuration.log?.failed(ReplicatorError(.storage, error.reason))
+            let end = SessionEnd.closed(SessionError(.storage, error.reason))
+            configuration.log?.disconnected(peer, end, requestCount: 0, after: .zero)
             throw ReplicatorError(.storage, error.reason)
         }
         let isStopped = state.withLock { state in
@@ -81,7 +87,7 @@ package final class ReplicationService: Sendable {
             return state.isStopped
         }
         guard !isStopped else { return await connection.close(code: 4_001, reason: "") }
-        let (peer, start) = (connection.info.peerAddress, Moment.now)
+        let start = Moment.now
         configuration.log?.connected(peer)
         let end = await runner.run()
         let refusedCount = await runner.session.status.outcomes.refusedByPuller

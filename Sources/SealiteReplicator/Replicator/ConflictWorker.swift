@@ -18,6 +18,16 @@ actor ConflictWorker {
         let documentID: String
     }
 
+    /// The outcome of an attempt to resolve a conflict.
+    private enum Attempt {
+        case resolved(isDeleted: Bool, ConflictEnd)
+        /// The document changed during the attempt.
+        case changed
+        /// The conflict has ended without being resolved: the remote accepted the local revision, or the document was
+        /// purged.
+        case ended
+    }
+
     /// The number of attempts after which the conflict of a document that keeps changing is left to the next connection
     /// or start.
     private static let attemptLimit = 20
@@ -75,37 +85,30 @@ actor ConflictWorker {
         var event = DocumentEvent(collection: item.collection, documentID: item.documentID, isPush: false)
         do {
             for _ in 0..<Self.attemptLimit {
-                guard let end = try await attempt(item.documentID, configuration) else { continue }
-                (event.isDeleted, event.resolution) = end
-                resolvedCount += 1
-                report(event, nil)
-                return
+                switch try await attempt(item.documentID, configuration) {
+                case .resolved(let isDeleted, let end):
+                    (event.isDeleted, event.resolution) = (isDeleted, end)
+                    resolvedCount += 1
+                    return report(event, nil)
+                case .changed: continue
+                case .ended: return
+                }
             }
             let reason =
                 "the conflict isn't resolved: the document changed during each of \(Self.attemptLimit) attempts"
             report(event, ReplicatorError(.conflict, reason))
-        } catch let error as DatabaseError where error.code == .notFound {
-            // The conflict has ended without being resolved: the remote accepted the local revision, or the document
-            // was purged.
-            return
         } catch {
-            let reason =
-                (error as? DatabaseError)?.reason
-                ?? "resolving the conflict failed with an error of the type \(type(of: error))"
-            report(event, ReplicatorError(.resolverFailed, reason))
+            report(event, ReplicatorError(resolving: error))
         }
     }
 
-    /// Resolves a conflict and returns whether the document is now deleted, and which side won; nil if the document
-    /// changed meanwhile.
-    private func attempt(
-        _ id: String, _ configuration: CollectionConfiguration
-    ) async throws -> (isDeleted: Bool, ConflictEnd)? {
+    /// Tries once to resolve the conflict of a document.
+    ///
+    /// - Throws: the errors of the resolver and of the database.
+    private func attempt(_ id: String, _ configuration: CollectionConfiguration) async throws -> Attempt {
         let collection = configuration.collection
         let sides = try await work.run { try collection.conflict(id: id) }
-        guard let (local, remote) = sides else {
-            throw DatabaseError(.notFound, "the document \"\(id)\" no longer has a conflict")
-        }
+        guard let (local, remote) = sides else { return .ended }
         var resolution = Resolution.remote
         if !local.isDeleted || !remote.isDeleted {
             resolution = try await configuration.conflictResolver.resolve(
@@ -135,9 +138,15 @@ actor ConflictWorker {
                     id: id, revision: theirs, expecting: ours, resolution: chosen
                 ).isDeleted
             }
-            return (isDeleted, ConflictEnd(winner, local: local.revisionID, remote: remote.revisionID))
+            return .resolved(
+                isDeleted: isDeleted, ConflictEnd(winner, local: local.revisionID, remote: remote.revisionID))
         } catch let error as DatabaseError where error.code == .conflict {
-            return nil
+            return .changed
+        } catch let error as DatabaseError where error.code == .notFound {
+            // Either this conflict has ended, or a blob of the merged document has no content.
+            let current = try await work.run { try collection.conflict(id: id)?.remote.currentRevisionID }
+            guard current != theirs else { throw error }
+            return .changed
         }
     }
 }

@@ -1,6 +1,7 @@
 public import SealiteCredentials
 public import SealiteAuthentication
 public import SealiteDatabase
+internal import SealiteFile
 public import Logging
 
 /// The configuration of a replicator. Later changes of the value don't affect existing replicators.
@@ -92,11 +93,19 @@ public struct ReplicatorConfiguration: Sendable {
         if let repeated = collections.first(where: { !seen.insert($0.collection).inserted }) {
             return try refuse("the collection \"\(repeated.collection.fullName)\" is named twice")
         }
-        guard localTarget?.database !== first.collection.database else {
+        guard !isTarget(first.collection.database) else {
             return try refuse("the target is the database of the collections: a database can't be its own remote")
         }
         guard maximumAttemptCount >= 0 else { return try refuse("maximumAttemptCount is negative") }
         guard maximumAttemptDelay > .zero else { return try refuse("maximumAttemptDelay is not above zero") }
         guard heartbeat > .zero else { return try refuse("the heartbeat is not above zero") }
+    }
+
+    /// Returns whether the target is a database of this program with the same file, whichever object has it open.
+    private func isTarget(_ own: SealiteDatabase.Database) -> Bool {
+        guard let target = localTarget?.database else { return false }
+        if target === own { return true }
+        guard let path = target.path, let ownPath = own.path else { return false }
+        return FilePermissions.isSameFile(path, ownPath)
     }
 }

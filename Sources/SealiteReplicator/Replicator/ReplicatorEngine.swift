@@ -286,6 +286,8 @@ actor ReplicatorEngine {
             await countConflicts()
             guard !isStopping else { return }
             tell(.status(status.replicatorActivity, progress, nil))
+        // The error of the session, or of the document, says so.
+        case .failed: break
         }
     }
 

@@ -48,8 +48,9 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
     public var identifier: String {
         if case .connection(let code) = code { Self.identifier(of: code) } else { Self.identifier(of: code) }
     }
-    /// The same as ``authentication``.
-    public var underlying: (any Error)? { authentication }
+    /// The error that caused this one: for `resolverFailed` that of the conflict resolver, whose text may hold content
+    /// of documents; otherwise the same as ``authentication``.
+    public private(set) var underlying: (any Error)?
     /// A Boolean value that says whether retrying later may help.
     public let isTransient: Bool
     /// The server's HTTP response, if the server refused the handshake; otherwise nil.
@@ -115,6 +116,15 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
         let prefix = error.code == .rejected ? "credentials rejected: " : ""
         self.init(code, prefix + error.description, isTransient: error.isTransient)
         authentication = error
+        underlying = error
+    }
+
+    /// Converts the error for which a conflict couldn't be resolved, of the resolver or of the database. Texts of an
+    /// application's own errors may hold content of documents, so the reason names only the type of such an error.
+    init(resolving error: any Error) {
+        let cause = (error as? any SealiteError)?.reason ?? "the resolver threw an error of the type \(type(of: error))"
+        self.init(.resolverFailed, "the conflict couldn't be resolved: \(cause)")
+        underlying = error
     }
 
     /// Returns whether two errors have the same code.

@@ -21,8 +21,17 @@ extension CollectionStore {
             switch results.removeFirst() {
             case .success(let outcome): return outcome
             case .failure(let error):
-                return .refused(status: error.code == .documentTooLarge ? 413 : 400, reason: error.reason)
+                return .refused(status: error.code == .documentTooLarge ? 413 : 400, reason: Self.reason(of: error))
             }
+        }
+    }
+
+    /// Returns the reason that a peer gets for the refusal of its revision. An error that isn't a fault of the revision
+    /// may name files of this machine, so only its kind is given.
+    private static func reason(of error: DatabaseError) -> String {
+        switch error.code {
+        case .badDocumentID, .badRevisionID, .documentTooLarge, .invalidJSON: error.reason
+        default: "the database of the answering side failed with the error \(error.identifier)"
         }
     }
 

@@ -179,7 +179,8 @@ extension StoreFailure {
     init(_ error: any Error) {
         switch error {
         case let error as DatabaseError:
-            self.init(isTransient: error.isTransient, reason: "the local database: \(error.reason)")
+            self.init(
+                isTransient: error.isTransient, reason: "the local database: \(error.reason)", kind: error.identifier)
         case let error as BLIPError: self.init(isTransient: false, reason: error.reason)
         default:
             self.init(

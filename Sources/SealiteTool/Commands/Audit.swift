@@ -13,7 +13,8 @@ struct Audit: ParsableCommand {
             Runs the published known-answer tests, compiled in, through the code that production uses; if a suite fails or is \
             incomplete, the command exits with 70. Then, for each database: parameters, slots, epoch, whether any nonce was used twice, \
             permissions, and what crashes left. If a nonce was used twice or a header was altered, it exits with 65; if others may access a \
-            file or change its folder, with 78. One key opens all of the databases.
+            file or change its folder, with 78. A database that can't be opened is an error that doesn't hide the others. One key opens all \
+            of the databases.
 
             Example: sealite audit notes.db --key-file notes.key
             """)
@@ -54,7 +55,7 @@ struct Audit: ParsableCommand {
         }
         progress.finish()
         var reports: [AuditReport] = []
-        var failures: [any Error] = []
+        var failures: [ToolError] = []
         for database in databases {
             do {
                 reports.append(
@@ -62,17 +63,21 @@ struct Audit: ParsableCommand {
                         progress.report($0.phase.rawValue, completed: Int64($0.done), total: Int64($0.total))
                     })
             } catch {
-                // The remaining suites are reported nevertheless.
-                failures.append(error)
+                // The other databases are reported nevertheless.
+                failures.append(ToolError(any: error))
             }
             progress.finish()
         }
         if output.json { try printJSON(results, reports) } else { print(results, reports) }
-        if let last = failures.popLast(), results.allSatisfy(\.isPassed) {
-            if !output.json { for failure in failures { Console.note(ToolError(any: failure).text) } }
-            throw last
+        do throws(ToolError) {
+            try judge(results, reports)
+        } catch {
+            failures.append(error)
         }
-        try judge(results, reports)
+        // The last error decides the exit code.
+        guard let last = failures.popLast() else { return }
+        for failure in failures { Console.note(output.json ? failure.json.encoded + "\n" : failure.text) }
+        throw last
     }
 
     // MARK: Output

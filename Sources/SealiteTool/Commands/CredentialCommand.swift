@@ -49,7 +49,7 @@ struct CredentialCommand: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            guard new.kind != .password || user != nil else {
+            guard new.kind != .password || user?.isEmpty == false else {
                 throw ToolError.usage("no user was given for the password", hint: "name the user with --user")
             }
             let reference = try CredentialReference(
@@ -109,7 +109,9 @@ struct CredentialCommand: ParsableCommand {
                     throw CredentialError(
                         .providerFailed,
                         "\(opened.name) returned the credential, but its list for the service doesn't contain it",
-                        hint: "run the command again; if the error stays, restart the provider")
+                        hint:
+                            "run the command again; if the error stays, restart the program that provides the Secret Service"
+                    )
                 }
                 return (found, box)
             }

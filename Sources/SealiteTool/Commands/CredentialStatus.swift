@@ -98,13 +98,13 @@ extension CredentialCommand {
         /// The label of the requested collection, or the end of its path; nil for the default collection.
         var collectionName: String?
 
-        /// The error that prevents the use of the Secret Service although its provider responds; nil if there is none.
+        /// The error that prevents the use of the Secret Service although it responds; nil if there is none.
         var serviceProblem: CredentialError? {
             guard let service else { return nil }
             guard let collection = service.collection(named: collectionName) else {
                 let which = collectionName.map { "collection \"\($0)\"" } ?? "default collection"
                 return CredentialError(
-                    .noCollection, "the provider has no \(which)",
+                    .noCollection, "the Secret Service has no \(which)",
                     hint: "make a collection with the desktop's password manager")
             }
             guard !collection.isLocked else {

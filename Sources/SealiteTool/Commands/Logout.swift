@@ -32,8 +32,7 @@ struct Logout: ParsableCommand {
         let access = store.access(asking.permission)
         let (reference, name) = try waiting {
             let opened = try await store.open(asking.permission).store
-            let reference = try await opened.find(
-                service: endpoint, account: target.user, kinds: [.session], access: access)
+            let reference = try await storedSession(for: endpoint, in: opened, access)
             if !local, case .session(let session) = try await opened.read(reference, access: access) {
                 try await client.logOut(of: endpoint, session: session)
             }
@@ -41,5 +40,17 @@ struct Logout: ParsableCommand {
             return (reference, opened.name)
         }
         output.report("removed", reference, in: name, given: target.url)
+    }
+
+    /// Returns the reference of the stored session; the error for a missing one names the command that begins one.
+    private func storedSession(
+        for endpoint: CredentialService, in store: any CredentialStore, _ access: CredentialAccess
+    ) async throws(CredentialError) -> CredentialReference {
+        do throws(CredentialError) {
+            return try await store.find(service: endpoint, account: target.user, kinds: [.session], access: access)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            throw CredentialError(.notFound, error.reason, hint: Remedy.logIn.hint)
+        }
     }
 }

@@ -108,9 +108,10 @@ extension Key {
 
         private func decide(_ rotation: KeyRotation, _ sealed: SealedDatabase) throws {
             guard !finish else {
-                guard !new.isGiven, dropSlot.isEmpty, keepRecovery.isEmpty, !keepUnauthenticated else {
+                let also = alsoPassphraseFile + alsoKeyFile + alsoRecoveryKeyFile
+                guard !new.isGiven, also.isEmpty, dropSlot.isEmpty, keepRecovery.isEmpty, !keepUnauthenticated else {
                     throw ToolError.usage(
-                        "--finish can't be given with --new-…, --keep-… or --drop-slot: the slots were decided when the rotation of \"\(database)\" began",
+                        "--finish can't be given with --new-…, --also-…, --keep-… or --drop-slot: the slots were decided when the rotation of \"\(database)\" began",
                         hint: "leave out --finish, or the other options")
                 }
                 return

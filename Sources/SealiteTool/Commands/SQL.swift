@@ -56,9 +56,7 @@ struct SQL: ParsableCommand {
 
     func validate() throws {
         guard !(csv && output.json) else { throw ValidationError("--csv and --json can't be given together.") }
-        guard statement != nil || !key.readsStandardInput else {
-            throw ValidationError("Standard input can't hold both the key and the script.")
-        }
+        try key.requireOneReader(("the script", statement == nil))
     }
 
     func run() throws {

@@ -67,16 +67,17 @@ struct Salvage: ParsableCommand {
     /// the recovered documents.
     private func hint(_ file: SalvageReport, _ documents: SalvagedDocuments?) -> String {
         var steps: [String] = []
+        let place = destination.shellArgument
         if let table = file.lostAndFoundTable { steps.append("look at \(table) in \"\(destination)\"") }
         if let found = documents?.collections.first(where: { $0.scope == "recovered" && $0.documentCount > 0 }) {
             steps.append(
-                "'sealite export \(destination) FILE --collection \(found.fullName)' and 'sealite import' with the"
+                "'sealite export \(place) FILE --collection \(found.fullName.shellArgument)' and 'sealite import' with the"
                     + " collection's own name move documents whose collection isn't known")
         }
         steps.append(
             documents == nil
                 ? "restore a backup with 'sealite restore', if there is one with more data"
-                : "to combine a backup with the recovered documents: 'sealite restore BACKUP merged.db', 'sealite export \(destination) FILE --all', 'sealite import"
+                : "to combine a backup with the recovered documents: 'sealite restore BACKUP merged.db', 'sealite export \(place) FILE --all', 'sealite import"
                     + " merged.db FILE'")
         return steps.joined(separator: "; ")
     }

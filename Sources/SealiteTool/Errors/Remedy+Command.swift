@@ -19,7 +19,7 @@ extension Remedy {
             "give the vault's passphrase with --vault-passphrase-file or as the systemd credential sealite.vault, or its key"
                 + " with --vault-key-file"
         case .useVault(let path):
-            "or use the vault \"\(path)\": give its passphrase with --vault-passphrase-file, or its key with --vault-key-file"
+            "the vault \"\(path)\" can be used instead: give its passphrase with --vault-passphrase-file, or its key with --vault-key-file"
         case .useNewVault: "--store vault chooses a vault"
         case .makeVault: "'sealite credential set --store vault' makes a vault with the first credential"
         case .listCollections: "'sealite credential status' lists the collections of the Secret Service"
@@ -32,7 +32,8 @@ extension Remedy {
             "leave out --unlock-slot: the recovery key then opens the file by its slot that proves who made it"
         case .useAsRecoveryKey:
             "the file holds a recovery key: name it with --recovery-key-file, or for a vault with --vault-recovery-key-file"
-        case .raiseKeyMemory: "raise --max-kdf-memory only if you created this file"
+        case .raiseKeyMemory:
+            "raise --max-kdf-memory, or for a vault --vault-max-kdf-memory, only if you created this file"
         case .proveFile:
             "open the file with another secret, check it with --freshness against a freshness record that this version of"
                 + " 'sealite' wrote, or, if you are certain that nobody replaced the file, give --trust-file"

@@ -34,8 +34,19 @@ struct KeyOptions: ParsableArguments {
         try Settings.sourceInEnvironment() ?? KeySource.ofSystemd() ?? Settings.current().source
     }
 
-    /// A Boolean value that says whether the key is read from standard input, which then contains nothing else.
-    var readsStandardInput: Bool { source.readsStandardInput }
+    /// A Boolean value that says whether the key of the database or of the vault is read from standard input, which then
+    /// contains nothing else.
+    var readsStandardInput: Bool { source.readsStandardInput || store.readsStandardInput }
+
+    /// Throws an error if more than one of the command's inputs, of which the key is the first, would be read from
+    /// standard input.
+    func requireOneReader(_ others: (name: String, readsStandardInput: Bool)...) throws {
+        let inputs: [(name: String, readsStandardInput: Bool)] = [("the key", readsStandardInput)] + others
+        let readers = inputs.filter(\.readsStandardInput).map(\.name)
+        guard readers.count < 2 else {
+            throw ValidationError("Standard input can't hold both \(readers[0]) and \(readers[1]).")
+        }
+    }
 
     /// Reads the public header of a database; the error for a missing one names the command that makes it.
     static func publicHeader(of path: String) throws(ToolError) -> PublicHeader {

@@ -139,7 +139,8 @@ struct KeySource {
         } catch {
             guard error.code == .noSuchFile, case .path(let path) = file else { throw error }
             throw SealedFileError(
-                .noSuchFile, "there is no key file \"\(path)\"", hint: "make one with 'sealite keygen -o \(path)'")
+                .noSuchFile, "there is no key file \"\(path)\"",
+                hint: "make one with 'sealite keygen -o \(path.shellArgument)'")
         }
     }
 }

@@ -112,11 +112,17 @@ struct Settings {
                     hint: error.hint)
             }
         }
-        let sources = [Name.keyFile, .passphraseFile, .passphraseCommand].filter { values[$0] != nil }
-        guard sources.count < 2 else {
+        try requireOne(of: [.keyFile, .passphraseFile, .passphraseCommand], path)
+        try requireOne(of: [.vaultKeyFile, .vaultPassphraseFile], path)
+    }
+
+    /// Throws an error if more than one of the settings is given. Each of them names a source of the same secret.
+    private func requireOne(of names: [Name], _ path: String) throws(ToolError) {
+        let given = names.filter { values[$0] != nil }
+        guard given.count < 2 else {
             throw ToolError(
                 .permission, code: "configuration",
-                "\"\(path)\": \(sources.map(\.rawValue).joined(separator: " and ")) can't be given together")
+                "\"\(path)\": \(given.map(\.rawValue).joined(separator: " and ")) can't be given together")
         }
     }
 

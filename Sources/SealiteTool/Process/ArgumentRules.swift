@@ -5,7 +5,8 @@ enum ArgumentRules {
         "--passphrase-file", "--passphrase-fd", "--passphrase-command", "--key-file", "--recovery-key-file",
         "--new-passphrase-file",
         "--new-passphrase-fd", "--new-key-file", "--new-recovery-key-file", "--vault-passphrase-file",
-        "--vault-passphrase-fd", "--vault-key-file", "--vault-recovery-key-file",
+        "--vault-passphrase-fd", "--vault-key-file", "--vault-recovery-key-file", "--password-file", "--password-fd",
+        "--session-file", "--identity", "--private-key", "--identity-passphrase-file",
     ]
 
     /// The short names of options that name a secret, with their long names.

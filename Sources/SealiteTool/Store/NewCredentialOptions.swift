@@ -20,8 +20,10 @@ struct NewCredentialOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Read a session's id from this file.", valueName: "file"), completion: .file())
     var sessionFile: String?
 
-    @Option(help: ArgumentHelp("The name of the session's cookie.", valueName: "name"))
-    var cookieName = SessionCredential.standardCookieName
+    @Option(
+        help: ArgumentHelp(
+            "The name of the session's cookie. Default: \(SessionCredential.standardCookieName).", valueName: "name"))
+    var cookieName: String?
 
     @Option(help: ArgumentHelp("The time at which the session expires, as 2030-01-31T12:00:00Z.", valueName: "time"))
     var expires: String?
@@ -60,9 +62,25 @@ struct NewCredentialOptions: ParsableArguments {
                 "--bearer can't be combined with --session-file, --identity or --certificate: a token is read as a password is, for example with --password-file."
             )
         }
+        try Self.require(
+            "--session-file", sessionFile != nil,
+            for: [("--cookie-name", cookieName != nil), ("--expires", expires != nil)])
+        try Self.require(
+            "--identity or --certificate", identity != nil || certificate != nil,
+            for: [
+                ("--identity-passphrase-file", identityPassphraseFile != nil), ("--allow-expired", allowExpired),
+            ])
         guard expires == nil || expiry != nil else {
             throw ValidationError("--expires takes a time in the form 2030-01-31T12:00:00Z.")
         }
+    }
+
+    /// Throws an error if one of the options was given without the option `owner`, to which they belong.
+    private static func require(
+        _ owner: String, _ isGiven: Bool, for options: [(name: String, isGiven: Bool)]
+    ) throws {
+        guard !isGiven, let stray = options.first(where: \.isGiven) else { return }
+        throw ValidationError("\(stray.name) can be given only with \(owner).")
     }
 
     private var expiry: Date? { expires.flatMap { try? Date($0, strategy: .iso8601) } }
@@ -79,8 +97,10 @@ struct NewCredentialOptions: ParsableArguments {
     func credential(_ permission: Console.Permission, for target: String) throws -> Credential {
         switch kind {
         case .session:
-            let id = try SecretFile.path(sessionFile ?? "").passphrase(called: "session id")
-            return .session(SessionCredential(sessionID: id, cookieName: cookieName, expires: expiry))
+            let id = try KeySource.file(sessionFile ?? "").passphrase(called: "session id")
+            return .session(
+                SessionCredential(
+                    sessionID: id, cookieName: cookieName ?? SessionCredential.standardCookieName, expires: expiry))
         case .clientIdentity: return .clientIdentity(try clientIdentity(permission))
         default:
             let secret = try password(permission, for: target)

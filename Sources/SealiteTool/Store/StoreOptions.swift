@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Glibc
 public import SealiteCredentials
 import SealiteCrypto
 import SealiteFile
@@ -7,7 +8,7 @@ import SealiteFile
 struct StoreOptions: ParsableArguments {
     @Option(
         help:
-            "The credential store. Default: that of SEALITE_STORE, the configuration file or 'sealite credential use'; otherwise the vault if its key is given, or else the Secret Service."
+            "The credential store. Default: the vault if an option gives its key; otherwise that of SEALITE_STORE, the configuration file or 'sealite credential use'; otherwise the vault if systemd or the configuration file gives its key, or else the Secret Service."
     )
     var store: StoreChoice?
 
@@ -29,6 +30,12 @@ struct StoreOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("Read the vault's recovery key from this file.", valueName: "file"), completion: .file())
     var vaultRecoveryKeyFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The maximum memory for unlocking a passphrase slot of the vault, such as 512M or 2G. Default: 1G.",
+            valueName: "bytes"))
+    var vaultMaxKdfMemory: ByteCount?
 
     @Option(
         help: ArgumentHelp(
@@ -79,6 +86,14 @@ struct StoreOptions: ParsableArguments {
         return nil
     }
 
+    /// A Boolean value that says whether the vault's key is read from standard input.
+    var readsStandardInput: Bool {
+        vaultPassphraseFd == STDIN_FILENO
+            || [vaultPassphraseFile, vaultKeyFile, vaultRecoveryKeyFile].contains { path in
+                path.map { KeySource.descriptor(named: $0) == STDIN_FILENO } ?? false
+            }
+    }
+
     /// A Boolean value that says whether a store was named on the command line.
     var isNamed: Bool { store != nil || vault != nil || vaultSource != nil || storeCollection != nil }
 
@@ -94,8 +109,12 @@ struct StoreOptions: ParsableArguments {
 
     /// Returns the path of the vault that the options, the configuration file or the user's setting name; otherwise the
     /// standard path.
-    func vaultPath() throws -> String {
-        try vault ?? Settings.current().values[.vault] ?? StoreSetting.current()?.vaultPath ?? VaultStore.standardPath()
+    func vaultPath() throws -> String { try namedVaultPath() ?? VaultStore.standardPath() }
+
+    /// Returns the path of the vault that the options, the configuration file or the user's setting name; nil if none
+    /// does.
+    private func namedVaultPath() throws -> String? {
+        try vault ?? Settings.current().values[.vault] ?? StoreSetting.current()?.vaultPath
     }
 
     /// Returns the key of the vault that the configuration file names; nil if systemd provides one, or if the user's
@@ -111,12 +130,13 @@ struct StoreOptions: ParsableArguments {
         _ permission: Console.Permission, choice: StoreChoice? = nil, makesVault: Bool = false
     ) throws -> StorePolicy {
         let settings = try Settings.current()
-        // A key for the vault selects the vault, and takes precedence over the user's setting.
-        let named = choice ?? store ?? (vault == nil ? nil : .vault)
-        let chosen = try named ?? (vaultSource == nil ? Settings.store() : nil)
+        // A key for the vault on the command line selects the vault, as --vault does.
+        let named = choice ?? store ?? (vault == nil && vaultSource == nil ? nil : .vault)
+        let chosen = try named ?? Settings.store()
         let isVault = chosen != .secretService
-        var policy = StorePolicy(choice: chosen, vaultPath: vault ?? (isVault ? settings.values[.vault] : nil))
+        var policy = StorePolicy(choice: chosen, vaultPath: try isVault ? namedVaultPath() : nil)
         policy.vaultLimits.acceptsUnauthenticatedSlots = true
+        if let vaultMaxKdfMemory { policy.vaultLimits.kdfMemoryLimit = vaultMaxKdfMemory.value }
         if let source = try vaultSource ?? (isVault ? Self.vaultSource(of: settings, chosen) : nil) {
             policy.vaultKey = try source.key()
         }
@@ -165,7 +185,7 @@ extension StoreOptions {
         var left = Self.tries
         while true {
             let policy = try policy(permission, choice: choice, makesVault: makesVault)
-            let asks = permission.isGiven && policy.vaultKey == nil
+            let asks = permission.isGiven && policy.vaultKey == nil && !Credentials.vaultKeyIsGivenBySystemd
             left -= 1
             do throws(CredentialError) {
                 return try await Credentials.openStore(policy: policy, access: access(permission))

@@ -77,11 +77,12 @@ struct ClientRequest: Sendable {
 
     /// Creates the `CONNECT` request for a tunnel through a proxy.
     ///
-    /// - Throws: `invalidHeader` for an authorization with control characters.
+    /// - Throws: `invalidHeader` for an authorization or a user agent with control characters.
     init(
         through proxy: HTTPProxy, with request: UpgradeRequest, to target: DialTarget
     ) throws(TransportError) {
-        let fields = HTTPHeaders([("Host", target.place), ("User-Agent", request.userAgent)])
+        let agent = try Self.checked(request.userAgent, of: "User-Agent")
+        let fields = HTTPHeaders([("Host", target.place), ("User-Agent", agent)])
         head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target.place, headers: fields)
         if let authorization = proxy.authorization { try Self.check(authorization, of: "Proxy-Authorization") }
         secrets = proxy.authorization.map { [("Proxy-Authorization", $0)] } ?? []

@@ -183,13 +183,12 @@ struct DialAttempt: Sendable {
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
         }
-        return ask(tunnel, on: channel, place: "the proxy \(proxy.host):\(proxy.port)") { head, _ in
+        return ask(tunnel, on: channel, place: proxy.place) { head, _ in
             guard (200..<300).contains(head.status.code) else {
                 let status = Int(head.status.code)
                 throw TransportError(
                     .proxyRefused(status),
-                    "the proxy \(printable(proxy.host)):\(proxy.port) answered the request for a tunnel to \(target.place) "
-                        + "with HTTP \(status)")
+                    "\(proxy.place) answered the request for a tunnel to \(target.place) with HTTP \(status)")
             }
         }
     }

@@ -26,9 +26,11 @@ struct DialTarget: Sendable, Hashable {
     /// A Boolean value that indicates whether the host is this machine.
     var isLoopback: Bool { EndpointURL.isLoopback(host) }
 
-    /// Returns the target that the `Location` header of a redirect names.
+    /// Returns the target that the `Location` header of a redirect names: a URL, or a reference that is resolved against
+    /// this target (RFC 3986 §5.2).
     ///
-    /// - Throws: `invalidRedirect` if it is neither a URL of http, https, ws or wss nor a path, or if it leaves TLS.
+    /// - Throws: `invalidRedirect` if the URL isn't one of http, https, ws or wss, if the reference names no other
+    ///   resource, or if it leaves TLS.
     func redirected(to location: String) throws(TransportError) -> DialTarget {
         func refused(_ why: String) -> TransportError {
             TransportError(.invalidRedirect, "the redirect of \(place) isn't followed: \(why)")
@@ -37,32 +39,58 @@ struct DialTarget: Sendable, Hashable {
             throw refused(
                 "its header Location is longer than 4096 bytes, or has spaces, control or non-ASCII characters")
         }
+        var rest = location.prefix { $0 != "#" }
+        guard !rest.isEmpty else { throw refused("its header Location names no other resource") }
         var target = self
-        if location.hasPrefix("/"), !location.hasPrefix("//") {
-            target.path = String(location.prefix { $0 != "#" })
-            return target
-        }
-        guard let separator = location.firstRange(of: "://") else {
-            throw refused("its header Location is neither a URL with a scheme nor a path that begins with one slash")
-        }
-        switch location[..<separator.lowerBound].lowercased() {
-        case "http", "ws": target.isEncrypted = false
-        case "https", "wss": target.isEncrypted = true
-        default: throw refused("its URL begins with none of http, https, ws and wss")
+        // A colon in the first segment ends a scheme.
+        if let colon = rest.prefix(while: { $0 != "/" && $0 != "?" }).firstIndex(of: ":") {
+            switch rest[..<colon].lowercased() {
+            case "http", "ws": target.isEncrypted = false
+            case "https", "wss": target.isEncrypted = true
+            default: throw refused("its URL begins with none of http, https, ws and wss")
+            }
+            rest = rest[rest.index(after: colon)...]
+            guard rest.hasPrefix("//") else { throw refused("its URL has no host") }
         }
         guard target.isEncrypted || !isEncrypted else {
             throw refused("it leads from TLS to an unencrypted connection")
         }
-        let rest = location[separator.upperBound...].prefix { $0 != "#" }
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        guard let (host, port) = EndpointURL.split(authority) else {
-            throw refused("the host or the port of its URL is malformed")
+        if rest.hasPrefix("//") {
+            let authority = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" }
+            guard let (host, port) = EndpointURL.split(authority) else {
+                throw refused("the host or the port of its URL is malformed")
+            }
+            (target.host, target.port) = (host, port ?? (target.isEncrypted ? 443 : 80))
+            target.path = "/"
+            rest = rest[authority.endIndex...]
         }
-        target.host = host
-        target.port = port ?? (target.isEncrypted ? 443 : 80)
-        let path = rest[authority.endIndex...]
-        target.path = path.hasPrefix("/") ? String(path) : "/\(path)"
+        target.path = Self.resolved(rest, against: target.path)
         return target
+    }
+
+    /// Returns the path and query of a reference without scheme and authority, resolved against those of a base (RFC
+    /// 3986 §5.2.2 to §5.2.4).
+    private static func resolved(_ reference: Substring, against base: String) -> String {
+        let path = reference.prefix { $0 != "?" }
+        let query = reference[path.endIndex...]
+        let basePath = base.prefix { $0 != "?" }
+        if path.isEmpty { return "\(basePath)\(query)" }
+        let folder = basePath[..<(basePath.lastIndex(of: "/") ?? basePath.startIndex)]
+        let whole = path.hasPrefix("/") ? String(path) : "\(folder)/\(path)"
+        let found = whole.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        var kept: [Substring] = []
+        for (index, segment) in found.enumerated() {
+            switch segment {
+            case ".": break
+            case "..": _ = kept.popLast()
+            default:
+                kept.append(segment)
+                continue
+            }
+            // A dot segment at the end names a folder.
+            if index == found.count - 1 { kept.append("") }
+        }
+        return "/\(kept.joined(separator: "/"))\(query)"
     }
 
     /// Returns whether credentials for this target may be sent to another one, that is, whether the other has the same
@@ -71,4 +99,9 @@ struct DialTarget: Sendable, Hashable {
         host.lowercased() == other.host.lowercased()
             && (port == other.port && isEncrypted == other.isEncrypted || !isEncrypted && other.isEncrypted)
     }
+}
+
+extension HTTPProxy {
+    /// The words that name the proxy in errors, with its host and port.
+    var place: String { "the proxy \(EndpointURL.bracketed(printable(host))):\(port)" }
 }

@@ -5,7 +5,7 @@ extension UpgradeRequest {
     /// Opens a connection on a socket and upgrades it to WebSocket: name look-up, proxy, TLS, upgrade, redirects.
     /// Cancelling the task ends the attempt.
     ///
-    /// Redirects (301, 302, 307, 308) are followed; to another host or port they lose the credentials, the client
+    /// Redirects (301, 302, 303, 307, 308) are followed; to another host or port they lose the credentials, the client
     /// identity and the further headers.
     ///
     /// - Throws: a `TransportError`; its `answer` is the server's response, and its `serverCertificates` are the
@@ -19,7 +19,7 @@ extension UpgradeRequest {
             switch try await DialAttempt(request, to: target, deadline: deadline).run() {
             case .connected(let connection): return connection
             case .answered(let answer):
-                guard [301, 302, 307, 308].contains(answer.status) else { throw Self.refusal(answer, by: target) }
+                guard [301, 302, 303, 307, 308].contains(answer.status) else { throw Self.refusal(answer, by: target) }
                 guard let location = answer["Location"] else {
                     throw TransportError(
                         .invalidRedirect,

@@ -107,7 +107,7 @@ package final class WebSocketServer: Sendable {
                 return try await bootstrap.bind(host: "0.0.0.0", port: port).get()
             }
         } catch {
-            throw TransportError(error, place: "port \(port)")
+            throw TransportError(listening: error, place: "port \(port)")
         }
     }
 

@@ -39,6 +39,15 @@ extension TransportError {
         }
     }
 
+    /// Creates the error for an error of SwiftNIO in listening at `place`, where a missing address is this machine's.
+    init(listening error: any Error, place: String) {
+        guard (error as? IOError)?.errnoCode == EADDRNOTAVAIL else {
+            self.init(error, place: place)
+            return
+        }
+        self.init(.addressUnavailable, "the local address for \(place) doesn't exist on this machine, or not yet")
+    }
+
     private init(channel error: ChannelError, place: String) {
         switch error {
         case .connectTimeout(let time):

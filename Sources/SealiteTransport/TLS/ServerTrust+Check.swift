@@ -70,9 +70,13 @@ extension ServerTrust {
             case .malformed:
                 TransportError(
                     .certificateUntrusted,
-                    "the certificates of \(printable(host)) can't be checked: one of them, or a certificate that this side "
-                        + "trusts or pins, isn't X.509 in DER, or the server presented none or more than "
-                        + "\(CertificateVerification.maximumChainCount)")
+                    "the certificates of \(printable(host)) can't be checked: one of them isn't X.509 in DER, or the "
+                        + "server presented none or more than \(CertificateVerification.maximumChainCount)")
+            case .malformedTrust:
+                TransportError(
+                    .badIdentity,
+                    "\(server) can't be checked: a root certificate or pin in the trust rule of this side isn't X.509 "
+                        + "in DER")
             case .unacceptable(let why): TransportError(.certificateUntrusted, "\(server) is not acceptable: \(why)")
             }
         error.serverCertificates = chain

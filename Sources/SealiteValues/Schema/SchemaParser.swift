@@ -16,7 +16,7 @@ struct SchemaParser {
             throw error(.failedToParse, "schemas are nested deeper than \(JSONSchema.maximumDepth) levels")
         }
         if dialect == .mongo, document["type"] != nil, document["bsonType"] != nil {
-            throw error(.failedToParse, "'type' and 'bsonType' can't stand side by side")
+            throw error(.failedToParse, "'type' and 'bsonType' can't be given together")
         }
         var node = SchemaNode()
         for member in document {

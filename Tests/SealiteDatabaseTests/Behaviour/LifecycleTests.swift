@@ -63,6 +63,30 @@ struct LifecycleTests {
         #expect(code { try test.database.delete() } == .notOpen)
     }
 
+    @Test("only a closed database is reported as not open, and not every wrong use of SQLite")
+    func misuse() throws {
+        func error(_ message: String) -> SealiteDatabase.DatabaseError {
+            SealiteDatabase.DatabaseError(resultCode: 21, message: message)
+        }
+        #expect(error("wrong number of statement arguments: 2").code == .unexpected)
+        #expect(error("Connection is closed").code == .notOpen)
+        try test.database.close()
+        #expect(code { try test.database.writer.withoutTransaction { _ in } } == .notOpen)
+    }
+
+    @Test("a failed call of the system is reported with the system's message, and has its own code without permission")
+    func systemErrors() {
+        do {
+            try Database.delete(at: test.folder.path)
+            Issue.record("a folder was deleted as a database")
+        } catch {
+            #expect((error as? SealiteDatabase.DatabaseError)?.code == .ioError)
+            #expect((error as? SealiteDatabase.DatabaseError)?.reason.hasSuffix("deleted: Is a directory") == true)
+        }
+        #expect(SealiteDatabase.DatabaseError(errno: EACCES, "it failed").code == .permissionDenied)
+        #expect(SealiteDatabase.DatabaseError(errno: EACCES, "it failed").reason == "it failed: Permission denied")
+    }
+
     @Test("a deleted database's files are gone, its objects say so, and a new one begins empty in its place")
     func deletedDatabase() async throws {
         try await collection.save(document: MutableDocument(id: "a"))

@@ -59,6 +59,23 @@ struct RolledBackTests {
         try database.close()
     }
 
+    @Test("a statement that a rollback has ended reports that the transaction is lost")
+    func statementInProgress() throws {
+        let test = try TestDatabase()
+        for id in ["a", "b"] { try test.collection.save(document: MutableDocument(id: id)) }
+        let failure = code {
+            try test.database.writer.perform(test.database) { transaction in
+                // A rollback ends statements that read only if the transaction has changed the schema.
+                try transaction.connection.run("CREATE TABLE changed (a)")
+                let statement = try PreparedStatement(transaction.connection, "SELECT id FROM documents_1")
+                _ = try statement.step()
+                transaction.connection.endTransaction("ROLLBACK")
+                _ = try statement.step()
+            }
+        }
+        #expect(failure == .transactionLost)
+    }
+
     @Test("a document saved in a transaction that was rolled back is again the edit that it was")
     func baseComesBack() throws {
         let test = try TestDatabase()

@@ -101,6 +101,20 @@ struct SecretFileTests {
         #expect(code { () throws(SealedFileError) in _ = try SecretFile.descriptor(-1).rawKey() } == .invalidArgument)
     }
 
+    @Test("a secret that a file takes only in part fails for the system's reason")
+    func partlyWritten() async {
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: 10, rlim_max: 10)
+            try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            let error = #expect(throws: SealedFileError.self) {
+                try NewFile(path).write(SecretBytes([UInt8](repeating: 1, count: 20)))
+            }
+            let reason = unsafe String(cString: strerror(EFBIG))
+            #expect(error?.reason.contains(reason) == true)
+        }
+    }
+
     @Test("an error names the file and nothing of what it holds")
     func errorText() throws {
         try RawFile.write(Array("hunter2\0hunter2".utf8), to: path)

@@ -19,12 +19,21 @@ struct SecretTerminalTests {
     @Test("a line has 1 to 1024 bytes without its end, and no NUL")
     func lines() throws {
         #expect(try line(Array("open sesame\n".utf8)) == Array("open sesame".utf8))
-        #expect(try line(Array("without an end".utf8)) == Array("without an end".utf8))
         let longest = [UInt8](repeating: 65, count: 1_024)
         #expect(try line(longest + [10]) == longest)
         for refused in [[], [10], longest + [65, 10], [65, 0, 66, 10]] {
             #expect(throws: SealedFileError(.invalidArgument, "")) { try line(refused) }
         }
+    }
+
+    @Test("a text that the end of the input or a failure cuts off is no secret")
+    func cutOff() throws {
+        let longest = [UInt8](repeating: 65, count: 1_024)
+        for cutOff in [Array("open ses".utf8), longest] {
+            let error = #expect(throws: SealedFileError.self) { try line(cutOff) }
+            #expect(error?.code == .invalidArgument && error?.reason.contains("cut off") == true)
+        }
+        #expect(throws: SealedFileError(.inputOutput, "")) { _ = try SecretTerminal.line(from: -1) }
     }
 
     @Test("nothing is asked where the echo can't be turned off")

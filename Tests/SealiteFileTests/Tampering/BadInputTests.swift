@@ -50,6 +50,15 @@ struct BadInputTests {
         try FileManager.default.createDirectory(atPath: scratch.path("folder"), withIntermediateDirectories: false)
         #expect(code("folder") == .notAFile)
         #expect(code("nothing.db") == .noSuchFile)
+        #expect(code("plain.db/nothing.db") == .noSuchFile)
+    }
+
+    @Test("a path that leads nowhere isn't said to be free")
+    func unusablePaths() throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.path("loop.db"), withDestinationPath: scratch.path("loop.db"))
+        #expect(code("loop.db") == .inputOutput)
+        #expect(code(String(repeating: "n", count: 300)) == .inputOutput)
     }
 
     @Test("another key, a key of another kind, a slot that isn't there")
@@ -109,6 +118,16 @@ struct BadInputTests {
             }
             #expect(taken < .seconds(5), "2^\(logN), \(r), \(p)")
         }
+    }
+
+    @Test("too high a cost for a new passphrase is refused without the advice to raise a limit, which is fixed")
+    func newCost() throws {
+        let error = #expect(throws: SealedFileError.self) {
+            _ = try SealedDatabase.create(
+                scratch.path("new.db"),
+                slot: .passphrase(NewPassphrase(secret("x"), cost: Scrypt.Cost(logN: 24))))
+        }
+        #expect(error?.code == .costRefused && error?.hint == "choose a cost within the limits")
     }
 
     @Test("verification of a file without pages says that page 1 is missing")

@@ -95,6 +95,8 @@ struct UnauthenticatedSlotTests {
         #expect(failureCode { try change.perform(on: database, recovery) } == .unauthenticatedSlot)
         #expect(try scratch.bytes("test.db") == forged)
         #expect(database.replaceableSlots.isEmpty)
+        database.lock()
+        #expect(failureCode { try change.perform(on: database, recovery) } == .locked)
     }
 
     @Test("the handle that passed a freshness record changes keys; a forged file doesn't pass it")

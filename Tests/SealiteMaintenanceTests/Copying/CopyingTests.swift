@@ -214,6 +214,18 @@ struct CopyingTests {
         #expect(RawFile.exists(try file("sealed.db")) == false)
     }
 
+    @Test("a source whose log can't be opened isn't called busy, for waiting doesn't help")
+    func unopenableLog() throws {
+        let plain = try file("plain.db")
+        try PlainDatabase.make(plain, settings: "PRAGMA journal_mode=WAL", "CREATE TABLE t(a)")
+        #expect(unsafe mkdir(plain + "-wal", 0o700) == 0)
+        let failure = #expect(throws: SealedFileError.self) {
+            try SealedDatabase.encrypt(plain: plain, to: try file("sealed.db"), slot: PlainDatabase.slot)
+        }
+        #expect(failure?.code == .inputOutput)
+        #expect(RawFile.exists(try file("sealed.db")) == false)
+    }
+
     @Test("a file that exists is never touched, and nothing is left beside it")
     func refusesToOverwrite() throws {
         let (plain, taken) = (try file("plain.db"), try file("taken.db"))

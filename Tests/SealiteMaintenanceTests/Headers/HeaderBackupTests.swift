@@ -99,6 +99,20 @@ struct HeaderBackupTests {
         #expect(error?.reason.contains("opens none of the") == true)
     }
 
+    @Test("a page that names a later epoch is named, and keeps the header out; the salvage takes the header still")
+    func laterEpoch() throws {
+        try SealedDatabase.backUpHeader(of: path, to: image)
+        try damage(copies: [0, 1])
+        // The epoch of page 3, in its trailer.
+        try scratch.patch("test.db", at: HeaderLayout.regionByteCount + 3 * 1024 - 8, [2])
+        let error = #expect(throws: SealedFileError.self) { try restore() }
+        #expect(error?.code == .refused && error?.page == 3)
+        #expect(error?.hint?.contains("salvage") == true)
+        let report = try SealedDatabase.openForSalvage(path, headerBackup: image, key: .rawKey(testKey()))
+            .salvage(to: scratch.path("new.db"))
+        #expect(report.lostPages == [3...3])
+    }
+
     @Test("a header in use isn't replaced")
     func inUse() throws {
         try SealedDatabase.backUpHeader(of: path, to: image)
@@ -129,6 +143,19 @@ struct HeaderBackupTests {
         #expect(throws: SealedFileError(.refused, "")) {
             try SealedDatabase.acceptHeaderCopy(of: path, key: .rawKey(testKey()))
         }
+    }
+
+    @Test("copies that are merely damaged aren't called tampered with")
+    func acceptsNoDamagedCopy() throws {
+        func accept(_ copy: Int?) -> SealedFileError? {
+            #expect(throws: SealedFileError.self) {
+                try SealedDatabase.acceptHeaderCopy(of: path, key: .rawKey(testKey()), copy: copy)
+            }
+        }
+        try damage(copies: [1])
+        #expect(accept(1)?.code == .damagedHeader)
+        try damage(copies: [0])
+        #expect(accept(nil)?.code == .damagedHeader)
     }
 
     @Test("no copy is accepted with a key that opens none")

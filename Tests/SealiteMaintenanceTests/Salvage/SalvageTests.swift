@@ -282,6 +282,23 @@ struct SalvageTests {
         for number in 0..<60 { #expect(try connection.integer("SELECT a FROM t\(number)") == number) }
     }
 
+    @Test("a new file that turns out damaged is removed, and the hint is about the disk, not about another salvage")
+    func damagedNewFile() throws {
+        try scratch.create(mode: "DELETE").connect().fillNotes(40)
+        var isDamaged = false
+        let error = #expect(throws: SealedFileError.self) {
+            try scratch.open().salvage(to: scratch.path("new.db")) { now in
+                // The pages have been read by then, and SQLite's own check comes next.
+                guard now.phase == .verifying, !isDamaged else { return true }
+                isDamaged = true
+                let name = scratch.names.first { $0.contains(NewFile.marker) } ?? ""
+                return (try? RawFile.flip(scratch.path(name), at: HeaderLayout.regionByteCount + 2 * 1024)) != nil
+            }
+        }
+        #expect(error?.code == .integrity && error?.hint?.contains("disk") == true, "\(String(describing: error))")
+        #expect(!scratch.exists("new.db"))
+    }
+
     @Test("the lost rowids of a lost leaf are named")
     func namedGap() throws {
         let marked = try MarkedDatabase(scratch)

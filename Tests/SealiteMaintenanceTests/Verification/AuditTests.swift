@@ -113,6 +113,7 @@ struct AuditTests {
         }
         #expect(leftovers.withLock { $0 } == [])
         #expect(try StateFile.read(path, limit: 3) == [1, 2, 3])
+        #expect(throws: SealedFileError(.notAFile, "")) { try StateFile.read(scratch.folder, limit: 3) }
     }
 
     @Test("reports survive JSON")

@@ -46,6 +46,19 @@ struct VerificationTests {
         #expect(report.integrity == .skipped)
     }
 
+    @Test("a damaged page of an epoch that the header turns out to name isn't blamed on the epoch")
+    func damagedPageAfterRotation() throws {
+        try scratch.create(mode: "DELETE").connect().fillNotes(40)
+        let handle = try scratch.open()
+        _ = try KeyRotation(of: try scratch.open()).run()
+        try scratch.patch("test.db", at: 8192 + 100, [try scratch.bytes("test.db")[8192 + 100] ^ 1])
+        let file = try BaseHandle(handle.path, vfs: "unix", flags: SQLITE_OPEN_READONLY)
+        let scan = PageScan(handle, handle: file, wal: nil)
+        try scan.run { _, _ in }
+        #expect(scan.findings.all.map(\.first) == [1])
+        #expect(scan.findings.all.first?.reason.hasPrefix("failed authentication") == true)
+    }
+
     @Test("a damaged page 1 doesn't keep the other pages from being verified")
     func damagedPageOne() throws {
         let database = try scratch.create(mode: "DELETE")

@@ -58,8 +58,11 @@ struct MobileClient: Sendable {
     let collection: MongoCollection<MongoDocument>
     let told = Told()
 
-    init(_ folder: TestFolder, _ name: String = "client") throws {
-        database = try folder.database(name)
+    init(
+        _ folder: TestFolder, _ name: String = "client",
+        _ configuration: DatabaseConfiguration = DatabaseConfiguration()
+    ) throws {
+        database = try folder.database(name, configuration)
         collection = try MongoStore(database).collection("docs")
     }
 

@@ -29,12 +29,14 @@ final class TestFolder: Sendable {
         return unsafe SecretBytes(copying: bytes.span.bytes)
     }
 
-    func database(_ name: String) throws -> Database {
+    func database(
+        _ name: String, _ configuration: DatabaseConfiguration = DatabaseConfiguration()
+    ) throws -> Database {
         let file = "\(path)/\(name).db"
         guard FileManager.default.fileExists(atPath: file) else {
-            return try Database.create(file, slot: .rawKey(Self.key))
+            return try Database.create(file, slot: .rawKey(Self.key), configuration: configuration)
         }
-        return try Database.open(file, key: .rawKey(Self.key))
+        return try Database.open(file, key: .rawKey(Self.key), configuration: configuration)
     }
 }
 

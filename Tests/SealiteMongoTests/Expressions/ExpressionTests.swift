@@ -114,6 +114,16 @@ struct ExpressionTests {
         #expect(try value(["$median": ["input": "$none", "method": "approximate"]]) == .null)
     }
 
+    @Test("An offset in minutes in the text of a date has at most one sign")
+    func signs() throws {
+        func minutes(_ offset: String) -> BSON {
+            ["$dateFromString": ["dateString": .string("2021-01-11\(offset)"), "format": "%Y-%m-%d%Z"]]
+        }
+        let date = try #require(DateTime(iso: "2021-01-11T00:05:00Z"))
+        #expect(try value(minutes("-5")) == .datetime(date))
+        #expect(code(minutes("-+5")) == 241)
+    }
+
     @Test("A path crosses arrays of documents, and a number in it is a name")
     func paths() throws {
         let document: MongoDocument = ["a": [["b": 1], ["b": [2, 3]], 4, [["b": 5]], ["c": 6]]]

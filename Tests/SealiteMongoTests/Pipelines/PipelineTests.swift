@@ -29,6 +29,11 @@ struct PipelineTests {
         #expect(error?.message.contains("$shuffle") == true)
     }
 
+    @Test("Boundaries of $bucket that are no array have a code of their own")
+    func boundaries() {
+        #expect(code([["$bucket": ["groupBy": "$n", "boundaries": 5]]]) == 40200)
+    }
+
     @Test("A sort with a limit behind it gives what the sort alone gives first", arguments: [1, 2, 7, 100, 2000])
     func limitedSort(_ limit: Int) throws {
         let sort: BSON = ["$sort": ["g": -1, "n": 1]]

@@ -30,6 +30,20 @@ struct BLIPCodecTests {
         #expect(throws: BLIPError(.badVarint, "")) { try BLIPVarint.read(bytes[...], at: &index) }
     }
 
+    @Test(
+        "the error of a varint says whether it is cut off or exceeds 64 bits, wherever it begins",
+        arguments: [
+            ("80", 0, "no last byte"), ("80", 20, "no last byte"), ("ffffffffffffffffff02", 0, "exceeds 64 bits"),
+            ("ffffffffffffffffff02", 20, "exceeds 64 bits"),
+        ])
+    func badVarintReason(_ hex: String, _ start: Int, _ words: String) throws {
+        let varint = try #require([UInt8](hex: hex))
+        let bytes = [UInt8](repeating: 0, count: start) + varint
+        var index = start
+        let error = #expect(throws: BLIPError(.badVarint, "")) { try BLIPVarint.read(bytes[...], at: &index) }
+        #expect(error?.reason.contains(words) == true)
+    }
+
     /// One direction of a connection, of published bytes: plain, compressed, urgent and compressed again.
     static let stream = [
         "0100225072" + "6f66696c6500676574436865636b706f696e7400636c69656e740063702d580051a8adb4",

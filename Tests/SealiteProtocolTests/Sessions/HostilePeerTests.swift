@@ -64,6 +64,43 @@ struct HostilePeerTests {
         #expect(active.closed?.error?.code == .protocolViolation && active.closed?.code == 4_002)
     }
 
+    /// Limits that a message of 300,000 bytes exceeds, by itself or together with others.
+    private func limits(isForNow: Bool) -> BLIPLimits {
+        var limits = BLIPLimits()
+        if isForNow { limits.collectedByteCount = 100_000 } else { limits.messageByteCount = 100_000 }
+        return limits
+    }
+
+    /// Checks that a session ended because it couldn't receive a message, and may be tried again only if there was
+    /// merely no room for it.
+    private func expectRejection(_ active: SessionNode<ActiveSession>, isForNow: Bool) {
+        let code: SessionError.Code = isForNow ? .http(503) : .protocolViolation
+        #expect(active.closed?.error?.code == code && active.closed?.code == (isForNow ? 4_001 : 4_002))
+        #expect(active.closed?.error?.reason.contains("can't be received") == true)
+    }
+
+    @Test("a list of changes for which there is no room now ends the session until later", arguments: [true, false])
+    func rejectedChanges(isForNow: Bool) throws {
+        let (active, peer) = try pulling(MemoryStore(), limits: limits(isForNow: isForNow))
+        peer.send(changes("\"" + String(repeating: "x", count: 300_000) + "\""))
+        try run(active, peer)
+        expectRejection(active, isForNow: isForNow)
+    }
+
+    @Test("a reply that can't be received ends the session, and isn't taken for a refusal", arguments: [true, false])
+    func rejectedReply(isForNow: Bool) throws {
+        let session = ActiveSession(.one(push: false))
+        let active = try SessionNode(session, [MemoryStore()], limits: limits(isForNow: isForNow))
+        let peer = try Endpoint()
+        active.start()
+        try run(active, peer) { request in
+            guard request.profile == "getCollections" else { return false }
+            peer.reply(to: request.number, with: BLIPOutgoing(body: [UInt8](repeating: 0x20, count: 300_000)))
+            return true
+        }
+        expectRejection(active, isForNow: isForNow)
+    }
+
     @Test("revisions that cannot be taken are refused and reported, and the others go through")
     func badRevisions() throws {
         let store = MemoryStore()

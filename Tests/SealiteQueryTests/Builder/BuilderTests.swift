@@ -72,7 +72,9 @@ struct BuilderTests {
             ).isEmpty)
     }
 
-    @Test("a malformed key path is an error", arguments: ["likes[x]", "likes[1", "likes[]", "likes[0]x"])
+    @Test(
+        "a malformed key path is an error",
+        arguments: ["likes[x]", "likes[1", "likes[]", "likes[0]x", "[0]", "likes.[0]"])
     func malformedKeyPaths(keyPath: String) throws {
         let people = DataSource.collection(try test.collection)
         let error = #expect(throws: DatabaseError.self) {
@@ -88,6 +90,29 @@ struct BuilderTests {
         #expect(throws: DatabaseError(.invalidQuery, "")) {
             try test.collection.createIndex(
                 IndexBuilder.valueIndex(items: ValueIndexItem.property(keyPath)), name: "likes")
+        }
+    }
+
+    /// A part of a query that the builder didn't make.
+    private struct Foreign: SelectResultProtocol, DataSourceProtocol, JoinProtocol, OrderingProtocol,
+        ExpressionProtocol, CollationProtocol, FullTextIndexExpressionProtocol
+    {
+        func from(_ alias: String) -> any FullTextIndexExpressionProtocol { self }
+    }
+
+    @Test("a part that the builder didn't make is an error when the query is run, and is never left out")
+    func foreignParts() throws {
+        let people = DataSource.collection(try test.collection)
+        let all = QueryBuilder.select().from(people)
+        let queries: [Query] = [
+            QueryBuilder.select(Foreign()).from(people), QueryBuilder.select(SelectResult.all()).from(Foreign()),
+            all.join(Foreign()), all.join(Join.crossJoin(Foreign())), all.where(Foreign()), all.groupBy(Foreign()),
+            all.orderBy(Foreign()), all.limit(Foreign()),
+            all.where(Expression.property("name.first").collate(Foreign()).equalTo(Expression.string("Ann"))),
+            all.where(FullTextFunction.match(Foreign(), query: "Ann")),
+        ]
+        for (number, query) in queries.enumerated() {
+            #expect(throws: DatabaseError(.invalidQuery, ""), "\(number)") { try query.execute() }
         }
     }
 

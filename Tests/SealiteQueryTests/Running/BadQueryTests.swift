@@ -27,10 +27,37 @@ struct BadQueryTests {
             ("SELECT n\nFROM _ AS a JOIN _ AS b ON a.n = b.n", "line 1, column 8: property 'n' does not begin"),
             ("SELECT META().size FROM _", "'size' is not a valid Meta key"),
             ("SELECT n FROM _ WHERE COUNT(n) > 1", "the aggregate COUNT() isn't allowed here"),
-            ("SELECT ROW_NUMBER() FROM _", "expected OVER"), ("SELECT n FROM _ ORDER BY 2", "ORDER BY 2"),
+            ("SELECT COUNT(*) AS c FROM _ WHERE c > 1", "line 1, column 35: 'c' stands for the aggregate COUNT()"),
+            ("SELECT MAX(n) AS m FROM _ GROUP BY m", "line 1, column 36: 'm' stands for the aggregate MAX()"),
+            ("SELECT COUNT(*) FROM _ GROUP BY 1", "line 1, column 33: GROUP BY 1 stands for the result's column"),
+            ("SELECT MAX(n) AS m FROM _ GROUP BY s HAVING SUM(m) > 1", "line 1, column 49: 'm' stands for"),
+            (
+                "SELECT n FROM _ GROUP BY n HAVING ROW_NUMBER() OVER () > 1",
+                "line 1, column 35: the window function ROW_NUMBER() isn't allowed here"
+            ),
+            (
+                "SELECT n FROM _ GROUP BY n HAVING SUM(n) OVER () > 1",
+                "line 1, column 35: the window function SUM() isn't allowed here"
+            ),
+            ("SELECT ROW_NUMBER() OVER () AS r FROM _ WHERE r = 1", "line 1, column 47: 'r' stands for the window"),
+            ("SELECT LAG(ROW_NUMBER() OVER ()) OVER () FROM _", "line 1, column 12: the window function ROW_NUMBER()"),
+            ("SELECT ROW_NUMBER() FROM _", "expected OVER"),
+            ("SELECT n FROM _ ORDER BY 2", "line 1, column 26: ORDER BY 2"),
+            ("SELECT n FROM _ GROUP BY 2", "line 1, column 26: GROUP BY 2"),
             ("SELECT n FROM _ WHERE MATCH(i, 'x')", "there is no full-text index \"i\""),
-            ("SELECT n FROM _ UNION SELECT n, s FROM _", "different numbers of columns"),
-            ("SELECT n AS x, s AS x FROM _", "duplicate alias 'x'"), ("SELECT n FROM _ LIMIT 's'", "LIMIT"),
+            (
+                "SELECT n FROM _ UNION SELECT n, s FROM _",
+                "line 1, column 17: the queries of UNION have different numbers of columns"
+            ),
+            ("SELECT n AS x, s AS x FROM _", "line 1, column 16: duplicate alias 'x'"),
+            ("SELECT * FROM _ AS a CROSS JOIN _ AS a", "line 1, column 33: duplicate alias 'a'"),
+            ("SELECT * FROM _ AS a UNNEST a.list AS a", "line 1, column 29: duplicate alias 'a'"),
+            ("SELECT n FROM _ LET a = 1, a = 2", "line 1, column 28: duplicate alias 'a'"),
+            (
+                "WITH a AS (SELECT n FROM _), a AS (SELECT n FROM _) SELECT * FROM a",
+                "line 1, column 30: duplicate name 'a' in WITH"
+            ),
+            ("SELECT n FROM _ LIMIT 's'", "LIMIT"),
             ("SELECT (SELECT n, s FROM _) FROM _", "one column"), ("SELECT 1", "missing the FROM clause"),
         ])
     func names(text: String, part: String) {

@@ -2,6 +2,7 @@ import SealiteProtocol
 import SealiteAuthentication
 import SealiteCredentials
 import SealiteCrypto
+import SealiteDatabase
 import SealiteTestSupport
 import SealiteTransport
 import SealiteTransportTestSupport
@@ -155,6 +156,25 @@ struct SyncLogTests {
         #expect(here.count(of: "debug document not replicated", "document=id-") == 2)
         #expect(here.lines.count == 3)
         checkSilence()
+    }
+
+    @Test("a request that fails in the listener's database is a warning with the code, and the peer learns no more")
+    func failedRequest() async throws {
+        let (client, server) = (try SyncDatabase(), try SyncDatabase())
+        let ours = try await client.database.createCollection(name: "notes")
+        let theirs = try await server.database.createCollection(name: "notes")
+        try client.save("a", "{}", in: ours)
+        var served = ServiceConfiguration(collections: [theirs])
+        served.log = ListenerLog(there.logger)
+        let service = try ReplicationService(served)
+        try await server.database.deleteCollection(name: "notes")
+        var configuration = ReplicatorConfiguration(collections: [ours], target: try SyncPair.target())
+        configuration.replicatorType = .push
+        configuration.logger = here.logger
+        let replicator = try Replicator(configuration, dialing: LoopDialer(service).dial)
+        let error = await #expect(throws: ReplicatorError(.http(500), "")) { try await replicator.run() }
+        #expect(error?.reason.hasSuffix("failed with the error not-open") == true)
+        #expect(there.count(of: "warning a request of a peer failed in the database", "code=not-open") == 1)
     }
 
     @Test("a remote that isn't there is a warning for each wait, and an error at the end")

@@ -166,7 +166,7 @@ struct CollectionStoreTests {
         }
     }
 
-    @Test("a closed database fails for good")
+    @Test("a closed database fails for good, and a peer learns the kind of the failure alone")
     func closed() throws {
         try test.database.close()
         guard case .failed(let failure) = store.perform(.loadCheckpoint(id: "cp-1")) else {
@@ -174,5 +174,7 @@ struct CollectionStoreTests {
             return
         }
         #expect(!failure.isTransient)
+        let told = failure.reply.message
+        #expect(told.contains("not-open") && !told.contains(failure.reason) && !told.contains(test.path), "\(told)")
     }
 }

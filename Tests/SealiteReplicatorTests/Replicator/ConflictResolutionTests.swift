@@ -95,6 +95,33 @@ struct ConflictResolutionTests {
         #expect(try pair.client.revisions == pair.server.revisions)
     }
 
+    @Test("whatever a resolver throws is told, also that something isn't found, and the application's own words aren't")
+    func reasons() async throws {
+        let pair = try await conflict()
+        let missing = try await run(pair) { _ in throw DatabaseError(.notFound, "there is no document \"template\"") }
+        let told = try #require(missing.compactMap(\.error).first)
+        #expect(told.code == .resolverFailed && told.reason.contains("there is no document \"template\""))
+        let own = try await run(pair) { _ in throw Refusal() }
+        let error = try #require(own.compactMap(\.error).first)
+        #expect(error.code == .resolverFailed && error.reason.hasSuffix("an error of the type Refusal"))
+        #expect(error.underlying is Refusal)
+        #expect(try await pair.client.collection.conflictedDocumentIDs() == ["a"])
+    }
+
+    @Test("a conflict that ends while it is resolved is no failure")
+    func endedMeanwhile() async throws {
+        let pair = try await conflict()
+        let client = pair.client
+        let resolver = Resolver { _ in
+            try await client.collection.purge(id: "a")
+            return .local
+        }
+        let replicator = try pair.replicator { $0.collections[0].conflictResolver = resolver }
+        let documents = try await replicator.documentsOfRun().told.flatMap(\.documents)
+        #expect(documents.allSatisfy { $0.error?.code != .resolverFailed })
+        #expect(try await client.collection.conflictedDocumentIDs().isEmpty)
+    }
+
     @Test("a document that changes while it is resolved is resolved anew")
     func changedMeanwhile() async throws {
         let pair = try await conflict()

@@ -1,6 +1,7 @@
 import SealiteTransportTestSupport
 import Foundation
 import SealiteDatabase
+import SealiteFile
 import SealiteTestSupport
 import Testing
 
@@ -233,6 +234,18 @@ struct ReplicatorTests {
         ] as [(inout ReplicatorConfiguration) -> Void] {
             #expect(throws: ReplicatorError(.invalidConfiguration, "")) { _ = try pair.replicator(change) }
         }
+    }
+
+    @Test("a database isn't its own remote, whichever object has its file open")
+    func ownRemote() throws {
+        let own = try SyncDatabase()
+        let again = try Database.open(own.path + "/test.db", key: .rawKey(SyncDatabase.key))
+        for database in [own.database, again] {
+            let configuration = ReplicatorConfiguration(
+                collections: [own.collection], target: try DatabaseEndpoint(database))
+            #expect(throws: ReplicatorError(.invalidConfiguration, "")) { _ = try Replicator(configuration) }
+        }
+        try again.close()
     }
 
     @Test("a second replicator of the same database and target is refused until the first has stopped")

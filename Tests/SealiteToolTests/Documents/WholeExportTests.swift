@@ -41,6 +41,17 @@ struct WholeExportTests {
         #expect(forged.status == 1 && forged.json?["code"] as? String == "blob-mismatch", "\(forged)")
     }
 
+    @Test("a line of an export that isn't valid JSON is named, whatever the line is for")
+    func invalidLine() throws {
+        let first = #"{"_sealite":"export","version":1}"# + "\n"
+        let blob = #"{"_sealite":"blob","digest":"sha1-x","length":9}"# + "\n"
+        for (lines, number) in [(#"{"_sealite":"collection","#, 2), (blob + #"{"_sealite":"part","#, 3)] {
+            let failed = try run("import", "a.db", "-", "--json", input: first + lines + "\n")
+            #expect(failed.status == 64 && failed.json?["code"] as? String == "invalid-json", "\(failed)")
+            #expect((failed.json?["message"] as? String)?.hasPrefix("line \(number): ") == true, "\(failed)")
+        }
+    }
+
     @Test("an export of one collection says what it leaves out, and an import and verify what isn't here")
     func partial() throws {
         try place.write("content", to: "file")

@@ -55,7 +55,7 @@ extension StoredDecoder {
         }
         return switch type {
         case is URL.Type: .some(place.string.flatMap { URL(string: $0) } as? T)
-        case is DictionaryObject.Type: .some(place.value(context.database)?.dictionary as? T)
+        case is DictionaryObject.Type: .some(place.value(context.database)?.object as? T)
         case is ArrayObject.Type: .some(place.value(context.database)?.array as? T)
         case is Blob.Type: .some(place.value(context.database)?.blob as? T)
         case is any BSONConvertible.Type: .some(converted(type, place))

@@ -114,7 +114,8 @@ extension ExpressionOperator {
 }
 
 extension DateTime {
-    /// The range of results in milliseconds: that of 64 bits without the first and the last years.
+    /// The range of results in milliseconds: about 292,000 years before and after 1970, although 64 bits hold more. The
+    /// recorded cases of `$dateAdd` and `$dateSubtract` need results of some million years to be refused.
     private static let range = -9_223_372_000_000_000...9_223_372_000_000_000
 
     /// Returns the time that is a number of units later on the calendar of a time zone; nil if it is out of range.

@@ -40,10 +40,10 @@ struct DateScanner {
 
     /// Scans a number of at most four digits with an optional sign; throws `MongoError` if there is no digit.
     mutating func signedNumber() throws -> Int {
-        let sign = skip([0x2D]) ? -1 : 1
-        _ = skip([0x2B])
+        let isNegative = skip([0x2D])
+        if !isNegative { _ = skip([0x2B]) }
         guard let number = number(4) else { throw DateReader.failure("lacks an offset in minutes that the format has") }
-        return sign * number
+        return isNegative ? -number : number
     }
 
     /// Scans a separator between numbers (a point, a slash, a hyphen or a space) and returns its byte; nil if there is

@@ -10,7 +10,8 @@ enum Zone: Sendable {
     static let utc = Zone.fixed(0)
 
     /// Creates the zone of a text: `UTC`, `GMT`, `Z`, an offset (`±hh`, `±hhmm` or `±hh:mm`), or a name in the system's
-    /// time zone database. Throws `MongoError` for any other text.
+    /// time zone database. Throws `MongoError` for any other text. As in MongoDB, the digits of an offset aren't
+    /// limited: `+5959` is an offset of 59 hours and 59 minutes.
     init(_ text: String) throws {
         if let offset = Self.offset(text) {
             self = .fixed(offset)

@@ -29,8 +29,9 @@ extension StageKind {
         let members = try StageMembers(
             specification, of: "$bucket", ["groupBy", "boundaries", "default", "output"],
             required: ["groupBy", "boundaries"], code: 40201)
-        guard let items = try members.array("boundaries") else {
-            throw MongoError(code: 40200, "$bucket needs 'boundaries'.")
+        guard case .array(let items)? = members["boundaries"] else {
+            throw MongoError(
+                code: 40200, "$bucket takes an array as 'boundaries', not \(members["boundaries"].typeName).")
         }
         let boundaries = try items.map { item in
             guard case .some(let constant) = try parser.expressions.parse(item).constant, let constant else {

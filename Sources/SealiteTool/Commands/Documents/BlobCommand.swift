@@ -43,7 +43,7 @@ struct BlobCommand: ParsableCommand {
         @OptionGroup var collection: CollectionOptions
         @OptionGroup var options: DocumentOptions
 
-        func validate() throws { try options.requireStandardInput(isContent: file == "-") }
+        func validate() throws { try options.key.requireOneReader(("the content", file == "-")) }
 
         func run() throws {
             try options.withDatabase(database) { database in

@@ -32,6 +32,10 @@ struct Changes: ParsableCommand {
     @OptionGroup var collection: CollectionOptions
     @OptionGroup var options: DocumentOptions
 
+    func validate() throws {
+        guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a number above 0.") }
+    }
+
     func run() throws {
         let path = database
         try options.withDatabase(path) { database in

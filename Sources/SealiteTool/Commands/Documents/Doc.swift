@@ -106,6 +106,10 @@ struct Doc: ParsableCommand {
 
         private struct Enough: Error {}
 
+        func validate() throws {
+            guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a number above 0.") }
+        }
+
         func run() throws {
             var range = prefix.map { DocumentRange.prefix($0) } ?? DocumentRange()
             range.order = bySequence ? .sequence : .id

@@ -42,7 +42,7 @@ extension Doc {
         @OptionGroup var options: DocumentOptions
 
         func validate() throws {
-            try options.requireStandardInput(isContent: givenContent == nil)
+            try options.key.requireOneReader(("the content", givenContent == nil))
             guard ifRevision == nil || id != nil else {
                 throw ValidationError("--if-revision needs the id of a document.")
             }

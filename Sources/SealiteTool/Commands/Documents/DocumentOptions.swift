@@ -39,13 +39,6 @@ struct DocumentOptions: ParsableArguments {
         try database.close()
         return result
     }
-
-    /// Throws an error if both the key and the command's content would be read from standard input.
-    func requireStandardInput(isContent: Bool) throws {
-        guard !(isContent && key.readsStandardInput) else {
-            throw ValidationError("Standard input can't hold both the key and the content.")
-        }
-    }
 }
 
 extension Console {

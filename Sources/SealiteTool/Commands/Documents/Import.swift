@@ -56,7 +56,7 @@ struct Import: ParsableCommand {
     /// property with this name.
     static let standardIDField = "_id"
 
-    func validate() throws { try options.requireStandardInput(isContent: file == "-") }
+    func validate() throws { try options.key.requireOneReader(("the content", file == "-")) }
 
     /// The error that is thrown to roll back the transaction of a dry run.
     private struct Withdrawn: Error {}

@@ -45,7 +45,7 @@ final class ImportRun {
     func saveAll() throws {
         while let batch = try lines.next(until: isControl) {
             try save(try batch.lines.compactMap { line, bytes in try item(line, bytes) })
-            if let control = batch.last { try obey(control.bytes, control.line) }
+            if let control = batch.last { try obey(control.bytes) }
             progress.report("importing", completed: input.position, total: input.byteCount)
             if let number = stopped.number { throw EndedBySignal(number: number) }
         }
@@ -123,8 +123,7 @@ final class ImportRun {
             return try body()
         } catch {
             let error = ToolError(any: error)
-            guard error.status == .failed || error.status == .usage else { throw error }
-            if let refusals {
+            if let refusals, error.isOfInput {
                 try refusals.add(bytes, number: line, error)
                 return nil
             }
@@ -132,7 +131,9 @@ final class ImportRun {
         }
     }
 
+    /// Returns an error with the number of its line and what is stored; unchanged if the line isn't its cause.
     private func failure(_ error: ToolError, _ line: Int) -> ToolError {
+        guard error.isOfInput else { return error }
         let count = counts.documents
         let before =
             count > 0 && !isAtomic
@@ -151,7 +152,7 @@ final class ImportRun {
 
     /// Processes a line of the export of a whole database that isn't a document: creates a collection, or stores a
     /// blob.
-    private func obey(_ bytes: [UInt8], _ line: Int) throws {
+    private func obey(_ bytes: [UInt8]) throws {
         do {
             switch try WholeExport.Line(bytes) {
             case .version: isWhole = true
@@ -165,8 +166,9 @@ final class ImportRun {
                     .failed, code: "invalid-export",
                     "the line is a part of a blob, but there is no blob before it that lacks a part")
             }
-        } catch let error as ToolError where error.status == .failed {
-            throw failure(error, line)
+        } catch {
+            // The last line that was read may be a part of a blob.
+            throw failure(ToolError(any: error), lines.lineNumber)
         }
     }
 
@@ -181,6 +183,11 @@ final class ImportRun {
         }
         counts.blobs += 1
     }
+}
+
+extension ToolError {
+    /// A Boolean value that says whether a line of the input is the cause, and not, for example, the disk.
+    fileprivate var isOfInput: Bool { status == .failed || status == .usage }
 }
 
 /// The content of a blob in the lines of an export.

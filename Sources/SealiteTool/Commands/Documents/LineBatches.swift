@@ -1,7 +1,8 @@
 /// The nonblank lines of an input, in batches of the size of one transaction.
 final class LineBatches {
     private let input: InputFile
-    private var lineNumber = 0
+    /// The number of the line that was read last, counted from 1.
+    private(set) var lineNumber = 0
     private static let limit = 1000
     private static let byteLimit = 8 << 20
 

@@ -84,9 +84,8 @@ struct QueryCommand: ParsableCommand {
         guard !live || query != nil else { throw ValidationError("--live needs a query as an argument.") }
         guard !(live && csv) else { throw ValidationError("--live and --csv can't be given together.") }
         guard !(live && explain) else { throw ValidationError("--live and --explain can't be given together.") }
-        guard query != nil || !options.key.readsStandardInput else {
-            throw ValidationError("Standard input can't hold both the key and the queries.")
-        }
+        guard rows ?? 1 > 0 else { throw ValidationError("--rows takes a number above 0.") }
+        try options.key.requireOneReader(("the queries", query == nil), ("the parameters", paramFile == "-"))
     }
 
     func run() throws {

@@ -2,7 +2,7 @@ import ArgumentParser
 import SealiteDatabase
 import SealiteQuery
 
-/// A parameter on the command line: `name=json`.
+/// A parameter on the command line: `name=json`. The name may begin with `$`, or as in SQL with `:` or `@`.
 struct QueryParameter: ExpressibleByArgument {
     let name: String
     let value: Value
@@ -11,7 +11,7 @@ struct QueryParameter: ExpressibleByArgument {
 
     init?(argument: String) {
         guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
-        name = String(argument[..<equals].drop { $0 == "$" })
+        name = String(argument[..<equals].drop { "$:@".contains($0) })
         text = String(argument[argument.index(after: equals)...])
         // A single value isn't a document; as a member it is parsed by the same rules.
         let member = try? DictionaryObject(json: "{\"value\":\(text)}")

@@ -41,6 +41,7 @@ extension ModelCommand {
         @OptionGroup var options: DocumentOptions
 
         func validate() throws {
+            try options.key.requireOneReader(("a schema", files.readsStandardInput))
             guard collection == nil || files.schemas.count == 1 else {
                 throw ValidationError(
                     "--collection can be given with a single schema file only, not with \(files.schemas.count).")
@@ -81,6 +82,8 @@ extension ModelCommand {
 
         @OptionGroup var files: SchemaFiles
         @OptionGroup var options: DocumentOptions
+
+        func validate() throws { try options.key.requireOneReader(("a schema", files.readsStandardInput)) }
 
         func run() throws {
             let differences = try options.withDatabase(database) { database in

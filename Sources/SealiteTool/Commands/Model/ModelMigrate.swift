@@ -38,6 +38,8 @@ extension ModelCommand {
 
         @OptionGroup var options: DocumentOptions
 
+        func validate() throws { try options.key.requireOneReader(("a schema", files.readsStandardInput)) }
+
         func run() throws {
             try options.withDatabase(database) { database in
                 let catalogue = SchemaCatalogue(database)

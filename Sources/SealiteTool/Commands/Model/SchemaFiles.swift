@@ -17,13 +17,19 @@ struct SchemaFiles: ParsableArguments {
 
     func validate() throws {
         guard !schemas.isEmpty else { throw ValidationError("Missing the file of a schema.") }
-        guard schemas.count(where: { $0 == "-" }) < 2 else {
-            throw ValidationError("Standard input can hold one schema only.")
-        }
         for text in relationships where !text.contains("=") {
             throw ValidationError("--relationships takes TITLE=FILE, not \"\(text)\".")
         }
+        guard paths.count(where: { $0 == "-" }) < 2 else {
+            throw ValidationError("Standard input can hold only one schema, or the relationships of one type.")
+        }
     }
+
+    /// The paths of the files with schemas and with relationships.
+    private var paths: [String] { schemas + linkFiles.map(\.path) }
+
+    /// A Boolean value that says whether one of the files is standard input.
+    var readsStandardInput: Bool { paths.contains("-") }
 
     /// A schema with the file that contains it.
     struct Source {

@@ -6,19 +6,24 @@ import SealiteValues
 struct MongoArguments {
     private var texts: ArraySlice<String>
     private let place: MongoTarget
-    private let options: DocumentOptions
+    /// The name of the input that is read from standard input; nil if there is none so far.
+    private var reader: String?
 
     init(_ texts: [String?], place: MongoTarget, options: DocumentOptions) {
         self.texts = texts.compactMap { $0 }[...]
-        (self.place, self.options) = (place, options)
+        self.place = place
+        reader = options.key.readsStandardInput ? "key" : nil
     }
 
     /// Returns the value in `file`, or, if `file` is nil, the value of the next argument; nil if there is no further
     /// argument.
     mutating func next(_ name: String, file: String? = nil) throws -> MongoValue? {
         if let file {
-            guard file != "-" || !options.key.readsStandardInput else {
-                throw ToolError.usage("standard input can't hold both the key and the \(name)")
+            if file == "-" {
+                if let reader {
+                    throw ToolError.usage("standard input can't hold both the \(reader) and the \(name)")
+                }
+                reader = name
             }
             return try MongoValue(name, try InputFile(file, besides: place.database).all())
         }

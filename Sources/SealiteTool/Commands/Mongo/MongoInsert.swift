@@ -26,9 +26,7 @@ extension MongoCommand {
         @OptionGroup var options: DocumentOptions
 
         func validate() throws {
-            guard documents != nil || !options.key.readsStandardInput else {
-                throw ValidationError("Standard input can't hold both the key and the documents.")
-            }
+            try options.key.requireOneReader(("the documents", documents == nil))
             guard documents != nil || !Console.inputIsTerminal else {
                 throw ValidationError(
                     "Standard input is a terminal: give the documents as an argument, or from a file or a pipe on standard input."

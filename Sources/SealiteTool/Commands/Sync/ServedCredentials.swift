@@ -13,7 +13,7 @@ extension LazyCredentialStore {
             guard error.code == .notFound else { throw error }
             throw CredentialError(
                 .notFound, error.reason,
-                hint: "store it with 'sealite credential set \(service.lasting) --user \(user)'")
+                hint: "store it with 'sealite credential set \(service.lasting) --user \(user.shellArgument)'")
         }
     }
 

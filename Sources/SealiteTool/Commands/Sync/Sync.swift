@@ -106,6 +106,7 @@ struct Sync: ParsableCommand {
         }
         guard !(create && push) else { throw ValidationError("--create and --push can't be given together.") }
         guard attempts ?? 1 > 0 else { throw ValidationError("--attempts takes 1 or more.") }
+        try options.key.requireOneReader(("the document ids", docIdsFile == "-"))
     }
 
     func run() throws {

@@ -28,11 +28,11 @@ struct SyncCredentials {
         if own.contains(.session), !own.contains(.password) {
             explained.remarks.append(
                 "the stored session has ended or was refused, and no password is stored to log in with")
-            explained.hint = "log in again with 'sealite login \(url)'"
+            explained.hint = "log in again with 'sealite login \(url.shellArgument)'"
             return explained
         }
         guard own.isEmpty else { return namingPassword(error, own) }
-        explained.hint = "store a credential with 'sealite credential set \(url) --user \(user ?? "NAME")'"
+        explained.hint = "store a credential with '\(storing)'"
         guard isRefused else { return explained }
         explained.remarks.append("no credential was sent: none is stored for \(url)")
         let others = items.filter { Self.host($0.reference.service) == Self.host(service) }
@@ -52,8 +52,13 @@ struct SyncCredentials {
         else { return error }
         var explained = error
         explained.remarks.append("the password that is stored for \(url) was refused")
-        explained.hint = "replace it with 'sealite credential set \(url) --user \(user ?? "NAME")'"
+        explained.hint = "replace it with '\(storing)'"
         return explained
+    }
+
+    /// The command that stores a credential.
+    private var storing: String {
+        "sealite credential set \(url.shellArgument) --user \(user?.shellArgument ?? "NAME")"
     }
 
     private func near(_ service: CredentialService, _ key: KeyOptions) throws -> [CredentialMetadata] {
