@@ -123,7 +123,7 @@ soak: export SEALITE_INDEX_ROUNDS = 1000000
 # A million pairs of a live query and a commit.
 soak: export SEALITE_LIVE_ROUNDS = 1000000
 # The build of `make test`: the optimiser of Swift 6.3.1 ends abnormally in tests that use values which can't be copied.
-# The parts of scripts/soak.d say at their beginning what they do; SQLite's own suite on sealed files takes an hour or more by itself,
+# The parts of scripts/soak.d say at their beginning what they do; SQLite's own suite on sealed files takes hours by itself,
 # GRDB's tests half an hour.
 soak: setup ## the long forms of the tests: hours
 	$(SWIFT) build $(TESTED) --build-tests

@@ -5,7 +5,7 @@ extension Database {
     /// Returns the id under which a credential store keeps the credentials for serving this database: 32 hex digits.
     /// The id isn't secret.
     ///
-    /// The id is derived from the private UUID (Documentation/DocumentFormat.md §3.1): a backup, a restore, a rotation
+    /// The id is derived from the private UUID (Documentation/DocumentFormat.md §3): a backup, a restore, a rotation
     /// of the keys and a salvage keep the id, so that a server's passwords and certificate are still found. A copy made
     /// with `copy(to:slot:options:)` is another database, and has another id.
     ///

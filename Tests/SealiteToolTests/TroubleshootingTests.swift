@@ -21,6 +21,28 @@ struct TroubleshootingTests {
         #expect(written == known)
     }
 
+    @Test(
+        "each code of a library's errors is listed, by its name or by its text",
+        arguments: [
+            "SealiteAuthentication/AuthenticationError", "SealiteCredentials/CredentialError",
+            "SealiteCredentials/Endpoints/TransportError", "SealiteCrypto/Certificates/IdentityError",
+            "SealiteDatabase/Basics/DatabaseError", "SealiteFile/Errors/SealedFileError",
+            "SealiteMobileSync/MobileSyncError", "SealiteReplicator/Replicator/ReplicatorError",
+        ])
+    func codesOfLibraries(_ path: String) throws {
+        let source = try String(
+            contentsOf: Self.root.appending(path: "Sources/\(path).swift"), encoding: .utf8)
+        let codes = try #require(source.firstMatch(of: #/public enum Code\b(?s:.*?)\n    \}\n/#)).0
+        let cases = codes.matches(of: #/(?m)^        case (\w+)(?:\(.*\))?(?: = "([^"]+)")?$/#)
+        #expect(cases.count >= 8 && cases.count == codes.matches(of: #/(?m)^        case /#).count)
+        let unlisted = cases.filter { found in
+            ![found.1, found.2].contains { name in
+                name.map { page.contains("`\($0)`") || page.contains("`\($0)(") } ?? false
+            }
+        }
+        #expect(unlisted.map(\.1) == [])
+    }
+
     @Test("each code that the tool itself gives to an error is listed")
     func codes() throws {
         let folder = Self.root.appending(path: "Sources/SealiteTool")

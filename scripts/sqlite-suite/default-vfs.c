@@ -114,7 +114,7 @@ int sealite_suite_initialize(const char *unused) {
         const char *anchor = getenv("SEALITE_SUITE_ANCHOR");
         unsigned char id[16];
         FILE *file = fopen(anchor, "rb");
-        /* Documentation/FORMAT.md, 4.2 */
+        /* Documentation/FORMAT.md, 4 */
         if (!file || fseek(file, 16, SEEK_SET) || fread(id, 1, 16, file) != 16) return SQLITE_CANTOPEN;
         fclose(file);
         for (int i = 0; i < 16; i++) sprintf(anchorID + 2 * i, "%02x", id[i]);

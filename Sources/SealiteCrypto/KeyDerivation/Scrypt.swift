@@ -52,7 +52,7 @@ public enum Scrypt {
                     "scrypt with log2 N \(logN), r \(r), p \(p) asks for \(needed) MiB of memory;"
                         + " the limit is \(memoryLimit >> 20) MiB")
             }
-            let workLimit = max(Scrypt.workLimit, memoryLimit / 128)
+            let workLimit = Scrypt.workLimit(memoryLimit: memoryLimit)
             guard work <= workLimit else {
                 throw CryptoError(
                     .costRefused,
@@ -68,6 +68,10 @@ public enum Scrypt {
     /// The limit on the work N · r · p of a derivation with the default memory limit: 8 times the work of the default
     /// cost.
     public static let workLimit = 8 << 20
+
+    /// Returns the limit on the work N · r · p of a derivation with a limit on its memory in bytes: a higher one than the
+    /// default raises it in proportion, since the memory, 128 · N · r bytes, is proportional to the work.
+    package static func workLimit(memoryLimit: Int) -> Int { max(workLimit, memoryLimit / 128) }
 
     /// Derives a key from a passphrase. Blocks for a time that depends on the cost; safe from any thread.
     ///

@@ -8,8 +8,7 @@ struct UnlockBudget {
 
     init(limits: UnlockLimits) {
         self.limits = limits
-        let ratio = max(1, limits.kdfMemoryLimit / Scrypt.defaultMemoryLimit)
-        ceiling = 2 * ratio * Scrypt.workLimit
+        ceiling = 2 * Scrypt.workLimit(memoryLimit: limits.kdfMemoryLimit)
     }
 
     /// Adds a slot's cost to the sum before the slot is tried. Throws `costRefused` if the slot alone exceeds the

@@ -84,7 +84,7 @@ extension FreshnessRecord {
 
     /// Parses a number of up to 64 bits from a string, since JSON readers would round it.
     private static func digits(_ value: FlatJSON.Value?) -> UInt64? {
-        guard case .text(let text)? = value, text.utf8.first != UInt8(ascii: "+") else { return nil }
+        guard case .text(let text)? = value, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return UInt64(text)
     }
 

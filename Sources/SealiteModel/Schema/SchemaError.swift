@@ -14,7 +14,8 @@ public enum SchemaError: SealiteError, Sendable, Equatable {
     case versionMismatch(stored: UInt64, given: UInt64)
     /// A synced collection's type changed in a way that isn't an addition.
     case additiveOnly([SchemaChange])
-    /// The database is opened for reading, and the stored types lack types or properties of the declared ones.
+    /// The database is opened for reading, and the stored types lack properties of the declared ones, or have
+    /// properties that can't be read as declared. Types that aren't stored are no error.
     case readOnlyMismatch([SchemaChange])
     /// A migration function was given for a synced collection's type.
     case migrationNotAllowed

@@ -72,12 +72,12 @@ extension ToolError {
             case .rejected: .wrongKey
             case .notFound: .noInput
             case .ambiguous, .unencrypted: .usage
-            case .unusable, .badAnswer: .damaged
+            case .unusable: .damaged
             case .storeLocked, .storeUnavailable, .unreachable, .serverFailed: .unavailable
             case .unknownHost: .noHost
-            case .untrusted: .protocolFailed
+            case .untrusted, .badAnswer: .protocolFailed
             case .storePermission: .permission
-            case .cancelled: .tryAgain
+            case .cancelled: .failed
             }
         self.init(status, code: error.code.rawValue, error.reason, hint: error.hint)
     }

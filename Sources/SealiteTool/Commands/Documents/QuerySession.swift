@@ -132,7 +132,7 @@ extension SealiteQuery.Query {
         else { return }
         throw ToolError(
             .usage, code: "invalid-parameter", "the parameter $\(name) has no value",
-            hint: "give it with --param \(name)=VALUE")
+            hint: "give it with --param \(name.shellArgument)=VALUE")
     }
 }
 

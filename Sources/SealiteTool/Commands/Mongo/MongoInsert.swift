@@ -12,7 +12,8 @@ extension MongoCommand {
             discussion: """
                 DOCUMENTS is a document or an array of documents. Without it each line of standard input is a \
                 document, and a thousand documents are inserted in one transaction. A document without an "_id" gets \
-                one. If a document can't be inserted, the documents before it remain stored.
+                one. If a document can't be inserted, the documents before it remain stored. If one isn't Extended \
+                JSON or is too large, nothing of the array, or of its thousand lines, is stored.
 
                 Example: sealite mongo insert notes.db people '{"name": "Ann", "age": 30}' --key-file notes.key
                 """)
