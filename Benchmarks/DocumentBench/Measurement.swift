@@ -46,14 +46,15 @@ final class Measurement {
         )
     }
 
-    /// Prints what one work took of another, each run's own beside the other's: the median, the least and the greatest. The first runs, which read the
-    /// file, don't count.
-    func printRatio(_ name: String, to other: String) {
+    /// Prints the ratio of the times of two operations, of each run of the one to that of the other beside it: the median, the least and the
+    /// greatest. The median is held against the bound at the end. The first runs, which read the file, don't count.
+    func printRatio(_ name: String, to other: String, bound: Double) {
         guard let times = processorTimes[name], let others = processorTimes[other] else { return }
         let ratios = zip(times, others).dropFirst().map { $0 / $1 }.sorted()
         guard let least = ratios.first, let greatest = ratios.last else { return }
         let figures = [Self.median(ratios), least, greatest].map(Self.rounded)
         print("\(name) / \(other): \(figures[0]), from \(figures[1]) to \(figures[2])")
+        hold("\(name) / \(other)", Self.median(ratios), bound, "")
     }
 
     /// Prints sealed documents against plain GRDB wherever both were measured, and holds them against the bounds. What ran several

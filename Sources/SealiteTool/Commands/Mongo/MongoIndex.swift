@@ -61,7 +61,8 @@ extension MongoCommand.IndexCommands {
         @Flag(help: "Leave out documents that have a value at none of the paths.")
         var sparse = false
 
-        @Option(help: ArgumentHelp("Apply --unique only to the documents that fulfil this filter.", valueName: "filter"))
+        @Option(
+            help: ArgumentHelp("Apply --unique only to the documents that fulfil this filter.", valueName: "filter"))
         var partial: String?
 
         @Option(
