@@ -1,13 +1,15 @@
 public import SealiteCrypto
 public import SealiteCredentials
 
-/// The reason for which an authenticator has no secrets for a handshake. No error contains a secret.
+/// The reason for which an authenticator has no secrets for a handshake, or a login or logout failed. No error contains
+/// a secret.
 public struct AuthenticationError: SealiteError, Sendable, Hashable {
     /// The kind of a failure.
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The credential store is locked.
+        /// The credential store is locked, or the user dismissed the prompt to unlock it.
         case storeLocked = "credential-store-locked"
-        /// The credential store can't be reached now.
+        /// The credential store can't be used now: it doesn't respond, its vault file or collection doesn't exist, or
+        /// it would transmit secrets unencrypted.
         case storeUnavailable = "credential-store-unavailable"
         /// The store is refused because of the owner or mode of its file or folder.
         case storePermission = "permission"
@@ -15,10 +17,12 @@ public struct AuthenticationError: SealiteError, Sendable, Hashable {
         case notFound = "not-found"
         /// The store contains credentials of several accounts, and none was named.
         case ambiguous
-        /// The stored credential can't be used: it is damaged, duplicate, or can't be sent. Or a root certificate or
-        /// pin that a login is to trust is malformed.
+        /// The stored credential can't be used: it is damaged, duplicate, or can't be sent. Or the store can't be
+        /// opened, for example with a wrong passphrase, or a root certificate, a pin or the URL for a login is
+        /// malformed.
         case unusable
-        /// The server refused the name, the password or the session.
+        /// The server refused the name, the password or the session, or the stored session has expired and can't be
+        /// renewed.
         case rejected = "credentials-rejected"
         /// The password would have gone over an unencrypted connection to another machine.
         case unencrypted
@@ -28,10 +32,10 @@ public struct AuthenticationError: SealiteError, Sendable, Hashable {
         case unknownHost = "unknown-host"
         /// The server's certificate isn't trusted.
         case untrusted
-        /// The server answered that it is unavailable.
+        /// The server answered a login or logout with HTTP 408, 429, or 500 or above: it is unavailable or overloaded.
         case serverFailed = "server-failed"
-        /// The server's answer isn't a valid answer to a login, the server doesn't speak TLS, or it requires a client
-        /// certificate, which a login doesn't present.
+        /// The server's answer isn't a valid answer to a login or logout (a redirect isn't), the server doesn't speak
+        /// TLS, or it requires a client certificate, which a login doesn't present.
         case badAnswer = "bad-answer"
         /// The task was cancelled.
         case cancelled
@@ -72,8 +76,9 @@ public struct AuthenticationError: SealiteError, Sendable, Hashable {
 }
 
 extension AuthenticationError {
-    /// Creates the error for a store's error, in the categories of the replicator: locked, unavailable, or without a
-    /// usable credential.
+    /// Creates the error for the failure of a credential store, with the same reason and hint. The code is
+    /// `storeUnavailable` for transient errors, for a missing vault or collection, and for a provider without
+    /// encryption; `unusable` for errors without a code of their own.
     public init(_ error: CredentialError) {
         let code: Code
         let reason: String

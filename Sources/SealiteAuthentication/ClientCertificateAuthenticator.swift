@@ -1,7 +1,7 @@
 public import SealiteCredentials
 public import SealiteCrypto
 
-/// Mutual TLS: a certificate with its private key in each handshake, without a header.
+/// Mutual TLS: a certificate with its private key in each handshake, without an `Authorization` header or a cookie.
 public struct ClientCertificateAuthenticator: Authenticator {
     private enum Source: Sendable {
         case store(StoreAuthenticator)

@@ -3,12 +3,13 @@ internal import SealiteCrypto
 
 /// The secrets of a handshake from the credentials that a store returned. The store isn't queried again.
 extension CredentialMatch {
-    /// Returns the reference that matches best; see ``CredentialMatch/best(of:)``.
+    /// Returns the reference of the credential that matches best; see `CredentialMatch.best(of:)`.
     func chosen(of kinds: [CredentialKind]) throws(AuthenticationError) -> CredentialReference {
         do throws(CredentialError) { return try best(of: kinds) } catch { throw AuthenticationError(error) }
     }
 
-    /// Returns the reference that matches best; nil if it is proven that the store has no credential of these kinds.
+    /// Returns the reference of the credential that matches best; nil if it is proven that the store has no credential
+    /// of these kinds.
     func chosenIfThere(of kinds: [CredentialKind]) throws(AuthenticationError) -> CredentialReference? {
         do throws(AuthenticationError) {
             return try chosen(of: kinds)
@@ -18,8 +19,8 @@ extension CredentialMatch {
         }
     }
 
-    /// Returns the secrets of a handshake for one credential of the match. A session is presented as it is stored; only
-    /// `SessionAuthenticator` renews it if necessary.
+    /// Returns the secrets of a handshake for one of the credentials that the store returned; none for a slot key. A
+    /// session is presented as it is stored; only `SessionAuthenticator` renews it if necessary.
     func secrets(of reference: CredentialReference) throws(AuthenticationError) -> HandshakeSecrets {
         switch try loaded(reference) {
         case .password(let password): return try .basic(reference.account, password)
@@ -31,7 +32,7 @@ extension CredentialMatch {
         }
     }
 
-    /// Returns the session of an account; nil if the match contains none.
+    /// Returns the session of an account; nil if the credentials that the store returned contain none.
     func session(of account: String) throws(AuthenticationError) -> Session? {
         do throws(AuthenticationError) {
             guard case .session(let session) = try loaded(try reference(account, .session)) else { return nil }
@@ -42,7 +43,7 @@ extension CredentialMatch {
         }
     }
 
-    /// Returns the password of an account. Throws `notFound` if the match contains none.
+    /// Returns the password of an account. Throws `notFound` if the credentials that the store returned contain none.
     func password(of account: String) throws(AuthenticationError) -> SecretBytes {
         let reference = try reference(account, .password)
         guard case .password(let password) = try loaded(reference) else {
@@ -52,7 +53,8 @@ extension CredentialMatch {
         return password
     }
 
-    /// Returns the reference of an account's credential of a kind.
+    /// Returns the reference of an account's credential of a kind, for the service that the store was queried for. Such
+    /// a credential needn't exist. Throws `unusable` if the account's name isn't valid.
     func reference(_ account: String, _ kind: CredentialKind) throws(AuthenticationError) -> CredentialReference {
         do throws(CredentialError) {
             return try CredentialReference(service: service, account: account, kind: kind)

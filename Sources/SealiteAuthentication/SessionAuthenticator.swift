@@ -7,16 +7,17 @@ public import SealiteCrypto
 ///
 /// With a store, the authenticator presents the stored session. Unless it was created without a client, it logs in with
 /// the stored password if there is no session, the session expires within a minute, or the server refuses it with 401,
-/// and stores the new session. If it can't log in, it presents a session that hasn't expired yet. With a session that
-/// was given as a value, it never logs in. If the server refuses the new session too, the credentials are rejected. Renewed sessions in the server's responses
-/// are stored.
+/// and stores the new session. If no password is stored, or the login fails with a transient error, it presents an
+/// expiring session until its end. With a session that was given as a value, it never logs in. If the server refuses
+/// the new session too, the credentials are rejected. Renewals of the session in the server's responses are stored.
 public actor SessionAuthenticator: Authenticator {
     private let source: StoreAuthenticator?
     private let client: SessionClient?
     private let now: @Sendable () -> Date
     /// The session, if it was given as a value rather than stored; otherwise nil.
     private var value: Session?
-    /// A Boolean value that indicates whether the session was requested after a refusal and hasn't been accepted yet.
+    /// A Boolean value that indicates whether the session comes from a login after a refusal and hasn't been accepted
+    /// by the server yet.
     private var isLastAttempt = false
     /// The times at which secrets were returned for handshakes whose outcome hasn't been reported, in ascending order.
     private var shownAt: [Date] = []
@@ -77,7 +78,8 @@ public actor SessionAuthenticator: Authenticator {
         return try await secrets(for: endpoint, from: try await source.match(for: endpoint, Self.kinds))
     }
 
-    /// Returns the secrets with the stored session of a match, or with a new session.
+    /// Returns the secrets for a handshake with the session in `match`, the credentials that the store returned, or
+    /// with a new session if there is none or it expires within a minute.
     func secrets(
         for endpoint: CredentialService, from match: CredentialMatch
     ) async throws(AuthenticationError) -> HandshakeSecrets {
@@ -110,13 +112,14 @@ public actor SessionAuthenticator: Authenticator {
         return shown(stored)
     }
 
-    /// Returns whether there are new secrets; see ``Authenticator/refused(by:status:)``.
+    /// Logs in again if the server refused the session with 401, and returns whether there is a new session; see
+    /// ``Authenticator/refused(by:status:)``.
     public func refused(by endpoint: CredentialService, status: Int) async throws(AuthenticationError) -> Bool {
         try await refused(by: endpoint, status: status, nil)
     }
 
-    /// Returns whether there are new secrets. `known` has the credentials that the caller has already read from the
-    /// store; nil to read them now.
+    /// Logs in again if the server refused the session with 401, and returns whether there is a new session. `known`
+    /// has the credentials that the caller has already read from the store; nil to read them now.
     func refused(
         by endpoint: CredentialService, status: Int, _ known: CredentialMatch?
     ) async throws(AuthenticationError) -> Bool {
@@ -142,7 +145,7 @@ public actor SessionAuthenticator: Authenticator {
         return true
     }
 
-    /// Stores a renewed session; see ``Authenticator/accepted(by:cookies:)``.
+    /// Stores the session if the server's response renews it; see ``Authenticator/accepted(by:cookies:)``.
     public func accepted(by endpoint: CredentialService, cookies: [SharedSecret]) async {
         forgetHandshake()
         isLastAttempt = false
@@ -154,8 +157,8 @@ public actor SessionAuthenticator: Authenticator {
 }
 
 extension SessionAuthenticator {
-    /// Stores a renewed session. A failure has no effect: the present session stays in use, and the store is read again
-    /// at the next handshake.
+    /// Stores a renewed session; a cookie with another name than that of the present session is ignored. A failure has
+    /// no effect: the present session stays in use, and the store is read again at the next handshake.
     private func keep(_ cookie: borrowing SetCookie, _ endpoint: CredentialService) async {
         guard let source else {
             if value?.cookieName == cookie.name {

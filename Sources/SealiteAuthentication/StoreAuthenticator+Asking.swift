@@ -2,7 +2,8 @@ internal import SealiteCredentials
 
 // The queries of authenticators to their stores. The other authenticators use a store authenticator for them.
 extension StoreAuthenticator {
-    /// Returns all credentials that a handshake may present, with one query to the store.
+    /// Returns the credentials of some kinds that a handshake with an endpoint may present, with one query to the
+    /// store.
     func match(
         for endpoint: CredentialService, _ kinds: [CredentialKind]
     ) async throws(AuthenticationError) -> CredentialMatch {

@@ -105,7 +105,8 @@ public struct StoreAuthenticator: Authenticator {
         return secrets
     }
 
-    /// Returns whether there are new secrets; see ``Authenticator/refused(by:status:)``.
+    /// Logs in again if the server refused a stored session with 401, and returns whether there is a new session; see
+    /// ``Authenticator/refused(by:status:)``.
     public func refused(by endpoint: CredentialService, status: Int) async throws(AuthenticationError) -> Bool {
         do throws(AuthenticationError) {
             let match = try await match(for: endpoint, Self.headerKinds)
@@ -117,7 +118,7 @@ public struct StoreAuthenticator: Authenticator {
         }
     }
 
-    /// Stores a renewed session; see ``Authenticator/accepted(by:cookies:)``.
+    /// Stores the session if the server's response renews it; see ``Authenticator/accepted(by:cookies:)``.
     public func accepted(by endpoint: CredentialService, cookies: [SharedSecret]) async {
         await session?.accepted(by: endpoint, cookies: cookies)
     }

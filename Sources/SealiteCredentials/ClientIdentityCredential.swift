@@ -9,8 +9,8 @@ public struct ClientIdentityCredential: ~Copyable, Sendable {
     /// The private key, as PKCS#8 DER, not encrypted.
     public let privateKey: SecretBytes
 
-    /// Creates a client identity. Doesn't check whether the key and the certificate are a pair; code that parses the
-    /// identity does.
+    /// Creates a client identity. Whether the key and the certificate are a pair isn't checked here, but when an
+    /// identity is read from a file and in a TLS handshake.
     public init(certificates: [[UInt8]], privateKey: consuming SecretBytes) {
         self.certificates = certificates
         self.privateKey = privateKey

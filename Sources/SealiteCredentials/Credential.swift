@@ -3,7 +3,7 @@ public import SealiteCrypto
 
 /// A credential with its secret. It can't be copied or printed, and its secret is wiped at the end of its lifetime.
 public enum Credential: ~Copyable, Sendable {
-    /// The password of the account.
+    /// A password for HTTP Basic authentication or a session login.
     case password(SecretBytes)
     /// A session that a server issued.
     case session(SessionCredential)

@@ -2,7 +2,8 @@
 public struct CredentialAccess: Sendable, Hashable {
     /// A Boolean value that says whether a prompt may be shown, for example to unlock a collection.
     public var allowsInteraction: Bool
-    /// The time after which the call ends with `timedOut`, including the time spent waiting for other calls.
+    /// The time after which a call ends with the error `timedOut`. With the Secret Service, it includes the time spent
+    /// waiting for other calls of this process; with a vault, it limits only the wait for another process's lock.
     public var timeLimit: Duration
 
     /// Creates the conditions of a call to a store.

@@ -13,11 +13,12 @@ public struct CredentialError: SealiteError, Sendable, Hashable {
         case locked
         /// The person dismissed the prompt, or the provider could not show it.
         case promptDismissed = "prompt-dismissed"
-        /// There is no session bus, or it doesn't respond at its address.
+        /// There is no D-Bus session bus, it can't be reached, or it closed the connection.
         case noSessionBus = "no-session-bus"
         /// No program on the session bus provides the Secret Service, or the provider ended during a call.
         case noProvider = "no-provider"
-        /// The provider has no collection with that name, or no default collection.
+        /// The Secret Service has no collection with the requested name, or no default collection, or a collection or
+        /// an item no longer existed during the call.
         case noCollection = "no-collection"
         /// No vault file exists at the path.
         case noVault = "no-vault"
@@ -28,11 +29,12 @@ public struct CredentialError: SealiteError, Sendable, Hashable {
         /// Several items with different secrets have the same service, account and kind, so it is unknown which secret
         /// is valid.
         case duplicate
-        /// Several credentials match, and the caller must choose one.
+        /// Several credentials match, or several collections have the requested name, and the caller must choose one.
         case ambiguous
         /// The destination already holds another credential with the same reference, or the file to create exists.
         case exists
-        /// The stored data isn't a valid credential of the requested kind.
+        /// The stored data isn't a valid credential of the requested kind, or the file of a vault or of the user's
+        /// setting is damaged or isn't acceptable.
         case damaged
         /// The stored data was written by a newer version.
         case unsupportedVersion = "unsupported-version"
@@ -46,7 +48,7 @@ public struct CredentialError: SealiteError, Sendable, Hashable {
         case tooLarge = "too-large"
         /// There is no disk space left for saving.
         case diskFull = "disk-full"
-        /// The provider failed for a reason without a code of its own.
+        /// The Secret Service, a file operation or OpenSSL failed for a reason without a code of its own.
         case providerFailed = "provider-failed"
         /// The caller passed an invalid argument.
         case invalidArgument = "invalid-argument"

@@ -84,8 +84,8 @@ public struct CredentialMatch: Sendable {
 extension CredentialMatch {
     /// Returns the reference of the credential that matches best: the one whose kind comes first in `kinds`.
     ///
-    /// - Throws: `notFound`; `locked` if a locked part of the store may contain a matching credential; `ambiguous`,
-    ///   with the accounts in its reason, if several accounts have a credential of these kinds.
+    /// - Throws: `ambiguous`, with the accounts in its reason, if several accounts have a credential of these kinds; if
+    ///   none has one, `locked` if a locked part of the store may contain one, otherwise `notFound`.
     public func best(of kinds: [CredentialKind]) throws(CredentialError) -> CredentialReference {
         let candidates = references.filter { kinds.contains($0.kind) }
         let accounts = Set(candidates.map(\.account)).sorted()
@@ -110,9 +110,10 @@ extension CredentialMatch {
             hint: Remedy.storeCredential.hint)
     }
 
-    /// Returns a credential of the match.
+    /// Returns the credential of a reference, with its secret.
     ///
-    /// - Throws: `notFound`, or the error of loading the credential.
+    /// - Throws: the error of loading the credential; `notFound` if the match doesn't have it, or has no secret for it
+    ///   because several accounts have a credential of its kind.
     public func credential(_ reference: CredentialReference) throws(CredentialError) -> Credential {
         guard let record = records[reference] else { throw CredentialError.notFound(reference, in: storeName) }
         let secret = try record.get()

@@ -6,8 +6,8 @@ public struct CredentialMetadata: Sendable, Hashable {
     public let reference: CredentialReference
     /// The label that the desktop's password manager shows. It isn't secret.
     public let label: String
-    /// The label if it was chosen by a person; nil if it is the one of an item that is saved without a label, in any
-    /// spelling of the service.
+    /// The label, if a person chose it; nil if it is a standard label, such as `Sealite password of ana for` and the
+    /// service in any spelling.
     package var ownLabel: String? { label.hasPrefix(reference.label(naming: "")) ? nil : label }
     /// The time at which the item was created; nil if the store doesn't know.
     public let created: Date?

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// The identity of a credential: its service, account and kind. None of it is secret.
 public struct CredentialReference: Sendable, Hashable, CustomStringConvertible {
-    /// The purpose of the credential.
+    /// The server or purpose that the credential is for.
     public let service: CredentialService
     /// The owner of the credential: a user name; empty if there is none.
     public let account: String
@@ -53,7 +53,7 @@ extension CredentialReference {
     /// The label for an item that was saved without one.
     var standardLabel: String { label(naming: "\(service)") }
 
-    /// Returns the label for an item that was saved without one, with the service as `name`.
+    /// Returns the label of an item that is saved without one, with `name` in place of the service.
     package func label(naming name: String) -> String {
         let what =
             switch kind {

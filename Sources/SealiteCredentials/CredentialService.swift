@@ -7,7 +7,7 @@ internal import SealiteJSON
 /// password are removed. So `wss://Ana@Sync.example.com:443/notes/_blipsync` is `https://sync.example.com/notes`. Any
 /// other text is a name and is kept unchanged.
 public struct CredentialService: Sendable, Hashable, CustomStringConvertible {
-    /// The canonical form, which stores save and compare byte by byte.
+    /// The text of the service, for an endpoint in its canonical form; stores save it and compare it byte by byte.
     public let canonical: String
 
     /// The maximum length of the canonical form, in UTF-8 bytes.
@@ -15,9 +15,10 @@ public struct CredentialService: Sendable, Hashable, CustomStringConvertible {
 
     /// Creates a service from an endpoint's URL or a name.
     ///
-    /// - Throws: `invalidArgument` if the text is empty, is longer than 2,048 bytes, contains control characters, or is
-    ///   an endpoint with another scheme, without a host, with a query or fragment, or with an invalid port. The error
-    ///   never quotes a user name or password.
+    /// - Throws: `invalidArgument` if the text is empty or contains control characters, if its canonical form is longer
+    ///   than 2,048 bytes, or if it is an endpoint with another scheme, without a host, with a query or fragment, with
+    ///   an invalid port, or with a space, a backslash or a character outside ASCII. The error never quotes a user name
+    ///   or password.
     public init(_ text: String) throws(CredentialError) {
         guard !text.isEmpty else { throw Self.refused("is empty") }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {

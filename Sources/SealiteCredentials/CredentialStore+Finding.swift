@@ -10,9 +10,9 @@ extension CredentialStore {
     ///   - kinds: the acceptable kinds, in order of preference.
     ///   - access: the rule for prompts, and the time limit.
     /// - Returns: the reference to read.
-    /// - Throws: `notFound`; `locked` if a locked part of the store may contain a matching credential; `ambiguous`,
-    ///   with the accounts in its reason, if several match and `account` is nil; and the errors of
-    ///   ``list(service:access:)``.
+    /// - Throws: `ambiguous`, with the accounts in its reason, if `account` is nil and several accounts have a
+    ///   credential of these kinds; if there is no match, `locked` if a locked part of the store may contain one,
+    ///   otherwise `notFound`; and the errors of ``list(service:access:)``.
     public func find(
         service: CredentialService, account: String? = nil, kinds: [CredentialKind] = CredentialKind.endpointKinds,
         access: CredentialAccess = .silent
@@ -31,9 +31,10 @@ extension CredentialStore {
     ///   - destination: the store to move the credential to.
     ///   - replacing: true to replace another credential under the same reference in the destination.
     ///   - access: the rule for prompts, and the time limit of each step.
-    /// - Throws: `exists` if the destination holds another credential and `replacing` is false; `invalidArgument` if
-    ///   both are the same store, which keeps the credential; the errors of the two stores. Until the removal has
-    ///   begun, this store still holds the credential.
+    /// - Throws: `exists` if the destination holds another credential under the same reference and `replacing` is
+    ///   false; `providerFailed` if the destination returns another value than was saved; `invalidArgument` if both are
+    ///   the same store, which keeps the credential; the errors of the two stores. Until the removal has begun, this
+    ///   store still holds the credential.
     public func move(
         _ reference: CredentialReference, to destination: any CredentialStore, replacing: Bool = false,
         access: CredentialAccess = .silent

@@ -14,7 +14,7 @@
 /// let credential = try await store.read(CredentialReference(service: service, account: "ana", kind: .password))
 /// ```
 public protocol CredentialStore: Sendable {
-    /// The name of the store in messages, for example `the Secret Service (gnome-keyring)`.
+    /// The name of the store in messages, for example `the Secret Service`.
     var name: String { get }
 
     /// Saves a credential, replacing the one with the same service, account and kind.
@@ -23,11 +23,12 @@ public protocol CredentialStore: Sendable {
     ///   - credential: the credential; wiped once the store has saved it.
     ///   - service: the purpose of the credential.
     ///   - account: the owner of the credential; empty if there is none.
-    ///   - label: the label that the desktop's password manager shows; nil for a standard one. Never secret.
+    ///   - label: the label that the desktop's password manager shows; nil for a standard one, or for the present one
+    ///     if the Secret Service or a vault replaces a credential. Never secret.
     ///   - access: the rule for prompts, and the time limit.
-    /// - Throws: `locked`, `promptDismissed`, `noSessionBus`, `noProvider`, `noCollection`, `timedOut` (it is then
-    ///   unknown whether the credential was saved), `cancelled`, `permission`, `tooLarge`, `diskFull`,
-    ///   `invalidArgument`.
+    /// - Throws: `locked`, `promptDismissed`, `noSessionBus`, `noProvider`, `noCollection`, `ambiguous`, `noVault`,
+    ///   `timedOut` (it is then unknown whether the credential was saved), `cancelled`, `permission`,
+    ///   `unencryptedSession`, `tooLarge`, `diskFull`, `damaged`, `providerFailed`, `invalidArgument`.
     func save(
         _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
         access: CredentialAccess
@@ -53,7 +54,8 @@ public protocol CredentialStore: Sendable {
     ///   - access: the rule for prompts, and the time limit.
     /// - Returns: the items, and whether they are complete.
     /// - Throws: the errors of ``read(_:access:)``, but never `notFound`, because a listing may be empty. A locked part
-    ///   of the store isn't an error either; ``CredentialListing/isComplete`` reports it.
+    ///   of the store isn't an error either; ``CredentialListing/isComplete`` reports it. A vault throws `locked` while
+    ///   it is locked.
     func list(service: CredentialService?, access: CredentialAccess) async throws(CredentialError) -> CredentialListing
 
     /// Returns the credentials that are stored for a service, with secrets, in one call. The default implementation
@@ -61,11 +63,12 @@ public protocol CredentialStore: Sendable {
     ///
     /// - Parameters:
     ///   - service: the service of the credentials.
-    ///   - account: the account of the credentials; nil for any.
+    ///   - account: the account of the credentials; nil for any. A client identity without an account also matches an
+    ///     account that has no client identity of its own.
     ///   - kinds: the kinds of the credentials.
     ///   - access: the rule for prompts, and the time limit.
-    /// - Returns: the matching credentials. The error of loading one of them is thrown when that credential is
-    ///   requested.
+    /// - Returns: the matching credentials, with the secret of each kind of which exactly one account has a credential.
+    ///   The error of loading one of them is thrown when that credential is requested.
     /// - Throws: the errors of ``list(service:access:)``; `cancelled`.
     func match(
         service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
@@ -73,7 +76,8 @@ public protocol CredentialStore: Sendable {
 }
 
 extension CredentialStore {
-    /// The maximum size of a secret or record, in bytes: 1 MiB.
+    /// The maximum size of a credential in its stored form, in bytes: 1 MiB. A password or bearer token is stored as it
+    /// is, any other kind of credential as a JSON object.
     public static var maximumSecretByteCount: Int { Credential.maximumRecordByteCount }
 
     /// Returns the credentials that are stored for a service, with secrets: lists the credentials, then reads those

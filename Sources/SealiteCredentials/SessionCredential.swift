@@ -22,7 +22,7 @@ public struct SessionCredential: ~Copyable, Sendable {
         self.expires = expires
     }
 
-    /// Returns whether the session has ended at a time.
+    /// Returns whether the session has ended at a time; false if the server didn't state an end.
     public func isExpired(at time: Date) -> Bool {
         expires.map { $0 <= time } ?? false
     }

@@ -21,7 +21,7 @@ public struct StoredKeys: SlotKeyStore {
         self.access = access
     }
 
-    /// Returns the raw key of the first slot for which the store has one.
+    /// Returns the raw key of the first of the slots that is opened by a raw key and for which the store has the key.
     ///
     /// - Throws: `CredentialError`: `notFound` if the store has no key of the database, and the errors of
     ///   ``CredentialStore/read(_:access:)``, after which it is unknown whether the store has a key. The hint names the
@@ -45,8 +45,8 @@ public struct StoredKeys: SlotKeyStore {
         throw Self.explained(error, path, slots)
     }
 
-    /// Saves the raw key of a key slot under the slot's id. The file's name and the database's id appear only in the
-    /// label.
+    /// Saves the raw key of a key slot under the slot's id. The label contains the file's name and, if it is known, the
+    /// database's id, which is also saved with the key.
     ///
     /// - Throws: the `CredentialError`s of ``CredentialStore/save(_:service:account:label:access:)``.
     public func keep(
@@ -84,6 +84,6 @@ public struct StoredKeys: SlotKeyStore {
 }
 
 extension CredentialStore {
-    /// Returns the keys of databases in this store.
+    /// Returns a reader and writer of the raw keys of databases in this store.
     public func keys(access: CredentialAccess = .silent) -> StoredKeys { StoredKeys(self, access: access) }
 }

@@ -14,9 +14,10 @@ public struct CryptoError: SealiteError, Equatable, Sendable {
 
         /// A call to OpenSSL failed unexpectedly; ``CryptoError/openSSLReasons`` has details.
         public static let openSSLFailure = Self(backing: .openSSLFailure)
-        /// A key, nonce, tag, salt, message or output has a length that the algorithm doesn't accept.
+        /// A nonce, a tag, a message, an output or another input except a key has a size that the algorithm doesn't
+        /// accept.
         public static let invalidLength = Self(backing: .invalidLength)
-        /// A key is malformed, of the wrong kind, or was wiped.
+        /// A key is malformed, of the wrong length or kind, or was wiped.
         public static let invalidKey = Self(backing: .invalidKey)
         /// The cost of a key derivation is out of bounds; nothing was allocated.
         public static let costRefused = Self(backing: .costRefused)
@@ -35,7 +36,7 @@ public struct CryptoError: SealiteError, Equatable, Sendable {
     public let code: Code
     /// A sentence for people that says what failed and why.
     public let reason: String
-    /// The name of ``code``, under the name that every ``SealiteError`` has.
+    /// The name of ``code`` as lowercase words with hyphens, such as `authentication-failed`.
     public var identifier: String { Self.identifier(of: code) }
     /// OpenSSL's error messages for the failed call, oldest first; empty if OpenSSL wasn't involved.
     public let openSSLReasons: [String]

@@ -4,10 +4,12 @@ internal import Glibc
 public import SealiteMaintenance
 
 extension Database {
-    /// Opens the database in an unlocked sealed file; creates its tables if the file is empty.
+    /// Opens the database in an unlocked sealed file; creates its tables if the file is empty, and migrates those of an
+    /// earlier format.
     ///
     /// - Throws: `wrongFormat` for a sealed file without a document database, `databaseTooNew` for a database of a
-    ///   later version, and errors from opening the file.
+    ///   later version, `cancelled` if the configuration's `migrationProgress` returned false, and errors from opening
+    ///   the file.
     public convenience init(
         file: SealedDatabase, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) throws {

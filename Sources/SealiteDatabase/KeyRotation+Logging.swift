@@ -4,10 +4,10 @@ public import SealiteFile
 // Key rotation with logging. The module of sealed files doesn't log, since it is part of the loadable extension, which
 // is loaded into other programs.
 extension KeyRotation {
-    /// Rotates keys like ``run(busyTimeout:progress:)``, and logs the rotation: its start and end with their numbers at
-    /// level `info`, the stages at `debug`, a rotation that is cancelled, or prevented by a lock or by another
-    /// rotation, at `warning`, other errors at `error`. The log contains neither the file's name nor labels of slots
-    /// nor secrets.
+    /// Rotates keys like ``run(busyTimeout:progress:)``, and logs the rotation: its start and end, with counts of slots
+    /// and pages, at level `info`, and its stages at `debug`. Kept key slots that don't prove who created the file, and
+    /// a rotation that is cancelled, or prevented by a lock or by another rotation, are logged at `warning`, other
+    /// errors at `error`. The log contains neither the file's name nor labels of slots nor secrets.
     ///
     /// - Parameters:
     ///   - logger: the logger.

@@ -85,7 +85,8 @@ private func lock(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues)
 }
 
 /// Returns to SQLite the reason for the last failure in reading or writing one of the sealed databases of this
-/// connection; if there was none, that of the last failure in opening one; otherwise NULL.
+/// connection, the first of them that has had a failure; if none has, the reason for the last failure in this process
+/// to open a sealed database; otherwise NULL.
 private func failure(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
     unsafe answer(context, values) { _ in
         guard let connection = unsafe sqlite3_context_db_handle(context) else { return nil }

@@ -10,8 +10,8 @@ enum HostCheck {
     /// The oldest SQLite version that the sealing VFS supports.
     private static let oldestVersion: CInt = 3_040_000
 
-    /// Throws `SealedFileError` if the host uses another copy of SQLite, or SQLite is too old. `routines` is the table
-    /// of SQLite's functions that the host passed to the extension.
+    /// Throws `SealedFileError` if the host uses another copy of SQLite, if SQLite is too old, or if `routines`, the
+    /// table of SQLite's functions that the host passed to the extension, can't be used.
     static func requireSameLibrary(_ routines: UnsafePointer<sqlite3_api_routines>?) throws(SealedFileError) {
         guard let routines = unsafe routines, let findVFS = unsafe routines.pointee.vfs_find,
             let versionNumber = unsafe routines.pointee.libversion_number

@@ -1,6 +1,7 @@
 import SealiteCrypto
 
-/// The layout of a new sealed database. Changing it later requires rewriting the file.
+/// Options for a new sealed database: its page size, which can't be changed later, its auto-vacuum mode and its first
+/// key slots.
 public struct CreationOptions: Sendable {
     /// The page size in bytes: a power of two from 1024 to 65536.
     public var pageSize: Int

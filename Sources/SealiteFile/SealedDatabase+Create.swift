@@ -6,8 +6,8 @@ extension SealedDatabase {
     ///
     /// The file appears whole or not at all, with mode 0600; an existing file is never touched.
     ///
-    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `invalidArgument`, `costRefused`,
-    /// `inputOutput`.
+    /// - Throws: `SealedFileError`: `exists`, `noSuchFile` if the folder doesn't exist, `permission`, `diskFull`,
+    ///   `invalidArgument`, `costRefused`, `inputOutput`.
     public static func create(
         _ path: String, slot: borrowing NewSlotSecret, options: CreationOptions = CreationOptions()
     ) throws(SealedFileError) -> SealedDatabase {
@@ -35,8 +35,9 @@ extension SealedDatabase {
         return SealedDatabase(path: path, ring: new.ring, vfs: vfs)
     }
 
-    /// Creates a sealed database with the content that `fill` writes through a connection to it. The file gets its name
-    /// only after `fill` has succeeded.
+    /// Creates a sealed database with the content that `fill` writes through a connection to it, and unlocks it. The
+    /// file gets its name only after `fill` has succeeded, unless `vfs` is on top of another VFS than SQLite's "unix":
+    /// it then has its name from the beginning.
     package static func create(
         _ path: String, slot: borrowing NewSlotSecret, options: CreationOptions, vfs: VFSChoice = .standard,
         fill: (RawConnection) throws(SealedFileError) -> Void

@@ -10,7 +10,7 @@ import SealiteCrypto
 /// of the current format or the caller vouches for the file (``UnlockLimits/trustsFile``): in a forged file, a new
 /// recovery slot would reveal its secret to the forger.
 extension SealedDatabase {
-    /// Returns the slots in use, from the header on disk.
+    /// Returns the slots in use, from the header on disk, which isn't authenticated here.
     public func slots() throws(SealedFileError) -> [SlotInfo] {
         try BaseHandle.readHeader(path, vfs: vfs.base).content.slotInfos
     }
@@ -24,8 +24,9 @@ extension SealedDatabase {
 
     /// Adds a slot for another secret. Returns the number of the slot, from 1 to 12.
     ///
-    /// - Throws: `SealedFileError`: `refused` if all 12 slots are in use or the label is taken, `busy`,
-    /// `invalidArgument`.
+    /// - Throws: `SealedFileError`: `refused` if all 12 slots are in use or the label is taken, `invalidArgument`,
+    ///   `costRefused`, `unauthenticatedSlot` if nothing proves who created the file, `tamperedHeader`, `busy`,
+    ///   `permission`, `locked`, `inputOutput`.
     @discardableResult
     public func addSlot(_ secret: borrowing NewSlotSecret, label: String = "") throws(SealedFileError) -> Int {
         try addSlot(secret, label: label, id: nil)
@@ -58,7 +59,8 @@ extension SealedDatabase {
     /// Removes a slot. An attacker with an old copy of the header and the slot's secret can still open pages sealed
     /// before the next rotation.
     ///
-    /// - Throws: `SealedFileError`: `refused` for the last slot, `invalidArgument` if no slot has this number.
+    /// - Throws: `SealedFileError`: `refused` for the last slot, `invalidArgument` if no slot has this number;
+    ///   otherwise as ``addSlot(_:label:)``.
     public func removeSlot(_ number: Int) throws(SealedFileError) {
         var removed: KeySlot?
         try editSlots { (content) throws(SealedFileError) in
@@ -75,7 +77,8 @@ extension SealedDatabase {
 
     /// Replaces the secret of a key slot. The slot keeps its id and, unless another label is passed, its label.
     ///
-    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this number, `refused` for a label that is taken.
+    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this number, `refused` for a label that is taken,
+    ///   `busy` if the slot was changed meanwhile; otherwise as ``addSlot(_:label:)``.
     public func changeSlot(
         _ number: Int, to secret: borrowing NewSlotSecret, label: String? = nil
     ) throws(SealedFileError) {
@@ -159,7 +162,8 @@ extension HeaderContent {
         return slot
     }
 
-    /// Refuses a slot that was created under a master key that is no longer the file's: it would open nothing.
+    /// Throws `busy` if `master`, under which the caller created a slot, is no longer the file's master key: the slot
+    /// would open nothing.
     func requireMaster(_ master: MasterKey) throws(SealedFileError) {
         guard masterID == master.id else {
             throw SealedFileError(.busy, "the keys were rotated meanwhile", hint: "try again")

@@ -31,7 +31,8 @@ public final class SealedDatabase: Sendable {
     /// on an executor that must not block.
     ///
     /// - Throws: `SealedFileError`: `noSuchFile`, `permission`, `notSealed`, `plainDatabase`, `unsupportedVersion`,
-    ///   `damagedHeader`, `tamperedHeader`, `wrongKey`, `unauthenticatedSlot`, `costRefused`, `inputOutput`.
+    ///   `damagedHeader`, `tamperedHeader`, `wrongKey`, `unauthenticatedSlot`, `costRefused`, `invalidArgument` for a
+    ///   key of an invalid length, `notAFile`, `inputOutput`.
     public static func open(
         _ path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
     ) throws(SealedFileError) -> SealedDatabase {
@@ -56,8 +57,8 @@ public final class SealedDatabase: Sendable {
     /// because it doesn't prove that the file is the same as before.
     ///
     /// - Throws: `SealedFileError`: the errors of `open(_:key:limits:)`, `fileReplaced` for another database,
-    ///   `rolledBack` for a header older than the one that the handle read last, `busy` if the header was changed during
-    ///   the call, `locked`.
+    ///   `rolledBack` for a header older than the one that the handle read last, `busy` if the header was changed
+    ///   during the call, `locked`.
     public func unlockAgain(
         key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
     ) throws(SealedFileError) {
@@ -113,7 +114,8 @@ public final class SealedDatabase: Sendable {
         try RawConnection(uri: uri, path: path, flags: flags, busyTimeout: busyTimeout)
     }
 
-    /// Opens a connection without the functions over bodies, for a file whose schema uses none of them.
+    /// Opens a connection without Sealite's SQL functions that read the bodies of documents, for a file whose schema
+    /// uses none of them. `busyTimeout` is the time in milliseconds to wait for a lock.
     package func connectWithoutFunctions(busyTimeout: Int32) throws(SealedFileError) -> RawConnection {
         try RawConnection(uri: "\(uri)&\(BodyFunctions.parameter)=0", path: path, busyTimeout: busyTimeout)
     }
@@ -142,14 +144,16 @@ public final class SealedDatabase: Sendable {
         unsafe PrivateControl.failure(of: connection, schema: schema)
     }
 
-    /// Returns the reason of the last failure to open a path, if the encrypting VFS caused the failure.
+    /// Returns the reason of the last failure to open a path, if the encrypting VFS caused the failure; nil otherwise,
+    /// and once the path has been opened successfully.
     public static func failure(opening path: String) -> SealedFileError? { FailureLog.failure(opening: path) }
 
-    /// The reason of the latest failure in this process to open any path through the encrypting VFS.
+    /// The reason of the latest failure in this process to open any path through the encrypting VFS; nil if none is
+    /// recorded.
     package static var newestOpeningFailure: SealedFileError? { FailureLog.newestOpeningFailure }
 
-    /// Returns whether the file at a path is a sealed database. Only the first bytes are checked, without a key; false
-    /// if the file can't be read.
+    /// Returns whether the file at a path is a sealed database. Only the magic numbers of its two header copies are
+    /// checked, one of which suffices; false if the file can't be read.
     public static func isSealed(_ path: String) -> Bool {
         guard let handle = try? BaseHandle(path, vfs: VFSChoice.standard.base, flags: SQLITE_OPEN_READONLY),
             let bytes = try? handle.file.bytes(HeaderLayout.copyByteCount + HeaderLayout.magic.count, at: 0).get()

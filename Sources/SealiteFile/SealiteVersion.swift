@@ -9,6 +9,6 @@ package enum SealiteVersion {
     package static var sqlite: String { unsafe String(cString: sqlite3_libversion()) }
     /// The version of libcrypto, such as `3.0.15`.
     package static var openSSL: String { OpenSSLLibrary.version }
-    /// All three versions in one line.
+    /// The versions of Sealite, SQLite and OpenSSL in one line of text.
     package static var line: String { "Sealite \(number) (SQLite \(sqlite), OpenSSL \(openSSL))" }
 }

@@ -6,18 +6,20 @@ public import SealiteFile
 extension SealedDatabase {
     /// Opens a GRDB queue on this database: one connection with serialised access. https://github.com/groue/GRDB.swift
     ///
-    /// - Parameter configuration: GRDB's configuration. A default busy mode is replaced by a timeout of 5 seconds.
+    /// - Parameter configuration: GRDB's configuration. Its busy mode `.immediateError`, which is GRDB's default, is
+    ///   replaced by a timeout of 5 seconds.
     /// - Returns: the open database.
-    /// - Throws: `SealedFileError` if the sealing layer knows the reason, otherwise GRDB's `DatabaseError`.
+    /// - Throws: `SealedFileError` if the sealing layer knows the reason, otherwise GRDB's error.
     public func makeQueue(configuration: Configuration = Configuration()) throws -> DatabaseQueue {
         try opening { try DatabaseQueue(path: uri, configuration: prepared(configuration)) }
     }
 
     /// Opens a GRDB pool on this database: one writer and concurrent readers, in WAL mode.
     ///
-    /// - Parameter configuration: GRDB's configuration. A default busy mode is replaced by a timeout of 5 seconds.
+    /// - Parameter configuration: GRDB's configuration. Its busy mode `.immediateError`, which is GRDB's default, is
+    ///   replaced by a timeout of 5 seconds.
     /// - Returns: the open database.
-    /// - Throws: `SealedFileError` if the sealing layer knows the reason, otherwise GRDB's `DatabaseError`.
+    /// - Throws: `SealedFileError` if the sealing layer knows the reason, otherwise GRDB's error.
     public func makePool(configuration: Configuration = Configuration()) throws -> DatabasePool {
         try opening { try DatabasePool(path: uri, configuration: prepared(configuration)) }
     }

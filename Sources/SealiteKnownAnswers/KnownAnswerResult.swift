@@ -13,7 +13,7 @@ package struct KnownAnswerResult: Sendable {
     package let runCount: Int
     /// The number of test cases for which the algorithm gave the right answer.
     package let passedCount: Int
-    /// Descriptions of the failed test cases, at most the first ten.
+    /// Descriptions of the failed test cases, and of an error that ended the suite early; at most the first ten.
     package let failures: [String]
     /// The time that the run of the suite took.
     package let duration: Duration

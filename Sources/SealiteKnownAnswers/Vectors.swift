@@ -1,2 +1,2 @@
-/// The published test vectors as texts, one for each algorithm; `scripts/embed-vectors.py` describes their format.
+/// The published test vectors as texts, one for each suite; `scripts/embed-vectors.py` describes their format.
 enum Vectors {}

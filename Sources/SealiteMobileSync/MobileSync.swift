@@ -46,9 +46,10 @@ public final class MobileSync: Sendable {
     /// Syncs all configured collections with the remote once, in both directions. A collection that fails doesn't keep
     /// the others from being synced.
     ///
-    /// - Throws: The first error of a collection, after all were tried: `ReplicatorError` if the remote can't be
-    ///   reached; ``MobileSyncError`` if there is no remote, or if the network is set as unavailable. `CancellationError`
-    ///   if the task is cancelled between two collections.
+    /// - Throws: the first error of a collection, after all were tried: `ReplicatorError` if the remote can't be
+    ///   reached; ``MobileSyncError`` if there is no remote, if the network is set as unavailable, or if an error has
+    ///   stopped the open connection of the frequency `reactive`. `CancellationError` if the task is cancelled before
+    ///   all were tried.
     public func syncNow() async throws {
         var first: (any Error)?
         for collection in state.withLock({ Array($0.collections.values) }) {
@@ -96,8 +97,8 @@ public final class MobileSync: Sendable {
         try await configure(collection, handlers)
     }
 
-    /// Waits until all stored change events and errors of the configured collections have been delivered to the
-    /// application.
+    /// Waits until all change events and errors of the configured collections that are stored by now were delivered to
+    /// the application, or couldn't be read.
     package func settle() async {
         for collection in state.withLock({ Array($0.collections.values) }) { await collection.settle() }
     }

@@ -3,7 +3,7 @@ internal import SealiteDatabase
 
 /// An error that keeps a document or a collection from being synced. Its reason contains no document content.
 public struct MobileSyncError: SealiteError, Sendable, Hashable {
-    /// The kind of an error.
+    /// The kinds of errors of per-document sync.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The remote's document has an invalid sync version. The document is no longer synced.
         case decodingError
@@ -11,7 +11,8 @@ public struct MobileSyncError: SealiteError, Sendable, Hashable {
         case unsupportedProtocolVersion
         /// The remote refused the document. The document is paused.
         case remoteRefused
-        /// The conflict handler threw an error. The document is paused.
+        /// The conflict handler threw an error, or a document couldn't be decoded for it or encoded afterwards. The
+        /// document is paused.
         case resolutionError
         /// Access to the remote's document was revoked. The document is no longer synced.
         case accessLost

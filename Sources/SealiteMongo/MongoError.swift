@@ -10,7 +10,7 @@ public struct MongoError: SealiteError, Sendable, Hashable {
     public let codeName: String
     /// The reason for the error, in a sentence.
     public let message: String
-    /// The code's name in the form that all errors have, such as `bad-value`.
+    /// The code's name in lowercase words with hyphens between them, such as `bad-value`.
     public var identifier: String { Self.identifier(of: codeName) }
     /// The same as ``message``.
     public var reason: String { message }

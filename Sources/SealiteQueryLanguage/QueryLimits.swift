@@ -7,8 +7,8 @@ package enum QueryLimits {
     /// The stack of SQLite's own parser, which has room for 100 symbols, can refuse a translated query of a smaller
     /// depth.
     package static let nesting = 100
-    /// The maximum number of arguments of a call, and of elements of an array or object literal; it is SQLite's limit
-    /// for arguments.
+    /// The maximum number of arguments of a call, of elements of an array literal, and of members of an object literal;
+    /// it is the limit of older versions of SQLite for the arguments of a function.
     package static let arguments = 127
     /// The maximum number of steps of a path; it equals the maximum nesting depth of a document's body.
     package static let pathSteps = 500

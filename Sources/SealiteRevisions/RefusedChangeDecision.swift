@@ -4,8 +4,8 @@ package enum RefusedChangeDecision: Sendable, Hashable {
     /// Propose the associated change: the document's current revision, with a version that the peer has as the one to
     /// replace.
     case propose(LocalChange)
-    /// Nothing needs to be sent any more.
+    /// Nothing needs to be sent any more: the peer has or had the document's current revision, or the document is gone.
     case unnecessary
-    /// The change conflicts with the peer's version.
+    /// The change conflicts with the peer's version of the document.
     case conflict
 }

@@ -49,7 +49,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
     }
 
     /// Creates an id from its text; nil if the text is neither `generation-digest`, of at most 255 bytes and with a
-    /// generation of at least 1, nor `time@source`.
+    /// generation from 1 to 2^32 - 2, nor `time@source`.
     public init?(_ text: String) {
         if let id = RevisionID(ofTree: text) {
             self = id

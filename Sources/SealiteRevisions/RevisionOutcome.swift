@@ -4,7 +4,7 @@ package enum RevisionOutcome: Sendable, Hashable {
     case inserted
     /// The revision became the document's current one, replacing a tombstone that it doesn't descend from.
     case resurrected
-    /// The revision was stored already.
+    /// The revision was stored already, or the document's version vector includes it.
     case known
     /// The revision was stored as a branch that conflicts with the current revision until the conflict is resolved.
     case conflict

@@ -1,6 +1,6 @@
 /// Parses dates in cookies by the algorithm of RFC 6265 §5.1.1, which accepts every form that servers send.
 enum CookieDate {
-    /// Returns the seconds since 1970; nil if the text isn't a date.
+    /// Returns the seconds since 1970; nil if the text isn't a date in the years 1601 to 9999.
     static func seconds(_ text: some StringProtocol) -> Int64? {
         var time: (hour: Int, minute: Int, second: Int)?
         var day: Int?

@@ -29,7 +29,7 @@ struct DialedSessionTransport: SessionTransport {
 }
 
 extension AuthenticationError {
-    /// Creates the error of a call that failed before the server answered.
+    /// Creates the error of a login or logout for which the transport got no valid answer.
     init(_ error: TransportError, endpoint: CredentialService) {
         switch error.code {
         case .cancelled: self.init(.cancelled, "the request to log in to \(endpoint) or out of it was cancelled")

@@ -3,7 +3,9 @@ internal import SealiteCrypto
 internal import SealiteJSON
 
 extension SessionClient {
-    /// Returns the call of a login. The body is assembled in memory that is wiped.
+    /// Returns the request that logs in. Its body is assembled in memory that is wiped.
+    ///
+    /// - Throws: `unencrypted` or `unusable`, if the request mustn't or can't be sent.
     func loginCall(
         to endpoint: CredentialService, name: String, password: borrowing SecretBytes
     ) throws(AuthenticationError) -> SessionCall {
@@ -37,7 +39,7 @@ extension SessionClient {
         return call(.logIn, endpoint, body: SharedSecret(body))
     }
 
-    /// Returns the call of a logout.
+    /// Returns the request that ends a session; throws as `loginCall(to:name:password:)` does.
     func logoutCall(
         of endpoint: CredentialService, _ session: borrowing SessionCredential
     ) throws(AuthenticationError) -> SessionCall {
@@ -55,8 +57,8 @@ extension SessionClient {
             allowsUnencrypted: allowsUnencrypted)
     }
 
-    /// Throws `unencrypted` if a call to the endpoint would reveal a secret on an unencrypted connection, and
-    /// `unusable` if the service isn't an endpoint.
+    /// Throws `unencrypted` if a call to the endpoint would reveal a secret on an unencrypted connection to another
+    /// machine and the client doesn't allow that, and `unusable` if the service isn't an endpoint.
     private func checkExposure(to endpoint: CredentialService) throws(AuthenticationError) {
         let url: EndpointURL
         do throws(TransportError) {
@@ -72,7 +74,8 @@ extension SessionClient {
         }
     }
 
-    /// Sends a call by the client's transport.
+    /// Sends a call by the client's custom transport or, if it has none, over a connection that trusts the system's
+    /// issuers and the additional ones.
     func send(_ call: SessionCall) async throws(AuthenticationError) -> HTTPAnswer {
         if let transport { return try await transport.send(call) }
         for root in additionalRoots where (try? CertificateVerification.publicKeyDigest(of: root)) == nil {

@@ -70,9 +70,9 @@ public struct SessionClient: Sendable {
     ///   - name: the user's name.
     ///   - password: the password in UTF-8.
     /// - Returns: the session, with its cookie's name and end.
-    /// - Throws: `rejected` for a wrong name or password; `unencrypted`, `unreachable`, `untrusted`, `serverFailed`,
-    ///   `badAnswer`, `unusable` for a password that isn't UTF-8 or a root certificate that isn't X.509 in DER,
-    ///   `cancelled`.
+    /// - Throws: `rejected` for a wrong name or password; `unusable` for a password that isn't UTF-8, an endpoint that
+    ///   isn't the URL of a database, or a root certificate that isn't X.509 in DER; `unencrypted`, `unreachable`,
+    ///   `unknownHost`, `untrusted`, `serverFailed`, `badAnswer`, `cancelled`.
     public func logIn(
         to endpoint: CredentialService, name: String, password: borrowing SecretBytes
     ) async throws(AuthenticationError) -> SessionCredential {
@@ -90,7 +90,7 @@ public struct SessionClient: Sendable {
 
     /// Ends a session on the server. A session that the server no longer knows counts as ended.
     ///
-    /// - Throws: the errors of ``logIn(to:name:password:)``.
+    /// - Throws: the errors of ``logIn(to:name:password:)`` except `rejected`.
     public func logOut(
         of endpoint: CredentialService, session: borrowing SessionCredential
     ) async throws(AuthenticationError) {

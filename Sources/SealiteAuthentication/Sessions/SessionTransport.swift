@@ -5,6 +5,7 @@ public import SealiteCredentials
 public protocol SessionTransport: Sendable {
     /// Sends a call on a separate connection and reads the response. It follows no redirects.
     ///
-    /// - Throws: `untrusted`, `unreachable`, `badAnswer`, `unencrypted`, `unusable`, `cancelled`.
+    /// - Throws: `untrusted`, `unreachable`, `unknownHost`, `badAnswer`, `unencrypted`, `unusable`, `cancelled`. A
+    ///   status that reports an error is returned, not thrown.
     func send(_ call: SessionCall) async throws(AuthenticationError) -> HTTPAnswer
 }

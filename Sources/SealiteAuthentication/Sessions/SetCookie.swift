@@ -17,7 +17,8 @@ struct SetCookie: ~Copyable {
         value.byteCount == 0 || expires.map { $0 <= now } == true
     }
 
-    /// Parses the value of a `Set-Cookie` header; nil if it isn't a valid cookie.
+    /// Parses the value of a `Set-Cookie` header; nil if it isn't a valid cookie or is longer than `maximumByteCount`.
+    /// `now` is the time from which `Max-Age` counts.
     init?(_ header: borrowing SecretBytes, now: Date) {
         guard header.byteCount <= Self.maximumByteCount else { return nil }
         let parts = unsafe header.withUnsafeBytes { bytes in unsafe Self.parts(bytes) }

@@ -9,7 +9,8 @@ package struct SystemTime: TimeSource {
 
     package var unixMilliseconds: Int64 { Int64((Self.unixNanoseconds() + 500_000) / 1_000_000) }
 
-    /// Returns the wall-clock time in nanoseconds since 1970; 0 if the clock is set to a time before 1970.
+    /// Returns the wall-clock time in nanoseconds since 1970; less than one second if the clock is set to a time before
+    /// 1970, and 0 if it can't be read.
     @Sendable package static func unixNanoseconds() -> UInt64 {
         var time = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return 0 }

@@ -26,7 +26,8 @@ package struct Authority {
         portText = rest.isEmpty ? nil : rest.dropFirst()
     }
 
-    /// The number of the port; nil if the text after the colon isn't a number from 1 to 65535 in ASCII digits.
+    /// The number of the port; nil without a colon, or if the text after it isn't a number from 1 to 65535 in ASCII
+    /// digits.
     package var port: Int? {
         guard let portText, portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let port = Int(portText),

@@ -10,8 +10,8 @@ public struct HTTPAnswer: Sendable {
     public let headers: [HTTPField]
     /// The values of `Set-Cookie`, which are credentials, in the order received.
     public let cookies: [SharedSecret]
-    /// The reason in the body of an error response (the member `reason` of a JSON body, otherwise the text of the
-    /// body), truncated to 200 characters; empty if there is none.
+    /// The reason in the body of an error response (the member `reason` of a JSON body, otherwise the text of a text or
+    /// HTML body), truncated to 200 characters; empty if there is none.
     public let message: String
 
     /// Creates a response; transports of sessions outside this package use this initializer too.
@@ -22,7 +22,7 @@ public struct HTTPAnswer: Sendable {
         self.message = message
     }
 
-    /// The first value of a header; the case of the name is ignored.
+    /// The first value of a header; nil if the header is missing. The case of the name is ignored.
     public subscript(name: String) -> String? { headers.first { $0.isNamed(name) }?.value }
 }
 

@@ -33,7 +33,7 @@ package struct PeerAddress: Hashable, Sendable {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The part of the address that limits treat as one peer: the IPv4 address, or the first 64 bits of the IPv6
+    /// The text under which limits for each peer count this address: the IPv4 address, or the first 64 bits of the IPv6
     /// address, because a peer with one address of such a network usually has all of them.
     package var network: String {
         guard bytes.count == 16 else { return text }

@@ -6,7 +6,7 @@ public import SealiteCrypto
 public struct TransportError: SealiteError, Sendable, Equatable {
     /// The kinds of failure.
     public enum Code: Sendable, Hashable {
-        /// The text isn't a `ws` or `wss` URL.
+        /// The text isn't a `ws` or `wss` URL, or the URL has a user name, a query or a fragment.
         case invalidURL
         /// No network interface has this name or address.
         case interfaceNotFound
@@ -18,9 +18,9 @@ public struct TransportError: SealiteError, Sendable, Equatable {
         case connectionRefused
         /// The network or the host can't be reached.
         case unreachable
-        /// The deadline of a step passed.
+        /// The connection, the handshake or the response wasn't complete in time.
         case timedOut
-        /// The connection ended without a close frame, or the peer stopped answering.
+        /// The connection was cut or ended without a close frame, or the peer stopped answering.
         case lost
         /// The peer sent a close frame with this status code (RFC 6455 §7.4).
         case closedByPeer(Int)
@@ -30,7 +30,7 @@ public struct TransportError: SealiteError, Sendable, Equatable {
         case frameTooLarge
         /// The server refused the upgrade with this HTTP status.
         case http(Int)
-        /// The server supports none of the offered protocols.
+        /// The server chose none of the offered WebSocket subprotocols.
         case noCommonProtocol
         /// The proxy refused with this HTTP status.
         case proxyRefused(Int)
@@ -46,9 +46,9 @@ public struct TransportError: SealiteError, Sendable, Equatable {
         case unknownIssuer
         /// The server's certificate is for another host.
         case wrongHost
-        /// The server presented none of the pinned certificates or keys.
+        /// The server's certificate matches no pinned certificate or key, and no pinned issuer issued it.
         case pinMismatch
-        /// The client accepts only a self-signed certificate, and the server's is not.
+        /// The client accepts only a single self-signed certificate, and the server presented something else.
         case notSelfSigned
         /// The server's certificate isn't acceptable for another reason.
         case certificateUntrusted
@@ -56,14 +56,14 @@ public struct TransportError: SealiteError, Sendable, Equatable {
         case clientCertificateRequired
         /// The server refuses the client certificate.
         case clientCertificateRejected
-        /// The local identity can't be used: the key or the certificate is malformed, or they aren't a pair. Or a
-        /// certificate that this side trusts is malformed.
+        /// A certificate or private key of this side, or a certificate that it trusts, is malformed or missing, the key
+        /// and the certificate aren't a pair, or the user name for Basic authentication contains a colon.
         case badIdentity
         /// TLS failed for another reason.
         case tlsFailed
         /// A credential would have been sent over an unencrypted connection.
         case unencryptedCredential
-        /// A header that the caller set can't be sent.
+        /// A header or a credential that the caller set can't be sent in an HTTP request.
         case invalidHeader
         /// The local side has closed the connection.
         case closed
@@ -93,7 +93,7 @@ public struct TransportError: SealiteError, Sendable, Equatable {
     public var identifier: String { Self.identifier(of: code) }
     /// A Boolean value that says whether another attempt may succeed: the server or the network failed for now.
     public var isTransient: Bool { recovery != .permanent }
-    /// The server's response to the upgrade request; nil if there was none.
+    /// The server's HTTP response that refused the upgrade to WebSocket; nil if the failure had another reason.
     public package(set) var answer: HTTPAnswer?
     /// The certificates that the server presented, leaf first, as X.509 DER; also present if TLS failed because of
     /// them.

@@ -13,7 +13,7 @@ public struct TransportIdentity: Sendable {
         self.privateKey = SharedSecret(privateKey)
     }
 
-    /// Creates the shared form of an identity from a credential store.
+    /// Creates an identity with copies of the certificates and the private key of one from a credential store.
     public init(_ identity: borrowing ClientIdentityCredential) {
         self.init(certificates: identity.certificates, privateKey: identity.privateKey.duplicate())
     }

@@ -8,7 +8,8 @@ struct GErrorValue: Error, Equatable {
     let message: String
     private static let longestMessage = 200
 
-    /// Copies the error and frees it. Nil if the call failed without setting an error, as libsecret's calls may do.
+    /// Copies the error and frees it. Nil if there is no error: the call succeeded, or failed without setting one, as
+    /// libsecret's calls may do.
     init?(consuming error: UnsafeMutablePointer<GError>?) {
         guard let error = unsafe error else { return nil }
         defer { unsafe g_error_free(error) }

@@ -38,7 +38,8 @@ public actor InMemoryStore: CredentialStore {
         self.isLocked = isLocked
     }
 
-    /// Saves a credential, replacing the one with the same service, account and kind.
+    /// Saves a credential, replacing the one with the same service, account and kind. Without a label the item gets a
+    /// standard one, even if the replaced item had another.
     public func save(
         _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
         access: CredentialAccess

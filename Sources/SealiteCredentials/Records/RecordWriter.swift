@@ -1,6 +1,7 @@
 internal import SealiteCrypto
 
-/// Assembles a record in memory that is wiped: open text around one secret.
+/// Assembles a record, the stored form of a credential, in memory that is wiped: text that isn't secret around one
+/// secret.
 enum RecordWriter {
     enum Piece {
         /// Text that isn't secret and is valid JSON without escaping.

@@ -33,7 +33,7 @@ final class PendingCall<R: Sendable>: Sendable {
     /// The time after which a stopped call that is running is abandoned.
     private static var grace: Duration { .milliseconds(500) }
 
-    /// Creates a call; `abandon` is called if a running call doesn't return after it was stopped.
+    /// Creates a call; `abandon` is called if a running call hasn't returned 500 ms after it was stopped.
     init(_ access: CredentialAccess, time: any TimeSource, abandon: @escaping @Sendable () -> Void) {
         limit = CallLimit(access)
         self.time = time

@@ -119,7 +119,9 @@ struct SecretServiceCall {
         try SecretServiceScope(store.collection, link, limit)
     }
 
-    /// Returns every item under the reference. The result is empty only if the absence is proven.
+    /// Returns the items under a reference that the provider shows. If it shows none, unlocks the locked collections
+    /// and searches again, so that an empty result proves that there is no such item. Throws `locked` if prompts aren't
+    /// allowed.
     private func provenItems(
         _ reference: CredentialReference, _ scope: SecretServiceScope
     ) throws(CredentialError) -> [SecretServiceItem] {

@@ -17,7 +17,7 @@ public struct SecretServiceStore: CredentialStore {
         case standard
         /// The collection in memory that is deleted at the end of the login session.
         case session
-        /// The collection with this label, or whose object path ends in this text.
+        /// The collection with this label, or with this text as the last component of its object path.
         case named(String)
 
         /// The collection in the form used by messages.
@@ -89,7 +89,8 @@ public struct SecretServiceStore: CredentialStore {
         }
     }
 
-    /// Removes a credential with every copy that the store reads.
+    /// Removes a credential and its copies in the store's collections, except for copies in locked collections that the
+    /// provider doesn't show.
     public func remove(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError) {
         try await perform(access, reference, "removed") { call throws(CredentialError) in
             try call.remove(reference)
@@ -112,16 +113,19 @@ public struct SecretServiceStore: CredentialStore {
         }
     }
 
-    /// Unlocks the locked collections of the store; needs an access that allows interaction.
+    /// Unlocks the locked collections of the store.
     ///
-    /// - Throws: `promptDismissed`, and the errors of ``read(_:access:)`` that concern the environment.
+    /// - Throws: `locked` if one of them is locked and `access` doesn't allow interaction; `promptDismissed` if one of
+    ///   them stays locked; `noSessionBus`, `noProvider`, `noCollection`, `ambiguous`, `timedOut`, `cancelled`,
+    ///   `permission`, `providerFailed`.
     public func unlock(access: CredentialAccess = .interactive) async throws(CredentialError) {
         try await perform(access, nil, "unlocked") { call throws(CredentialError) in try call.unlock() }
     }
 
     /// Locks the collections of the store.
     ///
-    /// - Throws: the errors of ``read(_:access:)`` that concern the environment.
+    /// - Throws: `noSessionBus`, `noProvider`, `noCollection`, `ambiguous`, `timedOut`, `cancelled`, `permission`,
+    ///   `providerFailed`.
     public func lock(access: CredentialAccess = .silent) async throws(CredentialError) {
         try await perform(access, nil, "locked") { call throws(CredentialError) in try call.lock() }
     }

@@ -45,8 +45,9 @@ extension CredentialStore {
     ///   - replacing: true to replace other credentials under the same references.
     ///   - access: the rule for prompts, and the time limit of each credential.
     /// - Returns: the numbers of imported and unchanged credentials.
-    /// - Throws: `exists` if the store holds another credential and `replacing` is false: nothing was changed then;
-    ///   `damaged`, `wrongPassphrase`, `invalidArgument` for the file; the errors of the store.
+    /// - Throws: `exists` if the store holds another credential under the same reference and `replacing` is false:
+    ///   nothing was changed then; `noVault`, `damaged`, `wrongPassphrase`, `invalidArgument` for the file; the errors
+    ///   of the store.
     @discardableResult
     public func importAll(
         from path: String, key: consuming UnlockKey, limits: UnlockLimits = UnlockLimits(), replacing: Bool = false,

@@ -16,7 +16,9 @@ public enum Credentials {
     ///   - policy: the requested store, and the key that opens it.
     ///   - access: the time limit for checking whether a Secret Service is available.
     /// - Returns: the store, its kind, and the reason for the choice.
-    /// - Throws: `noSessionBus`, `noProvider`, `timedOut` if there is no store to use; errors from opening the vault.
+    /// - Throws: `noSessionBus`, `noProvider`, `timedOut` and other errors of the Secret Service if there is no store
+    ///   to use; errors from reading the setting and from opening the vault. A Secret Service that the policy or the
+    ///   setting names isn't checked before the first call to the store.
     public static func openStore(
         policy: consuming StorePolicy = StorePolicy(), access: CredentialAccess = .silent
     ) async throws(CredentialError) -> OpenedStore {

@@ -4,21 +4,25 @@ public import Logging
 
 /// A program's choice of a store, with the key that opens it.
 ///
-/// No store is chosen silently: a vault is used only if its key was given or the vault was requested, and
-/// ``OpenedStore/reason`` states why a store was chosen.
+/// No store is chosen silently: a vault is used only if it was requested, if the user's setting names it or if its key
+/// was given, and ``OpenedStore/reason`` states why a store was chosen.
 public struct StorePolicy: ~Copyable, Sendable {
     /// The requested store; nil to use the store of the user's setting, or else an available store.
     public var choice: StoreChoice?
-    /// The path of the vault's file; nil for the path in the user's setting, or else the standard path.
+    /// The path of the vault's file; nil for the path in the user's setting if that chooses the store, or else the
+    /// standard path.
     public var vaultPath: String?
-    /// The key that opens the vault. If a key is given and ``choice`` is nil, the vault is used.
+    /// The key that opens the vault; nil for the passphrase that systemd provides, if any. If ``choice`` is nil and no
+    /// setting of the user names a store, a key selects the vault.
     public var vaultKey: UnlockKey?
     /// The bounds on the cost of unlocking the vault, and whether a recovery slot of an earlier version may open it.
     public var vaultLimits = UnlockLimits()
-    /// Asks a person for the vault's passphrase; called only if the vault is to be used and no key was given.
+    /// Asks a person for the passphrase of the vault at `path`, which is to be created if `isNew` is true; called only
+    /// if the vault is to be used and no key was given.
     public var askForVaultPassphrase:
         (@Sendable (_ path: String, _ isNew: Bool) throws(CredentialError) -> SecretBytes)?
-    /// A Boolean value that says whether a missing vault is created, with the given key.
+    /// A Boolean value that says whether a missing vault is created, with the given key or the passphrase that a person
+    /// was asked for.
     public var makesVault = false
     /// The cost of opening a passphrase slot of a new vault.
     public var newVaultCost = Scrypt.Cost.default

@@ -7,7 +7,7 @@ internal import SealiteMaintenance
 public struct StoreSetting: Sendable, Hashable {
     /// The store that the setting selects.
     public let choice: StoreChoice
-    /// The path of the vault's file; nil for the standard path.
+    /// The path of the vault's file; nil for the standard path, and always nil if the store isn't the vault.
     public let vaultPath: String?
 
     private static let byteLimit = 4200
@@ -18,7 +18,7 @@ public struct StoreSetting: Sendable, Hashable {
         self.vaultPath = choice == .vault ? vaultPath : nil
     }
 
-    /// Returns the saved setting; nil if there is none.
+    /// Returns the saved setting; nil if there is none, or no folder for settings is known.
     ///
     /// - Throws: `damaged` for a file that isn't a setting, `permission`, `providerFailed`.
     public static func current() throws(CredentialError) -> StoreSetting? {
@@ -52,7 +52,8 @@ public struct StoreSetting: Sendable, Hashable {
 
     /// Saves the setting for every program of the user.
     ///
-    /// - Throws: `permission`, `diskFull`, `providerFailed`, `invalidArgument` for a relative path.
+    /// - Throws: `permission`, `diskFull`, `providerFailed`; `invalidArgument` if the vault's path is relative or
+    ///   contains a line end, or if neither `XDG_CONFIG_HOME` nor `HOME` names a folder.
     public func save() throws(CredentialError) {
         guard vaultPath.map({ $0.hasPrefix("/") && !$0.contains("\n") }) ?? true else {
             throw CredentialError(.invalidArgument, "the vault's path has to begin with a slash and hold no line end")
@@ -69,7 +70,8 @@ public struct StoreSetting: Sendable, Hashable {
 
     /// Removes the setting; a missing setting isn't an error.
     ///
-    /// - Throws: `permission`, `providerFailed`.
+    /// - Throws: `permission`, `providerFailed`; `invalidArgument` if neither `XDG_CONFIG_HOME` nor `HOME` names a
+    ///   folder.
     public static func remove() throws(CredentialError) {
         let path = try path()
         guard unsafe unlink(path) != 0, errno != ENOENT else { return }

@@ -48,8 +48,8 @@ enum VaultLocation {
         }
     }
 
-    /// Throws `permission` if the vault's file or its folder belongs to another user or can be accessed by other users,
-    /// and `noVault` if one of them doesn't exist.
+    /// Throws `permission` if the vault's file isn't a regular file, or if it or its folder belongs to another user or
+    /// can be accessed by other users, and `noVault` if one of them doesn't exist.
     static func check(_ path: String, user: uid_t = geteuid()) throws(CredentialError) {
         try checkFolder(of: path, user: user)
         var status = stat()

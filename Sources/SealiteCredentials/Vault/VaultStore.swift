@@ -5,10 +5,10 @@ public import SealiteFile
 
 /// A vault: a store in one sealed database, for machines without a Secret Service.
 ///
-/// Only the owner can access the file (mode 0600, in a folder of mode 0700; other modes are refused). It has key slots
-/// like every sealed database, so that a passphrase, a raw key or a recovery key opens it, and it is verified and
-/// backed up in the same way. Each secret is padded and sealed once more before SQLite sees it. Several processes may
-/// use one vault.
+/// Only the owner can access the file (mode 0600, in a folder of mode 0700; modes that give access to other users are
+/// refused). It has key slots like every sealed database, so that a passphrase, a raw key or a recovery key opens it,
+/// and it is verified and backed up in the same way. Each secret is padded and sealed once more before SQLite sees it.
+/// Several processes may use one vault.
 ///
 /// Calls run one at a time on a separate thread. A locked vault throws `locked` until ``unlock(_:limits:)`` is called;
 /// it never asks for a passphrase itself.
@@ -30,7 +30,7 @@ public actor VaultStore: CredentialStore {
     private let vfs: VFSChoice
     private let time: any TimeSource
     /// A Boolean value that indicates whether the owner and the mode of the file and the folder are checked; false for
-    /// an export, which may be in any folder.
+    /// an export, which may be in any folder, and for another VFS than the standard one.
     private let isGuarded: Bool
     private let executor = Offload("vault")
     /// The milliseconds for which one attempt may block the thread while waiting for another process's lock.
@@ -39,7 +39,7 @@ public actor VaultStore: CredentialStore {
     /// The executor of the actor: a thread of its own, which may block.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// Returns the standard path of a vault: `$XDG_DATA_HOME/sealite/vault.db`.
+    /// Returns the standard path of a vault: `$XDG_DATA_HOME/sealite/vault.db`, by default in `~/.local/share`.
     ///
     /// - Throws: `invalidArgument` if neither `XDG_DATA_HOME` nor `HOME` names a folder.
     public static func standardPath() throws(CredentialError) -> String { try VaultLocation.standardPath() }
@@ -78,7 +78,7 @@ public actor VaultStore: CredentialStore {
         return vault
     }
 
-    /// Unlocks a vault.
+    /// Opens an existing vault and unlocks it.
     ///
     /// - Parameters:
     ///   - path: the path of the file; nil for `$XDG_DATA_HOME/sealite/vault.db`, by default in `~/.local/share`.

@@ -8,8 +8,8 @@ struct VaultTable {
     static let applicationID: Int64 = 0x5356_4C54
     /// The version of the vault's format, which `PRAGMA user_version` contains.
     static let version: Int64 = 1
-    /// The label of the key with which records are sealed. The key is derived from this label and the application key
-    /// of the file.
+    /// The label of the key that seals records. The key is derived from this label and the file's application key, a
+    /// random key that the file's header contains in encrypted form.
     static let keyLabel = "vault record"
 
     private static let schema = """
@@ -197,6 +197,7 @@ struct VaultTable {
 
 extension CredentialReference {
     /// Creates a reference from a row of the table; nil if the kind is unknown, as one that a newer version wrote.
+    /// Throws `damaged` if a value is missing or isn't valid.
     init?(service: String?, account: String?, kind: String?) throws(CredentialError) {
         guard let service, let account, let kind else { throw Self.notReference }
         guard let kind = CredentialKind(rawValue: kind) else { return nil }

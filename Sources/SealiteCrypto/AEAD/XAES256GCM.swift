@@ -13,7 +13,8 @@ public enum XAES256GCM {
 
     /// Seals a secret with a random nonce. Safe from any thread.
     ///
-    /// - Throws: `invalidKey` if the key doesn't have 32 bytes, `randomUnavailable`, `openSSLFailure`.
+    /// - Throws: `invalidKey` if the key doesn't have 32 bytes, `invalidLength` for a message near 2 GiB,
+    ///   `randomUnavailable`, `openSSLFailure`.
     public static func seal(
         _ secret: borrowing SecretBytes, key: borrowing SecretBytes, associatedData: [UInt8]
     ) throws(CryptoError) -> SealedBox {
@@ -24,7 +25,8 @@ public enum XAES256GCM {
 
     /// Seals bytes with a random nonce. Safe from any thread.
     ///
-    /// - Throws: `invalidKey` if the key doesn't have 32 bytes, `randomUnavailable`, `openSSLFailure`.
+    /// - Throws: `invalidKey` if the key doesn't have 32 bytes, `invalidLength` for a message near 2 GiB,
+    ///   `randomUnavailable`, `openSSLFailure`.
     public static func seal(
         _ plaintext: UnsafeRawBufferPointer, key: borrowing SecretBytes, associatedData: [UInt8]
     ) throws(CryptoError) -> SealedBox {

@@ -2,7 +2,8 @@ internal import COpenSSL
 
 /// A certificate chain with its private key, which was checked to match the first certificate.
 public struct ClientIdentity: ~Copyable, Sendable {
-    /// The given certificates as X.509 DER: the key's own certificate first, then its issuers in order.
+    /// The certificates as X.509 DER: the key's own certificate first, then its issuers in order, as far as they were
+    /// given. Other given certificates are left out.
     public let certificates: [[UInt8]]
     /// The private key as PKCS#8 DER, not encrypted.
     public let privateKey: SecretBytes

@@ -5,7 +5,8 @@ internal import COpenSSL
 ///
 /// All encrypted parts of a file share one budget, since a file may have thousands of them: 20 million iterations
 /// (``PBKDF2/defaultIterationLimit``, a few seconds; OpenSSL writes 2,048), and for scrypt the cost that a key slot of
-/// a sealed file may have (``Scrypt/Cost/check(memoryLimit:)``; OpenSSL itself keeps its memory below 32 MiB).
+/// a sealed file may have (``Scrypt/Cost/check(memoryLimit:)``; OpenSSL itself refuses scrypt with more than 32 MiB of
+/// memory).
 struct DerivationBudget {
     /// The object identifier of PBMAC1, RFC 8018 appendix A.7. Its parameters start like those of PBES2.
     private static let pbmac1 = "1.2.840.113549.1.5.14"
@@ -17,7 +18,7 @@ struct DerivationBudget {
     /// The cost is 0 for an algorithm that derives no key, and for unreadable parameters, with which OpenSSL derives no
     /// key either.
     ///
-    /// - Throws: `unsupported` if the budget is exceeded.
+    /// - Throws: `unsupported` if the budget is exceeded, or the parameters state no positive number of iterations.
     mutating func spend(on algorithm: UnsafePointer<X509_ALGOR>?) throws(IdentityError) {
         guard let algorithm = unsafe algorithm else { return }
         switch unsafe OBJ_obj2nid(algorithm.pointee.algorithm) {
@@ -53,7 +54,7 @@ struct DerivationBudget {
         iterationCount += count
     }
 
-    /// Subtracts the cost of a PBES2 scheme, whose parameters name a separate algorithm for the derivation of the key.
+    /// Subtracts the cost of PBES2 or PBMAC1, whose parameters name a separate algorithm for the derivation of the key.
     private mutating func spendOnScheme(_ algorithm: UnsafePointer<X509_ALGOR>) throws(IdentityError) {
         guard let parameters = unsafe Self.parameters(of: algorithm, d2i_PBE2PARAM) else { return }
         defer { unsafe PBE2PARAM_free(parameters) }

@@ -7,7 +7,8 @@ public struct IdentityError: SealiteError, Equatable, Sendable {
         case notPKCS12 = "not-pkcs12"
         /// The PEM text contains a damaged certificate, or a private key that is damaged or of an unknown kind.
         case notPEM = "not-pem"
-        /// The passphrase is wrong or missing.
+        /// The passphrase is wrong or missing, or the encrypted content can't be decrypted for a reason that looks the
+        /// same, such as damage.
         case wrongPassphrase = "wrong-passphrase"
         /// There is no private key.
         case noPrivateKey = "no-private-key"
@@ -35,9 +36,9 @@ public struct IdentityError: SealiteError, Equatable, Sendable {
     public let code: Code
     /// A sentence about the failure, for people.
     public let reason: String
-    /// The reason, followed by the hint in parentheses.
+    /// The reason, followed by the hint in parentheses if there is one.
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
-    /// The raw value of ``code``, under the name that every ``SealiteError`` has.
+    /// The raw value of ``code``, such as `wrong-passphrase`.
     public var identifier: String { code.rawValue }
     /// The next step for the user to take; nil if none is known.
     public let hint: String?

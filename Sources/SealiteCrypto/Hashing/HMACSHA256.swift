@@ -38,7 +38,7 @@ public enum HMACSHA256 {
     }
 
     /// Returns whether an authentication code is the message's, in a time that doesn't depend on the position of a
-    /// difference.
+    /// difference. A code that doesn't have 32 bytes is invalid.
     ///
     /// - Throws: `outOfMemory`, `openSSLFailure`.
     public static func isValid(

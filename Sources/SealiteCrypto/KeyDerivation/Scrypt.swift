@@ -20,10 +20,11 @@ public enum Scrypt {
         /// N = 2^17, r = 8, p = 1: 128 MiB and, on a server core of 2020, half a second.
         public static let `default` = Cost(logN: 17)
 
-        /// The memory of a derivation in bytes; nil if the parameters are out of bounds.
+        /// The memory of a derivation in bytes; nil if N, r or p is out of the bounds that ``check(memoryLimit:)``
+        /// states for it.
         public var memoryByteCount: Int? { isSane ? (128 << logN) * r : nil }
 
-        /// The work N · r · p; nil if the parameters are out of bounds.
+        /// The work N · r · p; nil if N, r or p is out of the bounds that ``check(memoryLimit:)`` states for it.
         public var work: Int? { isSane ? (1 << logN) * r * p : nil }
 
         // RFC 7914 §6 requires N < 2^(128 · r / 8). Within these bounds nothing overflows.

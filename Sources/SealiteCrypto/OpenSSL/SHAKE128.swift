@@ -17,7 +17,7 @@ package struct SHAKE128: ~Copyable {
 
     deinit { unsafe EVP_MD_CTX_free(context) }
 
-    /// Absorbs bytes.
+    /// Adds bytes to the input of the function.
     package mutating func update(_ bytes: [UInt8]) throws(CryptoError) {
         guard unsafe EVP_DigestUpdate(context, bytes, bytes.count) == 1 else {
             throw CryptoError.openSSL("computing a SHAKE-128 digest failed")

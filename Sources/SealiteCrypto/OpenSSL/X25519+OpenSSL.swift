@@ -16,8 +16,8 @@ enum X25519 {
         return publicKey
     }
 
-    /// Returns the shared secret of a private and a public key. A public key of small order yields zeros, which OpenSSL
-    /// refuses as RFC 9180 §7.1.4 requires.
+    /// Returns the shared secret of a private and a public key. Throws `invalidKey` for a public key of small order,
+    /// which yields zeros: OpenSSL refuses it, as RFC 9180 §7.1.4 requires.
     static func sharedSecret(
         _ privateKey: borrowing SecretBytes, _ publicKey: [UInt8]
     ) throws(CryptoError) -> SecretBytes {

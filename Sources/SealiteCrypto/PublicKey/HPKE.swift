@@ -73,7 +73,7 @@ public enum HPKE {
     ///   - info: the purpose of the exchange.
     ///   - associatedData: data that is authenticated, not encrypted.
     /// - Returns: the 32-byte encapsulated key, and ciphertext ‖ tag.
-    /// - Throws: `invalidKey`, `randomUnavailable`, `openSSLFailure`.
+    /// - Throws: `invalidKey`, `invalidLength` for a message near 2 GiB, `randomUnavailable`, `openSSLFailure`.
     public static func seal(
         _ secret: borrowing SecretBytes, to publicKey: [UInt8], info: [UInt8], associatedData: [UInt8]
     ) throws(CryptoError) -> (encapsulatedKey: [UInt8], ciphertext: [UInt8]) {

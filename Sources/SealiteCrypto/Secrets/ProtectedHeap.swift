@@ -9,7 +9,7 @@ internal import Glibc
 package enum ProtectedHeap {
     private static let headerByteCount = 16
     private static let arenaByteCount = 256 << 10
-    /// The number of block sizes, headers included: 32, 48, 64, 96 … 24,576, 32,768.
+    /// The number of size classes, whose blocks have 32, 48, 64, 96 … 24,576, 32,768 bytes, headers included.
     private static let classCount = 21
 
     @unsafe
@@ -87,8 +87,8 @@ package enum ProtectedHeap {
         unsafe free[kind] = block
     }
 
-    /// Changes the size of a block as realloc(3) does, but wipes the old memory. Returns nil, with the old memory
-    /// unchanged, if there is no memory.
+    /// Changes the size of a block as realloc(3) does, but wipes the old memory. Returns nil if there is no memory,
+    /// with the old memory unchanged, and for 0 bytes, after freeing the block.
     package static func reallocate(_ pointer: UnsafeMutableRawPointer?, _ byteCount: Int) -> UnsafeMutableRawPointer? {
         guard let old = unsafe pointer else { return unsafe allocate(byteCount) }
         guard byteCount > 0 else {

@@ -7,7 +7,7 @@ extension Blob {
     /// Creates a blob of a file's content, which is read when the blob is stored, up to the length that the file has
     /// now.
     ///
-    /// - Throws: `notFound` if there is no such file, or if it isn't a regular file.
+    /// - Throws: `notFound` if there is no such file, if it isn't a regular file, or if it can't be accessed.
     public convenience init(contentType: String?, fileURL: URL) throws {
         let path = fileURL.path
         guard let length = FileContent.length(path) else {

@@ -125,8 +125,8 @@ extension Blob {
 }
 
 extension Transaction {
-    /// Stores a blob's content in this transaction. Does nothing for the description of a blob whose content the
-    /// database doesn't have.
+    /// Stores a blob's content in this transaction. Does nothing for a blob that was read from this database and whose
+    /// content isn't stored, or for a description without a valid digest.
     func store(_ blob: Blob) throws {
         if try reuse(blob) { return }
         if case .none = blob.state.withLock({ $0.source }), !blob.isPending(for: database) {

@@ -74,7 +74,7 @@ enum BodyScanner {
     /// - Parameters:
     ///   - bytes: the body to save.
     ///   - earlier: returns the stored bodies of the document; called only if the body has a list of attachments.
-    /// - Throws: `invalidParameter`; the errors of `earlier`.
+    /// - Throws: `invalidParameter`, `corruptData` if the body isn't a JSONB object, and the errors of `earlier`.
     static func checkReservedNames(_ bytes: [UInt8], earlier: () throws -> [[UInt8]] = { [] }) throws {
         guard let root = JSONBElement(root: bytes.span), root.type == JSONBType.object else {
             throw DatabaseError(.corruptData, "the body of a document to be saved is not a JSONB object")

@@ -4,14 +4,14 @@ internal import SealiteJSON
 enum JSONSerializer {
     /// Returns the JSON text of a JSONB element.
     ///
-    /// - Throws: `corruptData` if the bytes aren't JSONB.
+    /// - Throws: `corruptData` if the bytes aren't JSONB or are nested deeper than a document may be.
     static func text(of bytes: [UInt8], order: JSONBSerializer.Order = .stored) throws(DatabaseError) -> [UInt8] {
         try mapped { () throws(JSONError) in try JSONBSerializer.text(of: bytes.span, order: order) }
     }
 
     /// Runs a function that reads a stored body, and converts its errors.
     ///
-    /// - Throws: `corruptData` if the bytes aren't JSONB.
+    /// - Throws: `corruptData` if the bytes aren't JSONB or are nested deeper than a document may be.
     @inline(__always)
     static func mapped<Result>(_ body: () throws(JSONError) -> Result) throws(DatabaseError) -> Result {
         do throws(JSONError) {

@@ -31,6 +31,7 @@ enum ReservedNames {
 }
 
 extension Collection {
-    /// Returns whether a name is reserved, so that no document can have a property of that name at its top level.
+    /// Returns whether the replication protocol reserves a name, so that an application can't add a property of that
+    /// name at the top level of a document.
     package static func isReserved(_ name: String) -> Bool { ReservedNames.contains(name) }
 }

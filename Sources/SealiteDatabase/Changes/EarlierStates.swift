@@ -40,12 +40,14 @@ struct EarlierStates: Sendable {
         return position.map { oldSequence <= $0 } ?? false
     }
 
-    /// Discards the states before changes with sequences greater than `sequence`, because the changes were rolled back.
+    /// Discards the recorded states that documents had before changes with sequences greater than `sequence`, because
+    /// the changes were rolled back.
     mutating func retract(after sequence: Int64) {
         for (id, list) in entries { keep(list.filter { $0.state.newSequence <= sequence }, id, of: list) }
     }
 
-    /// Sets the sequence at which the subscription begins, and discards the states before earlier changes.
+    /// Sets the sequence at which the subscription begins, and discards the recorded states that documents had before
+    /// changes up to it.
     mutating func begin(at sequence: Int64) {
         position = sequence
         forget(through: sequence)
@@ -59,7 +61,7 @@ struct EarlierStates: Sendable {
     /// Sets the sequence up to which the subscriber has read.
     mutating func advance(to sequence: Int64) { position = max(sequence, position ?? sequence) }
 
-    /// Discards the states before the changes up to a sequence.
+    /// Discards the recorded states that documents had before the changes with sequences up to `sequence`.
     mutating func forget(through sequence: Int64) {
         for (id, list) in entries { keep(list.filter { $0.state.newSequence > sequence }, id, of: list) }
     }

@@ -40,8 +40,8 @@ final class Subscription: Sendable {
     }
 
     /// Announces the documents that a transaction purges, so that the subscriber can still name them once their rows no
-    /// longer exist. The first of these purges follows purge `number` of the collection. Nothing is recorded if there
-    /// are too many purges.
+    /// longer exist. The first of these purges follows purge `number` of the collection. None of them is recorded if
+    /// more than 10,000 purges would then wait for the subscriber.
     func announce(_ documents: [PurgedDocument], after number: Int64) {
         guard namesPurges else { return }
         state.withLock { state in
@@ -103,10 +103,12 @@ extension Subscription {
         state.withLock { $0.earlier.append(states) }
     }
 
-    /// Discards the states before changes with sequences greater than `sequence`, because the changes were rolled back.
+    /// Discards the recorded states that documents had before changes with sequences greater than `sequence`, because
+    /// the changes were rolled back.
     func retractStates(after sequence: Int64) { state.withLock { $0.earlier.retract(after: sequence) } }
 
-    /// Sets the sequence at which the subscription begins, and discards the states before earlier changes.
+    /// Sets the sequence at which the subscription begins, and discards the recorded states that documents had before
+    /// changes up to it.
     func begin(at sequence: Int64) { state.withLock { $0.earlier.begin(at: sequence) } }
 
     /// Sets the sequence up to which the subscriber has read. `isLast` says whether this is the collection's last

@@ -1,5 +1,5 @@
 extension MutableDocument {
-    /// Creates a document with the properties of an encoded value.
+    /// Creates a document with the properties of an encoded value; if `id` is nil, its id is a random UUID.
     ///
     /// - Throws: `encodingFailed` if the value doesn't encode as an object.
     public convenience init(id: String? = nil, encoding value: some Encodable) throws {
@@ -25,8 +25,8 @@ extension Document {
 }
 
 extension Collection {
-    /// Saves a value as the document that its `id` names, replacing the stored document if there is one. The `id`
-    /// itself isn't stored as a property.
+    /// Saves a value as the document that its `id` names, replacing the stored document if there is one. An `id` that
+    /// encodes as a text or number equal to the document's id isn't stored as a property.
     ///
     /// - Throws: `encodingFailed` if the value doesn't encode as an object, and the errors of
     ///   `save(document:)`.

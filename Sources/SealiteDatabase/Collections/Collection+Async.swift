@@ -23,7 +23,7 @@ extension Collection {
 
     /// The asynchronous form of ``documentExpiration(id:)``, which doesn't block the calling task's thread.
     ///
-    /// - Throws: `notFound` if there is no such document.
+    /// - Throws: `notFound` if there is neither such a document nor its tombstone.
     public func documentExpiration(id: String) async throws -> Date? {
         try await database.read { try self.documentExpiration(id: id) }
     }

@@ -13,7 +13,8 @@ extension Collection {
     }
 
     /// Deletes the stored document with the id of `document`, which was read to be edited; with `failOnConflict`, only
-    /// if the stored document wasn't changed since then.
+    /// if the stored document wasn't changed since then. A document that is deleted already is left unchanged, and the
+    /// outcome is `saved`.
     ///
     /// - Throws: the errors of `delete(document:)`.
     @discardableResult

@@ -12,7 +12,7 @@ extension Database {
         )
     }
 
-    /// Returns the collections of all scopes that have any.
+    /// Returns all collections of the database, sorted by scope and name.
     package func collectionsOfAllScopes() throws -> [Collection] { try scopes().flatMap { try $0.collections() } }
 
     /// Returns the scopes that have a collection, and `_default`, sorted by name.
@@ -71,7 +71,8 @@ extension Database {
 
     /// Deletes a collection with all its documents; does nothing if no collection has that name.
     ///
-    /// - Throws: `invalidParameter` for the default collection, which can't be deleted; `badName` for an invalid name.
+    /// - Throws: `invalidParameter` for the default collection, which can't be deleted; `badName` for an invalid name;
+    ///   `databaseTooNew` if the collection has an index that this program can't maintain.
     public func deleteCollection(name: String, scope: String = defaultScopeName) throws {
         try Self.checkNames(name, scope)
         try writer.perform(self) { try self.delete(name, scope, $0) }

@@ -1,6 +1,6 @@
 // The default collection's methods, for a database that needs no other collection.
 extension Database {
-    /// Returns a document of the default collection; nil if there is none.
+    /// Returns the document with an id in the default collection; nil if there is none or it is deleted.
     ///
     /// - Throws: the errors of `document(id:)`.
     public func document(id: String) throws -> Document? { try defaultCollection().document(id: id) }

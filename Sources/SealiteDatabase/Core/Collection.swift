@@ -13,7 +13,7 @@ public final class Collection: Sendable, Hashable {
     /// The database that contains the collection.
     public let database: Database
 
-    /// The number in the names of the collection's tables.
+    /// The number that identifies the collection in the database, as in the name of its table, `documents_N`.
     package let number: Int
     let sql: CollectionSQL
 

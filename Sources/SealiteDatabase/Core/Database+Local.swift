@@ -43,7 +43,8 @@ extension Database {
         }
     }
 
-    /// Sets a value that isn't replicated, by its name in a store (a set of such values).
+    /// Sets a value that isn't replicated, and its revision (nil for none), by the value's name in a store (a set of
+    /// such values).
     package func setLocalValue(store: String, name: String, revision: String? = nil, value: [UInt8]) throws {
         try writer.perform(self) { transaction in
             let statement = try PreparedStatement(
@@ -83,9 +84,10 @@ extension Database {
     /// have the form `N-… S`: the number of times that the value was saved, and the time of the last save, in seconds
     /// since 1970.
     ///
-    /// If the store exceeds a limit, values are removed down to seven eighths of it, oldest first. Each save of a value
-    /// counts as if it were one day newer, up to 30 days, so that the values of a peer that connects often are kept
-    /// when many values with new names are stored. A value without a time gets the current time.
+    /// If the store exceeds `count` or `byteCount`, values are removed, oldest first, until it has at most seven
+    /// eighths of both. Each save of a value counts as if it were one day newer, up to 30 days, so that the values of a
+    /// peer that connects often are kept when many values with new names are stored. A value without a time gets the
+    /// current time.
     ///
     /// - Parameters:
     ///   - store: the name of the store.
@@ -95,7 +97,8 @@ extension Database {
     ///   - earliest: the time, in seconds since 1970, before which a value is too old.
     ///   - now: the present time, in seconds since 1970.
     ///   - limit: the maximum number of values that this call removes, or sets the time of.
-    /// - Returns: true if nothing is left to be removed.
+    /// - Returns: true if nothing is left to be removed; false if `limit` values were removed, so that others may be
+    ///   left.
     /// - Throws: errors from reading and writing.
     package func trimLocalValues(
         store: String, keeping name: String, count: Int, byteCount: Int, savedSince earliest: UInt64, now: UInt64,

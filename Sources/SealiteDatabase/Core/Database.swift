@@ -7,7 +7,7 @@ internal import Synchronization
 /// the commits of the others. Methods that access the file block their thread until they return; each has an `async`
 /// form, which doesn't block the thread. Properties and blob readers have no `async` form: an asynchronous task uses
 /// them inside the closure of `read(_:)` or `write(_:)`, and reads content through ``Blob/chunks``. After `close()`,
-/// methods and properties throw `notOpen`.
+/// all that accesses the file throws `notOpen`.
 public final class Database: Sendable {
     /// The name of the default scope, which always exists.
     public static let defaultScopeName = "_default"
@@ -119,7 +119,8 @@ public final class Database: Sendable {
     /// Runs `body`, which reads a few rows, as `read(_:)` does, but only if no waiting is needed. Intended for tasks,
     /// for which switching to another thread and back would take longer than the read.
     ///
-    /// - Returns: nil if no open connection is idle, or if the calling thread is in a transaction or a snapshot.
+    /// - Returns: the result of `body`; nil, without a call of `body`, if no open connection is idle, or if the calling
+    ///   thread is in a transaction or a snapshot.
     package func readIfIdle<Result>(_ body: () throws -> Result) throws -> Result? {
         guard !isInTransactionOrSnapshot else { return nil }
         return try readers.snapshotIfIdle(body)

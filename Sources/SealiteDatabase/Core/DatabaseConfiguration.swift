@@ -25,8 +25,8 @@ public struct DatabaseConfiguration: Sendable {
     /// Default 10.
     public var busyTimeout: Double = 10
 
-    /// The maximum number of revision ids that are kept for each branch of a document's history, at least 1. Default
-    /// 20.
+    /// The maximum number of revision ids that are kept for each branch of a document's revision tree, at least 1.
+    /// Version vectors aren't affected. Default 20.
     public var maximumRevisionDepth: Int = 20
 
     /// The maximum size of a document, in bytes of compact JSON. Default 20 MiB, Sync Gateway's limit.
@@ -41,20 +41,21 @@ public struct DatabaseConfiguration: Sendable {
     public var versioning: DocumentVersioning = .trees
 
     /// A function that is called while opening migrates a database of an earlier format, or rebuilds an index that
-    /// another version of the program built. It is called on the thread that opens the database: first before any row
-    /// is processed, then after each thousand rows. Returning false cancels the migration: the database stays as it was
-    /// and isn't opened. Default nil.
+    /// another version of the program built. It is called on the thread that opens the database, for the migration and
+    /// for each index: first before any row is processed, then after each batch of rows. Returning false cancels the
+    /// opening, and the file stays as it was. Default nil.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Bool)?
 
     /// The time source for the expiration of documents, polling for changes by other processes, and the waits of live
     /// queries.
     package var time: any TimeSource = SystemTime()
 
-    /// Returns the system's time, in nanoseconds since 1970, from which the ids of new versions are made.
+    /// A function that returns the system's time, in nanoseconds since 1970, from which the ids of new versions are
+    /// made.
     var versionTime: @Sendable () -> UInt64 = SystemTime.unixNanoseconds
 
-    /// Returns, for the path of a file, the digest of the file's host, inode and birth time, which distinguishes a copy
-    /// from its original; nil if it is unknown.
+    /// A function that returns, for the path of a file, the digest of the file's host, inode and birth time, which
+    /// distinguishes a copy from its original; nil if it is unknown.
     var sourcePlace: @Sendable (String) -> [UInt8]? = FileFingerprint.digest
 
     /// Creates a configuration with the defaults.

@@ -1,7 +1,7 @@
 /// The state of a document's row before a change.
 struct EarlierState: Sendable {
-    /// The maximum number of bytes of the states that a transaction or a subscription keeps. Beyond this limit, states
-    /// are unknown.
+    /// The maximum number of bytes of the states that a transaction keeps for one collection, or that one subscription
+    /// keeps. Beyond this limit, states are unknown.
     static let byteLimit = 16 * 1024 * 1024
 
     /// The document's id.

@@ -9,7 +9,8 @@ struct RowChange {
         let revision: RevisionID
         /// The stored revision tree; nil if the row's other columns determine the tree.
         let tree: [UInt8]?
-        /// The properties in JSONB. The side before a change has them only if an observer reads them.
+        /// The properties in JSONB; nil for a tombstone without properties. The side before a change has them only if
+        /// it is a live document and an observer reads them.
         let body: [UInt8]?
 
         /// Creates the side of a change from the columns of a row.

@@ -12,7 +12,7 @@ struct SyncTransactionState {
     /// in per-document sync; only for collections for which this was determined.
     var synced: [Int: Bool] = [:]
 
-    /// Adds to the changes to the per-document sync of a collection.
+    /// Records changes to the per-document sync of a collection, in addition to those recorded before.
     mutating func note(_ new: SyncChanges, of collection: Collection) {
         news[collection.number, default: []].insert(new)
     }

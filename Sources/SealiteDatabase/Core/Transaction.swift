@@ -20,7 +20,8 @@ final class Transaction {
         /// The states of documents before their changes, if a subscription needs them.
         var earlierStates: [EarlierState] = []
         var earlierByteCount = 0
-        /// A Boolean value that says whether subscriptions receive announcements before the transaction is committed.
+        /// A Boolean value that says whether the transaction has purged documents, or recorded the states of documents
+        /// before their changes; subscriptions receive both before the commit.
         var hasAnnouncements: Bool { !purges.isEmpty || !earlierStates.isEmpty }
         /// The number of purges in the collection before the transaction; set by the transaction's first purge.
         var purgesBefore: Int64 = 0
@@ -210,7 +211,8 @@ final class Transaction {
         if collections[index].purges.count < Self.purgeListLimit { collections[index].purges.append(document) }
     }
 
-    /// Discards the state of a collection that was deleted.
+    /// Discards the state of a collection that was deleted, and records that the transaction has changed the set of
+    /// collections.
     func forget(_ collection: Collection) {
         collections.removeAll { $0.number == collection.number }
         changedSchema = true
@@ -270,7 +272,8 @@ final class Transaction {
 }
 
 extension Transaction {
-    /// Runs `body` with the version stamp of this transaction, which is created if there is none.
+    /// Runs `body` with the version stamp of this transaction, the source and clock of its new versions. The stamp is
+    /// created if there is none.
     func withVersionStamp<Result>(_ body: (inout VersionStamp) throws -> Result) throws -> Result {
         var stamp = try versionStamp ?? database.versionClock.stamp(in: connection)
         defer { versionStamp = stamp }
@@ -286,8 +289,8 @@ extension Transaction {
         dropVersionStamp()
     }
 
-    /// Discards the transaction's version stamp, because the values that it stored may be rolled back. The database
-    /// keeps the stamp's clock.
+    /// Discards the transaction's version stamp, the source and clock of its new versions, because the values that it
+    /// stored may be rolled back. The database keeps the stamp's clock.
     func dropVersionStamp() {
         guard let stamp = versionStamp else { return }
         database.versionClock.keep(stamp.clock)

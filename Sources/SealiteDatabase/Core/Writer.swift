@@ -45,6 +45,8 @@ final class Writer: Sendable {
     }
 
     /// Runs `body` on the writer's connection outside of any transaction, for maintenance.
+    ///
+    /// - Throws: `invalidParameter` if the calling thread is in a transaction, `notOpen`, and the errors of `body`.
     func withoutTransaction<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
         guard current == nil else {
             throw DatabaseError(.invalidParameter, "maintenance of a database can't run inside a transaction")
@@ -106,7 +108,8 @@ final class Writer: Sendable {
 }
 
 extension DatabaseError {
-    /// Converts errors of the storage to `DatabaseError`s; errors of the caller's own closures are returned unchanged.
+    /// Converts errors of the storage, and the cancellation of a task, to `DatabaseError`s. Other errors, such as those
+    /// of the caller's own closures, are returned unchanged.
     static func mapped(_ error: any Error) -> any Error {
         error is GRDB.DatabaseError || error is CancellationError || error is SealedFileError
             ? DatabaseError(storage: error) : error

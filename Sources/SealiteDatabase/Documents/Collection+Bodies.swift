@@ -7,7 +7,7 @@ extension Collection {
     ///   - id: the document's id.
     ///   - make: makes the new body, valid JSONB, from the stored one, or from nil if there is no document. It returns
     ///     nil to change nothing.
-    /// - Returns: true if the document was saved.
+    /// - Returns: true if the document was saved; false if `make` returned nil.
     /// - Throws: the errors of ``save(document:)-(MutableDocument)``, and the errors of `make`.
     @discardableResult
     package func replaceBody(id: String, _ make: ([UInt8]?) throws -> [UInt8]?) throws -> Bool {

@@ -19,7 +19,8 @@ extension Collection {
         _ = try await database.writer.perform(database) { try self.delete(document, .lastWriteWins, $0) }
     }
 
-    /// Deletes a document; with `failOnConflict`, only if it wasn't changed since it was read.
+    /// Deletes a document; with `failOnConflict`, only if it wasn't changed since it was read. A document that is
+    /// deleted already is left unchanged, and the outcome is `saved`.
     ///
     /// - Throws: the errors of `delete(document:)`.
     @discardableResult

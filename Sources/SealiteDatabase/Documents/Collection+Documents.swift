@@ -64,8 +64,9 @@ extension Collection {
     /// Saves a document, replacing the stored document if there is one, and updates the revision of `document`.
     ///
     /// - Returns: the document as saved.
-    /// - Throws: `badDocumentID`, `documentTooLarge`, `invalidParameter` for a document of another collection or one
-    ///   that can't be written as JSON, and errors of the storage; then nothing is stored.
+    /// - Throws: `badDocumentID`, `documentTooLarge`, `invalidParameter` for a document of another collection, one that
+    ///   can't be written as JSON or one with a reserved name, `refusedByIndex`, `indexNotCurrent`, `databaseTooNew`,
+    ///   `collectionIsSynced`, and errors of the storage; then the document isn't stored.
     @discardableResult
     public func save(document: MutableDocument) throws -> Document {
         try Self.saved(try save(document: document, concurrencyControl: .lastWriteWins))
@@ -84,7 +85,8 @@ extension Collection {
         return document
     }
 
-    /// Saves a document; with `failOnConflict`, only if the stored document wasn't changed since `document` was read.
+    /// Saves a document; with `failOnConflict`, only if the stored document wasn't changed since `document` was read,
+    /// or, for a new document, if no live document has its id.
     ///
     /// - Throws: the errors of `save(document:)`.
     @discardableResult
@@ -104,9 +106,10 @@ extension Collection {
         return try await database.writer.perform(database) { try self.save(document, concurrencyControl, $0) }
     }
 
-    /// Saves a document; if the stored document was changed since `document` was read, `conflictHandler` decides. The
-    /// handler receives the document to save, which it may change, and the stored document, nil if that was deleted or
-    /// purged. It returns true to save; with false, nothing is stored and the outcome is a conflict.
+    /// Saves a document; if the stored document was changed since `document` was read, or a live document has the id of
+    /// a new one, `conflictHandler` decides. The handler receives the document to save, which it may change, and the
+    /// stored document, nil if that was deleted or purged. It returns true to save; with false, nothing is stored and
+    /// the outcome is a conflict.
     ///
     /// - Throws: the errors of `save(document:)`, and the errors of the handler; then nothing is stored.
     @discardableResult

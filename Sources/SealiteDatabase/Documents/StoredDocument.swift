@@ -27,7 +27,8 @@ package struct StoredDocument: Sendable {
 }
 
 extension Collection {
-    /// Returns the next live documents in the order of their numbers, until their bodies exceed `byteLimit` bytes.
+    /// Returns the next live documents in the order of their numbers, until their bodies have `byteLimit` bytes in
+    /// total.
     ///
     /// - Parameters:
     ///   - number: the number after which the documents begin.
@@ -80,9 +81,9 @@ extension Collection {
     }
 }
 
-// Changes of documents that the calling thread's transaction has read, by their rows. Guards aren't called.
+// Changes of documents that the calling thread's transaction has read, by their rows. Only `move` calls guards.
 extension Collection {
-    /// Replaces a document's properties, which makes a new revision as a save does.
+    /// Replaces a document's properties, which makes a new revision as a save does, but without the checks of guards.
     package func rewrite(_ document: StoredDocument, to body: [UInt8]) throws {
         try database.writer.perform(database) { transaction in
             transaction.noteRead(document, in: self)
@@ -99,7 +100,7 @@ extension Collection {
     }
 
     /// Moves a document to another id: it gets a new history and number and keeps its expiration. The tombstone of a
-    /// deleted document with that id is removed.
+    /// deleted document with that id is removed. Guards check the document under the new id, as in a save.
     ///
     /// - Returns: false if there is a document with that id; then nothing is changed.
     package func move(_ document: StoredDocument, to id: String, body: [UInt8]) throws -> Bool {

@@ -50,7 +50,8 @@ extension Transaction {
     }
 
     /// Returns whether a change based on the revision `base` (nil for a new document) conflicts with the stored
-    /// document: its current revision is another one.
+    /// document: its current revision is another one, or the document no longer exists. A new document doesn't conflict
+    /// with a tombstone.
     func conflicts(_ id: String, _ base: RevisionID?, in collection: Collection) throws -> Bool {
         Self.conflicts(try head(id, in: collection), base)
     }
@@ -63,8 +64,8 @@ extension Transaction {
     /// Stores a change of a document and returns the document as stored; nil if the change's concurrency control
     /// forbids it because the stored document was changed meanwhile.
     ///
-    /// - Throws: `notFound` for the deletion of a document that doesn't exist, `badDocumentID`, and the refusals of
-    ///   guards and indexes.
+    /// - Throws: `notFound` for the deletion of a document that doesn't exist, `badDocumentID`, `documentTooLarge`,
+    ///   `invalidParameter` for a reserved name, and the refusals of guards and indexes.
     func store(_ change: Change, in collection: Collection) throws -> Document? {
         try Names.checkID(change.id)
         var change = change
@@ -149,7 +150,8 @@ extension Transaction {
 
     /// Creates the revision that follows the current one.
     ///
-    /// - Returns: the new revision, the new value of the column `tree`, and whether the new tree has no branches.
+    /// - Returns: the new revision, the new value of the column `tree`, and whether the new tree is known to have no
+    ///   branches.
     private func advancedTree(
         _ head: DocumentHead, _ change: Change, in collection: Collection
     ) throws -> (revision: RevisionID, tree: [UInt8]?, isLine: Bool) {

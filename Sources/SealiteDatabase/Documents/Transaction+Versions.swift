@@ -8,8 +8,8 @@ extension Transaction {
         return RevisionID(try withVersionStamp { try $0.next() })
     }
 
-    /// Returns the version that follows the current one, the tree column with both versions, and whether the column
-    /// contains no bodies.
+    /// Returns the version that follows the current one, the new value of the column `tree` (nil if the row's other
+    /// columns determine the tree), and whether that column is known to contain no bodies.
     func advancedVersions(
         _ head: DocumentHead, _ change: Change, in collection: Collection
     ) throws -> (revision: RevisionID, tree: [UInt8]?, isLine: Bool) {

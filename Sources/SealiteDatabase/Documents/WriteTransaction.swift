@@ -62,7 +62,8 @@ public struct WriteTransaction: ~Copyable {
         _ = try collection.delete(id, nil, .lastWriteWins, transaction)
     }
 
-    /// Deletes a document; with `failOnConflict`, only if it wasn't changed since it was read.
+    /// Deletes a document; with `failOnConflict`, only if it wasn't changed since it was read. A document that is
+    /// deleted already is left unchanged, and the outcome is `saved`.
     ///
     /// - Throws: `notFound` if neither the document nor its tombstone exists.
     @discardableResult

@@ -4,13 +4,14 @@ internal import SealiteConcurrency
 
 extension Collection {
     /// Sets the time at which a document is purged automatically, with a precision of milliseconds; nil for never. A
-    /// tombstone can have an expiration time too. The document's revision and sequence don't change.
+    /// tombstone can have an expiration time too. The document's revision and sequence don't change. Later saves and
+    /// deletions of the document keep the time.
     ///
     /// Any `Database` on the file purges the document: the object whose method set the time purges it on time, another
     /// `Database` object (for example in another process) within a minute, and an object that is opened later purges it
     /// when it is opened.
     ///
-    /// - Throws: `notFound` if there is no such document.
+    /// - Throws: `notFound` if there is neither such a document nor its tombstone.
     public func setDocumentExpiration(id: String, expiration: Date?) throws {
         try database.writer.perform(database) { try self.setExpiration(id, expiration, $0) }
     }
@@ -29,7 +30,7 @@ extension Collection {
 
     /// Returns the time at which a document is purged automatically; nil for never.
     ///
-    /// - Throws: `notFound` if there is no such document.
+    /// - Throws: `notFound` if there is neither such a document nor its tombstone.
     public func documentExpiration(id: String) throws -> Date? {
         try database.reading { connection in
             let statement = try PreparedStatement(connection, "SELECT expires FROM \(self.sql.table) WHERE id = ?1")

@@ -7,10 +7,10 @@ extension Collection {
     ///   - incoming: the revision.
     ///   - remote: the number of the remote that sent the revision, for which the revision is recorded as the current
     ///     one; nil to record nothing.
-    /// - Returns: whether the revision was inserted, was known already, or conflicts.
+    /// - Returns: `inserted`, `resurrected`, `known`, `conflict` or `conflictRefused`.
     /// - Throws: `invalidJSON` if the body isn't a JSON object, `badDocumentID`, `badRevisionID` if a revision id is
-    ///   invalid or isn't of the kind that the database uses, or if the generations of the history don't descend,
-    ///   `documentTooLarge`.
+    ///   invalid, if a database of revision trees gets a version of a version vector, if a version's time isn't
+    ///   plausible, or if the generations of the history don't descend, `documentTooLarge`.
     @discardableResult
     package func insert(_ incoming: IncomingRevision, remote: Int? = nil) throws -> RevisionOutcome {
         let revision = try TreeRevision(incoming)
@@ -59,8 +59,8 @@ extension Collection {
     ///   - resolution: which side wins, or the merged properties.
     /// - Returns: the resolved document.
     /// - Throws: `notFound` if the document doesn't have such a conflict, or no longer has it, `conflict` if the
-    ///   document's current revision isn't `expected`, `invalidParameter` if the content of a blob of the merged
-    ///   document doesn't exist.
+    ///   document's current revision isn't `expected`, `invalidParameter` if the merged document has a blob whose
+    ///   content doesn't exist, has a reserved name, or can't be written as JSON, `documentTooLarge`.
     @discardableResult
     package func resolveConflict(
         id: String, revision: RevisionID, expecting expected: RevisionID?, resolution: Resolution

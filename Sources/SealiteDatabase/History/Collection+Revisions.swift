@@ -11,8 +11,8 @@ extension Collection {
     }
 
     /// Returns the stored revisions of a document, the current revision first; in a database of version vectors also
-    /// the versions that the current revision descends from, the latest version of each source. Empty if there is no
-    /// such document.
+    /// the versions that the current revision descends from, the latest version of each source. Empty if there is
+    /// neither such a document nor its tombstone.
     public func revisions(id: String) throws -> [RevisionInfo] {
         guard let record = try database.reading({ try self.revisionRecord(id, $0) }) else { return [] }
         let known = record.tree.nodes.enumerated().map { index, node in
@@ -83,7 +83,8 @@ extension Collection {
     /// Returns the ids of a revision's ancestors, newest first and without the revision itself, up to and including the
     /// first one in `known`, the revisions that a peer has; of all stored ancestors if none is in `known`. The result
     /// has at most `limit` ids, and the common ancestor is always the last one. A generation in between whose revision
-    /// was pruned is represented by an id that no revision has.
+    /// was pruned is represented by an id that no revision has. Empty for a version of a version vector, which has no
+    /// line of ancestors.
     ///
     /// - Throws: `notFound` if the document doesn't exist or doesn't have the revision.
     package func revisionHistory(

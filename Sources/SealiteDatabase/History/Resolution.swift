@@ -1,5 +1,5 @@
 /// The resolution of a conflict. In all cases, the remote's revision stays in the document's history: any resolution
-/// except `remote` is a new revision, a child of the remote's, and is pushed like an ordinary change.
+/// except `remote` is a new revision, which descends from the remote's and is pushed like an ordinary change.
 public enum Resolution: Sendable {
     /// The remote's version of the document wins, also if it is a deletion.
     case remote

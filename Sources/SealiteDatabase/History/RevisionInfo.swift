@@ -4,7 +4,8 @@ public import SealiteRevisions
 public struct RevisionInfo: Sendable, Hashable {
     /// The revision's id.
     public let id: RevisionID
-    /// The id of the parent revision; nil if no older revision is stored.
+    /// The id of the parent revision; nil if no older revision is stored, and for each revision of a document with
+    /// version vectors.
     public let parent: RevisionID?
     /// A Boolean value that says whether this is the document's current revision.
     public let isCurrent: Bool

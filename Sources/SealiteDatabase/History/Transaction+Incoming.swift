@@ -107,7 +107,7 @@ extension Transaction {
     }
 
     /// Makes the resolution of a conflict with the peer's revision at `index` the current revision of the record's
-    /// tree, which isn't stored yet, and returns the body of that revision.
+    /// tree, without storing the record, and returns the body of the new current revision.
     func resolve(
         _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
     ) throws -> [UInt8] {

@@ -135,8 +135,8 @@ extension TreeRevision {
     }
 
     /// Updates the blobs in a value from the entries of a list of attachments, and returns the entries that belong to
-    /// no blob. If an entry's digest differs from its blob's, the attachment was replaced on the server, and the blob
-    /// gets the new content.
+    /// no blob, except those whose names begin with `blob_` and a digit. If an entry's digest differs from its blob's,
+    /// the attachment was replaced on the server, and the blob gets the new content.
     private static func merge(_ listed: DictionaryObject, into value: inout Value) -> DictionaryObject {
         var kept = DictionaryObject()
         for (name, entry) in listed.entries {

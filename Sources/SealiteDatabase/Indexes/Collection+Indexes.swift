@@ -5,7 +5,8 @@ internal import SealiteJSON
 // methods.
 extension Collection {
     /// Creates an index and builds it, in one transaction, which blocks writers but not readers. An index with the same
-    /// name and definition is left unchanged; an index with the same name and another definition is replaced.
+    /// name and definition is left unchanged, unless it has to be rebuilt; an index with the same name and another
+    /// definition is replaced.
     ///
     /// - Parameters:
     ///   - name: the index's name, unique in the collection.
@@ -13,9 +14,11 @@ extension Collection {
     ///   - components: the parts of the program, besides SQL functions, on which the keys depend, in addition to the
     ///     definition's own ones.
     ///   - progress: called on the writer's thread, first before any document is read, then after each 50,000
-    ///     documents, or 1,000 for a full-text index; an error that it throws cancels the creation.
-    /// - Throws: `badName` for an empty name, `corruptData` if an expression yields no key, the errors of `progress`,
-    ///   and errors of the storage; then nothing is changed.
+    ///     documents, or 1,000 for a full-text index, which is then completed in further steps; an error that it throws
+    ///     cancels the creation.
+    /// - Throws: `badName` for an empty name, `databaseTooNew` if this program can't maintain the index to replace,
+    ///   `unexpected` if an expression fails or yields a value that isn't a key, the errors of `progress`, and errors
+    ///   of the storage; then nothing is changed.
     package func createIndex(
         _ name: String, _ definition: some IndexDefinition, components: Set<IndexComponent> = [],
         progress: (IndexProgress) throws -> Void = { _ in }

@@ -15,7 +15,7 @@ struct DocumentEntries {
         self.hasPosition = hasPosition
     }
 
-    /// The number of entries.
+    /// The number of the document's entries in the index.
     var count: Int { ends.count / width }
 
     /// Returns the range in `bytes` of a column of an entry, given by the indexes of the entry and the column, from 0.
@@ -47,9 +47,9 @@ struct DocumentEntries {
 
     /// The difference between a document's old entries and its new ones.
     struct Changes {
-        /// The indexes of the old entries that are to be deleted.
+        /// The numbers, counted from 0, of the old entries that are to be deleted.
         private(set) var deleted: [Int] = []
-        /// The indexes of the new entries that are to be inserted.
+        /// The numbers, counted from 0, of the new entries that are to be inserted.
         private(set) var inserted: [Int] = []
 
         var isEmpty: Bool { deleted.isEmpty && inserted.isEmpty }

@@ -5,13 +5,13 @@ internal import SealiteFunctions
 /// indexes that depend on it are rebuilt. (A function never changes under its name; see Documentation/DocumentFormat.md
 /// §3.4.)
 package enum IndexComponent: String, Sendable, CaseIterable {
-    /// The layout of keys as bytes.
+    /// The layout of index keys as bytes.
     case keys
     /// The tables of the Unicode collations.
     case collation
     /// The Unicode letters and white space: LOWER, UPPER and TRIM.
     case letters
-    /// The layout of keys as bytes that sort in MongoDB's order of values.
+    /// The layout of index keys as bytes that sort in MongoDB's order of values.
     case bson
     /// The layout of full-text indexes, and the rule that selects the strings of a value.
     case texts

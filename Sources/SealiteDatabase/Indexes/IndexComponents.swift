@@ -6,7 +6,7 @@ internal import SealiteFunctions
 enum IndexComponents {
     /// The result of comparing the components of an index, and their versions, with those of the program.
     enum Agreement {
-        /// The versions are the program's.
+        /// The stored versions of all components are the program's.
         case same
         /// A version differs: the index must be rebuilt.
         case different

@@ -7,13 +7,13 @@ package struct IndexRecord: Sendable, Hashable {
     package let number: Int64
     /// The number of the collection that the index belongs to.
     let collection: Int
-    /// The name, unique in the collection.
+    /// The index's name, unique in the collection.
     package let name: String
     /// The kind of the index; this program knows `value`, `array`, `multikey` and `text`.
     package let kind: String
-    /// The definition, a JSON object.
+    /// The index's definition, the text of a JSON object.
     package let definition: String
-    /// The versions of the components that the index depends on, a JSON object.
+    /// The versions of the parts of the program on which the index depends, the text of a JSON object.
     package let versions: String
     /// A Boolean value that says whether the index is complete. An incomplete index must be rebuilt before use.
     package let isWhole: Bool
@@ -73,8 +73,8 @@ package struct IndexRecord: Sendable, Hashable {
         return known
     }
 
-    /// The name of the table of keys and the source text of the definition; nil if the definition has no source, and
-    /// for an index that has to be rebuilt before use (see ``isCurrent``).
+    /// The name of the table of keys and the source text of the definition; nil if the definition has no source, for a
+    /// full-text index, and for an index that has to be rebuilt before use (see ``isCurrent``).
     package var usable: (table: String, source: String)? {
         guard isCurrent, let known = knownDefinition as? KeyDefinition, let source = known.source else { return nil }
         return (KeyTable.name(number, known), source)
@@ -95,7 +95,8 @@ package struct IndexRecord: Sendable, Hashable {
     /// versions of the components that it depends on.
     var isCurrent: Bool { isWhole && IndexComponents.agreement(versions) == .same }
 
-    /// Returns the error for a write to a collection with this index, which the program can't maintain.
+    /// Returns the error for a write to a collection with this index, which the program can't maintain or has to
+    /// rebuild first.
     func refusal(_ collection: Collection) -> DatabaseError {
         let (code, reason, hint): (DatabaseError.Code, String, String) =
             switch table() {

@@ -5,7 +5,7 @@ internal import SealiteValues
 package enum IndexRefusal: Error, Sendable {
     /// Another document has the same values in a unique index.
     case duplicate
-    /// Two paths of the index lead through arrays of the document.
+    /// Two paths of the index lead through different arrays of the document or, in a unique index, through one array.
     case parallelArrays
     /// A value is too long for a unique index, or the document has too many values for it.
     case tooLong

@@ -6,7 +6,7 @@ internal import SealiteJSON
 /// array's elements (§3.5). With paths, the definition of an index of the kind `multikey`: the values at these paths
 /// (§3.6).
 package struct KeyDefinition: IndexDefinition, Equatable {
-    /// One key of an entry.
+    /// One key of an index entry.
     package enum Key: Sendable, Equatable {
         /// The key of the value at a path.
         case path([PathStep], KeyOrder)
@@ -15,7 +15,7 @@ package struct KeyDefinition: IndexDefinition, Equatable {
         case sql(String)
     }
 
-    /// One step of a path into a body.
+    /// One step of a path into a document's body.
     package enum PathStep: Sendable, Equatable {
         /// The member of an object.
         case member(String)
@@ -41,14 +41,14 @@ package struct KeyDefinition: IndexDefinition, Equatable {
     /// The greatest number of nested arrays that the path to the elements of an index can lead through.
     package static let maximumLevelCount = 16
 
-    /// The keys of an entry, at least one and at most 32.
+    /// The keys of an index entry, at least one and at most 32.
     package var keys: [Key]
     /// The condition, an SQL expression over `id` and `body`; nil if every live document has an entry.
     package var condition: String?
     /// The source text of the definition, for the caller that created the index; this module doesn't interpret it.
     package var source: String?
     /// The path to the array whose elements have the keys: from the document to an array, from its elements to nested
-    /// arrays, and so on. Nil if documents have the keys.
+    /// arrays, and so on. Nil for an index of another kind than `array`.
     package var levels: [[PathStep]]?
     /// The paths of an index of the kind `multikey`, whose keys are made from the values at these paths, through nested
     /// documents and arrays; nil for the other kinds.

@@ -13,7 +13,8 @@ struct KeyPath: Sendable {
         path = BodyPath(steps)
     }
 
-    /// Appends the key of the value in a body; appends nothing if the value is damaged.
+    /// Appends the key of the value in a body, or the key that stands for a missing value; appends nothing if the value
+    /// is damaged.
     func append(_ body: [UInt8], to bytes: inout [UInt8]) {
         let span = body.span
         let found = path.find(in: span)

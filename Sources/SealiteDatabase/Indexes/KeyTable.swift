@@ -2,7 +2,8 @@ internal import GRDB
 internal import SealiteJSON
 
 /// The table of an index, and the SQL that creates, fills and maintains it (Documentation/DocumentFormat.md §3.4,
-/// §3.5): `keys_I` with a row for each document, or `elements_I` with a row for each element of an array.
+/// §3.5): `keys_I` with a row for each document, or `elements_I` with a row for each element of an array or, in an
+/// index over paths, for each combination of values (§3.6).
 struct KeyTable: IndexTable {
     /// The number of the index.
     let number: Int64

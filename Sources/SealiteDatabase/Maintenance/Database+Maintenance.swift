@@ -5,10 +5,10 @@ extension Database {
     /// The time for which a blob may wait for its first reference, in milliseconds: a day.
     static let unreferencedBlobLifetime: Int64 = 86_400_000
 
-    /// Performs maintenance, which blocks writers.
+    /// Performs maintenance. It blocks writers, except for the integrity check.
     ///
     /// - Throws: `corruptData` if an integrity check finds damage, with the first finding; `invalidParameter` in a
-    ///   transaction; `diskFull`.
+    ///   transaction, except for the integrity check; `diskFull`.
     public func performMaintenance(type: MaintenanceType) throws {
         try checkOpen()
         try readers.withoutKeptLocks { try maintain(type) }

@@ -3,7 +3,7 @@ package import SealiteFile
 
 extension Database {
     /// Changes the database's versioning from revision trees to version vectors, and closes the database: open it again
-    /// to use it. Does nothing if the database has version vectors already.
+    /// to use it. If the database has version vectors already, it is only closed.
     ///
     /// Each document keeps its revision id until its next change, whose version descends from that revision. The
     /// revision ids of its tree are kept, so that peers recognize changes after the upgrade as descendants of revisions

@@ -3,7 +3,7 @@ internal import SealiteJSON
 // Conversions between values and the form in which queries read and bind them.
 extension Value {
     /// Creates a value from a JSONB element; an object that describes a blob becomes a blob of `database`. Nil if the
-    /// bytes are damaged.
+    /// bytes are damaged or nested deeper than a document may be.
     package init?(jsonb bytes: [UInt8], database: Database?) {
         guard let root = JSONBElement(root: bytes.span), let value = Value(root, in: bytes, database: database) else {
             return nil

@@ -66,8 +66,9 @@ extension Database {
         }
     }
 
-    /// Returns the greatest document number in the collection with a number; 0 if it has no documents. Documents are
-    /// numbered in the order of their creation, so this approximates the number of documents ever created.
+    /// Returns the greatest document number that a live document of the collection with a number has; 0 if there is
+    /// none. Documents are numbered in the order of their creation, so this approximates the number of documents ever
+    /// created.
     package func greatestDocumentNumber(ofCollection collection: Int) throws -> Int64 {
         try reading { try $0.integer("SELECT ifnull(max(number), 0) FROM documents_\(collection)") }
     }

@@ -4,8 +4,8 @@ internal import SealiteJSON
 enum AttachmentList {
     private static let attachments = ReservedNames.attachments
 
-    /// Returns the JSON of a body with its blobs listed in `_attachments`; nil if the body has no blobs. `generation`
-    /// is that of the revision, 0 for a version of a version vector.
+    /// Returns the JSON of a body with its blobs listed in `_attachments`; nil if the body has neither blobs with
+    /// digests nor attachments. `generation` is that of the revision, 0 for a version of a version vector.
     static func json(of body: [UInt8], generation: UInt32) throws -> [UInt8]? {
         guard let root = JSONBElement(root: body.span), var object = DictionaryObject(root, in: body, database: nil)
         else { return nil }

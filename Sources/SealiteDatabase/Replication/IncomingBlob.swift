@@ -2,8 +2,8 @@ internal import GRDB
 internal import Synchronization
 package import SealiteRevisions
 
-/// The content of a blob that a peer sends in pieces, and that must have the announced digest and length. The
-/// database's maintenance deletes incomplete content.
+/// The content of a blob that a peer sends in pieces, and that must have the announced digest and length. Compaction
+/// deletes incomplete content to which nothing was added for a day.
 ///
 /// The methods block, and aren't called concurrently.
 package final class IncomingBlob: Sendable {

@@ -64,6 +64,8 @@ extension ReplicatedCollection {
 
     /// Inserts revisions from the remote in one transaction, and returns the outcome or the error of each, in their
     /// order. A revision that can't be stored doesn't prevent the insertion of the others.
+    ///
+    /// - Throws: errors of the storage.
     package func insert(_ revisions: [TreeRevision]) throws -> [Result<RevisionOutcome, DatabaseError>] {
         try collection.database.writer.perform(collection.database) { transaction in
             try revisions.map { revision in
@@ -79,7 +81,7 @@ extension ReplicatedCollection {
 
     /// Purges a document of the collection.
     ///
-    /// - Returns: false if there is no such document.
+    /// - Returns: false if there is neither such a document nor its tombstone.
     package func purge(id: String) throws -> Bool {
         try collection.database.writer.perform(collection.database) { try $0.purge(id, in: self.collection) }
     }

@@ -79,7 +79,9 @@ extension ReplicatedCollection {
     package func change(id: String) throws -> LocalChange? { try changeWithTree(id: id)?.change }
 
     /// Returns the requested revision of a document with its body, and with its history up to a revision that the peer
-    /// knows (see `Collection.revisionHistory`). Only the current revision can be returned.
+    /// knows (see `Collection.revisionHistory`). Only the current revision can be returned: for another one, the result
+    /// is `obsolete`, or the current revision if the query allows a replacement. The result is `missing` if there is no
+    /// such document.
     package func revision(_ query: RevisionQuery) throws -> LoadedRevision {
         let found = try collection.database.reading { try self.collection.revisionRecord(query.documentID, $0) }
         guard let record = found else { return .missing }

@@ -67,9 +67,9 @@ extension RevisionTree {
     }
 
     /// Returns the value of the column `tree` after a revision replaced the current one, whose id is `replaced`, in a
-    /// tree that is a single line. At most `depth` revisions are kept. This is the fast form of `advance`, `prune` and
-    /// `stored` for documents that only this database has changed. Nil if `tree`, the previous value, isn't that of a
-    /// line.
+    /// tree that is a single line. At most `depth` revisions are kept, but always these two. This is the fast form of
+    /// `advance`, `prune` and `stored` for documents that only this database has changed. Nil if `tree`, the previous
+    /// value, isn't that of a line.
     static func extendedLine(_ tree: [UInt8]?, by replaced: RevisionID, depth: Int) -> [UInt8]? {
         let old = tree ?? [lineForm]
         guard old.first == lineForm else { return nil }

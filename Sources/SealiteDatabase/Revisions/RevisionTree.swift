@@ -68,7 +68,7 @@ struct RevisionTree: Equatable {
         return ancestor != index && history.knows(other)
     }
 
-    /// The indexes of the nodes without children.
+    /// The indexes of the nodes without children; all indexes if the nodes have histories in place of parents.
     var leaves: [Int] {
         let parents = Set(nodes.compactMap(\.parent))
         return nodes.indices.filter { !parents.contains($0) }
@@ -134,7 +134,8 @@ struct RevisionTree: Equatable {
     }
 
     /// Removes the revisions that aren't among the newest `depth` revisions of any branch, unless a remote is known to
-    /// have them, and removes bodies that are no longer needed.
+    /// have them, and removes bodies that are no longer needed. A tree whose nodes have histories is pruned by
+    /// `dropUnneeded()` instead, whatever the depth.
     mutating func prune(depth: Int) {
         guard !hasVersions else { return dropUnneeded() }
         let leaves = Set(self.leaves)

@@ -7,7 +7,7 @@ struct DocumentLayout {
     let version: Int64
     /// The name of the column that is the row's INTEGER PRIMARY KEY.
     let key: String
-    /// The number of fields of a complete row.
+    /// The number of fields of a document's complete row.
     let fieldCount: Int
     /// The positions of the columns in a row without a table (`lost_and_found`), given as column names of that table.
     let sequence, flags, revision, expires, body, tree: String

@@ -8,7 +8,7 @@ public struct DocumentSalvageReport: Sendable, Equatable, Encodable {
     /// The report on documents; nil if the file contains no document database.
     public let documents: SalvagedDocuments?
 
-    /// A Boolean value that says whether nothing is missing.
+    /// A Boolean value that says whether nothing is known to be missing.
     public var isComplete: Bool { file.isComplete && documents?.isComplete ?? true }
 
     private enum CodingKeys: CodingKey { case documents, isComplete }

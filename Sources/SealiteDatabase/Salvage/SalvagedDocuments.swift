@@ -8,9 +8,10 @@ public struct SalvagedDocuments: Sendable, Equatable, Encodable {
     /// The documents that aren't in their collection: those in the scope `recovered`, and those whose row is in
     /// `lost_and_found`.
     public internal(set) var unplaced: [UnplacedDocument] = []
-    /// The blobs of which a part is lost. They are removed entirely, so that they can be stored again.
+    /// The blobs of which a part, or everything, is lost. What remains of them is removed, so that they can be stored
+    /// again.
     public internal(set) var lostBlobs: [LostBlob] = []
-    /// The number of complete blobs.
+    /// The number of blobs in the new database.
     public internal(set) var blobCount = 0
     /// The number of chunks of content that belong to no known blob. They aren't kept.
     public internal(set) var strayChunkCount = 0
@@ -27,7 +28,8 @@ public struct SalvagedDocuments: Sendable, Equatable, Encodable {
     /// true for a database that has a remote but may never have used per-document sync.
     public internal(set) var lostSyncState = false
 
-    /// A Boolean value that says whether no part of the documents is known to be missing.
+    /// A Boolean value that says whether no part of the documents is known to be missing. Replication checkpoints and
+    /// the state of per-document sync don't count.
     public var isComplete: Bool {
         unplaced.isEmpty && lostBlobs.isEmpty && strayChunkCount == 0 && !hasNewIdentity
             && collections.allSatisfy(\.isComplete)

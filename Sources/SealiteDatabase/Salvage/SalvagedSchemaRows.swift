@@ -41,8 +41,9 @@ struct SalvagedSchemaRows {
         return isNew
     }
 
-    /// Sets the versioning of the new file to version vectors, if salvaged documents have versions. The new file gets a
-    /// new source id, because the damaged file may continue to write versions with the old one.
+    /// Sets the versioning of the new file to version vectors, if the damaged file states it or salvaged documents have
+    /// versions. The new file gets a new source id, because the damaged file may continue to write versions with the
+    /// old one.
     func keepVersions(_ collections: [Int]) throws(SealedFileError) {
         var count = try connection.integer(
             "SELECT count(*) FROM properties WHERE name = 'versioning' AND value IS NOT 'trees'")

@@ -6,7 +6,8 @@ internal import SealiteRevisions
 /// documents, unsent writes, pauses and events.
 ///
 /// Readable state is kept as far as it agrees with the salvaged documents. Rows that were found outside of the table's
-/// b-tree may be outdated, so all synced documents are marked to be compared with the remote again.
+/// b-tree may be outdated, so all synced documents, except paused ones, are marked to be compared with the remote
+/// again.
 struct SalvagedSync {
     private let salvage: GuidedSalvage
     private var connection: RawConnection { salvage.connection }

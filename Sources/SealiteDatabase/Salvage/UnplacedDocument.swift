@@ -21,7 +21,8 @@ public struct UnplacedDocument: Sendable, Equatable, Encodable {
     public let id: String
     /// The document's sequence.
     public let sequence: Int64
-    /// The page of the damaged file on which the document's row begins.
+    /// The page of the damaged file on which the document's row begins; 0 for a row that the salvage moved out of its
+    /// collection's table.
     public let page: UInt32
     /// The reason for which the document isn't in its collection.
     public let reason: Reason

@@ -19,8 +19,8 @@ extension GRDB.Database {
         }
     }
 
-    /// Ends the transaction in progress, if there is one, with the statement `COMMIT` or `ROLLBACK`. The statement is
-    /// repeated if it fails, because a cancellation may interrupt it too, but only once.
+    /// Ends the transaction in progress, if there is one, with the statement `COMMIT` or `ROLLBACK`. A statement that
+    /// fails is repeated, at most twice, because a cancellation may interrupt it too.
     func endTransaction(_ sql: String) {
         for _ in 0..<3 where isInsideTransaction { _ = try? run(sql) }
     }

@@ -100,7 +100,7 @@ package struct PreparedStatement: ~Copyable {
         if let bytes { bind(bytes, at: position) } else { bindNull(at: position) }
     }
 
-    /// Binds UTF-8 as text.
+    /// Binds UTF-8 as text, or NULL for nil.
     borrowing func bind(text: [UInt8]?, at position: CInt) {
         guard let text else { return bindNull(at: position) }
         unsafe text.withUnsafeBufferPointer { text in
@@ -145,7 +145,7 @@ package struct PreparedStatement: ~Copyable {
         throw DatabaseError(connection: connection, resultCode: code, message: message ?? "unknown error")
     }
 
-    /// Runs a statement that returns no rows.
+    /// Runs the statement to its end, and ignores rows that it returns.
     @inline(__always)
     borrowing func run() throws {
         while try step() {}

@@ -1,5 +1,6 @@
 extension Schema {
-    /// Returns the table and indexes of one collection in format 1: the table first, then the index over ids.
+    /// Returns the table and indexes of one collection in format 1: the table first, then its indexes, that over ids
+    /// first.
     static func firstCollectionParts(_ number: Int) -> [Part] {
         let table = "documents_\(number)"
         return [

@@ -98,7 +98,7 @@ enum Schema {
                 """),
     ]
 
-    /// Returns the table and indexes of one collection: the table first, then the index over ids.
+    /// Returns the table and indexes of one collection: the table first, then its indexes, that over ids first.
     static func collectionParts(_ number: Int) -> [Part] {
         let table = "documents_\(number)"
         return [
@@ -136,7 +136,8 @@ enum Schema {
     ///
     /// - Returns: true if the tables were created, false if the file was a document database already.
     /// - Throws: `wrongFormat` for a database that isn't a document database, `databaseTooNew` for a database of a
-    ///   later version, the errors of `progress`.
+    ///   later version or of a versioning that this program doesn't know, `corruptData` for a format that doesn't
+    ///   exist, and the errors of `progress`.
     static func prepare(
         _ database: GRDB.Database, path: String, progress: (MigrationProgress) throws -> Void
     ) throws -> Bool {
@@ -153,7 +154,8 @@ enum Schema {
     /// Returns the kind of content in a file.
     ///
     /// - Throws: `wrongFormat` for a database that isn't a document database, `databaseTooNew` for a database of a
-    ///   later version.
+    ///   later version or of a versioning that this program doesn't know, `corruptData` for a format that doesn't
+    ///   exist.
     static func content(of database: GRDB.Database, path: String) throws -> Content {
         let application = try database.integer("PRAGMA application_id")
         let found = try database.integer("PRAGMA user_version")

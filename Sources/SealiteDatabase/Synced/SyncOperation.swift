@@ -5,8 +5,8 @@ package enum SyncOperation: UInt8, Sendable {
     case replace = 3
     case delete = 4
 
-    /// Returns the operation that an unsent change and a later change amount to; nil if they cancel each other out,
-    /// which an insertion and a deletion do.
+    /// Returns the operation that an unsent change, if there is one, and a later change amount to; nil if they cancel
+    /// each other out, which an insertion and a deletion do.
     package static func together(_ pending: SyncOperation?, _ new: SyncOperation) -> SyncOperation? {
         switch (pending, new) {
         case (.insert, .update), (.insert, .replace): .insert

@@ -2,8 +2,8 @@
 package struct SyncRecord: Sendable, Equatable {
     /// The local change that the remote doesn't have yet; nil if the remote has all changes.
     package var pending: SyncOperation?
-    /// The properties that the document has at the remote, in JSONB, while a local change is pending; nil if the remote
-    /// has no such document.
+    /// The properties that the document has at the remote, in JSONB, while a local change is pending; nil if no change
+    /// is pending, or if the remote has no such document.
     package var base: [UInt8]?
     /// The value of ``SyncSpace/sessions`` when the pending insertion was made, which shows whether a session with the
     /// remote was open since; 0 before the first insertion.

@@ -1,16 +1,17 @@
 internal import SealiteConcurrency
 internal import Synchronization
 
-/// Reports this process's changes of the state of per-document sync, and knows the collections that are configured for
-/// it: while any of their documents is synced, local writes must go through the sync.
+/// Tells listeners about the changes of the state of per-document sync that one `Database` object commits, and knows
+/// the collections that are configured for it: while any of their documents is synced, local writes must go through the
+/// sync.
 package final class SyncWatch: DatabasePart {
     private let news = Broadcast<[Int: SyncChanges]>()
     private let configured = Mutex<Set<Int>>([])
 
     init() {}
 
-    /// Adds a listener that is called on the writer's queue after each commit that added, removed or paused synced
-    /// documents of a collection, made them stale, or stored events.
+    /// Adds a listener that is called on the writer's queue after each commit of this `Database` object that added,
+    /// removed or paused synced documents of a collection, made them stale, or stored events.
     ///
     /// - Returns: the closure that removes the listener.
     package func listen(
@@ -38,8 +39,8 @@ extension Database {
     /// The database's ``SyncWatch``, which reports changes of the state of per-document sync.
     package var syncWatch: SyncWatch { attachments.object(SyncWatch.self) { SyncWatch() } }
 
-    /// Runs `body` as one transaction, whose writes to a collection count as writes through its per-document sync:
-    /// documents that it inserts become synced documents.
+    /// Runs `body` as one transaction, whose writes count as writes through per-document sync: documents that it
+    /// inserts in the collection become synced documents.
     package func writeSynced<Result: Sendable>(
         _ collection: Collection, _ body: @Sendable (borrowing WriteTransaction) throws -> Result
     ) async throws -> Result {

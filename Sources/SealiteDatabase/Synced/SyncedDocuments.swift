@@ -121,7 +121,10 @@ package struct SyncedDocuments: Sendable {
     }
 
     /// Adds ids to the set of synced documents; ids that are in the set already are ignored. A document that exists
-    /// locally becomes a pending insertion.
+    /// locally becomes a pending insertion. The new ids are stale: the documents' revisions at the remote have to be
+    /// looked up.
+    ///
+    /// - Throws: `badDocumentID`, and errors of the storage.
     package func add(_ ids: [String]) throws {
         try write { transaction in
             _ = try transaction.madeSyncSpace(of: collection)

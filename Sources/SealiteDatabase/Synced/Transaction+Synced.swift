@@ -91,8 +91,9 @@ extension Transaction {
         try settle(record, id, body, in: collection)
     }
 
-    /// Ends the pending change of a synced document, which the remote has received, and stores an event for it. Nil for
-    /// `body` means that the document is deleted: it is removed from the set of synced documents.
+    /// Ends the pending change of a synced document, which the remote has received, and stores an event for it, unless
+    /// it is an update that changed nothing. Nil for `body` means that the document is deleted: it is removed from the
+    /// set of synced documents.
     func settle(_ record: SyncRecord, _ id: String, _ body: [UInt8]?, in collection: Collection) throws {
         guard let pending = record.pending else { return }
         if body == nil {

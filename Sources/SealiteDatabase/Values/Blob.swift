@@ -84,8 +84,9 @@ public final class Blob: Sendable, Hashable {
     /// The content's digest, `sha1-` and Base64; nil until the content is stored.
     public var digest: String? { state.withLock { $0.digest }?.description }
 
-    /// The dictionary that describes the blob in a document, with `@type`, `content_type`, `digest` and `length`. A
-    /// description that has the content itself, in `data`, is unchanged until the content is stored.
+    /// The dictionary that describes the blob in a document, with `@type`, `length` and, if they are known,
+    /// `content_type` and `digest`. A description that has the content itself, in `data`, is unchanged until the
+    /// content is stored.
     public var properties: DictionaryObject {
         state.withLock { state in
             if let description = state.description { return description }
@@ -115,7 +116,8 @@ public final class Blob: Sendable, Hashable {
         }
     }
 
-    /// Returns whether two blobs are one object, or describe the same content with the same media type.
+    /// Returns whether two blobs are one object, or have the same digest and the same media type. Two objects without a
+    /// digest, whose content was never stored, are never equal.
     public static func == (left: Blob, right: Blob) -> Bool {
         if left === right { return true }
         guard left.contentType == right.contentType, let digest = left.digest else { return false }

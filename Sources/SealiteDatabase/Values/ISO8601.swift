@@ -17,8 +17,9 @@ enum ISO8601 {
         return "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))T\(time).\(pad(rest % 1000, 3))Z"
     }
 
-    /// Returns the date of a text: a day, optionally with a time (seconds and their fraction optional) and a zone (`Z`,
-    /// `+hh:mm` or `+hhmm`; UTC if there is none). Nil for any other text.
+    /// Returns the date of a text: a day, optionally followed by a time of day (seconds and their fraction optional),
+    /// which a zone may follow (`Z`, `+hh:mm`, `+hhmm` or `+hh`, or the same with a minus sign; UTC if there is none).
+    /// Nil for any other text.
     static func date(_ text: String) -> Date? {
         var scanner = Scanner(bytes: Array(text.utf8))
         guard let year = scanner.number(4), scanner.skip(0x2D), let month = scanner.number(2), scanner.skip(0x2D),

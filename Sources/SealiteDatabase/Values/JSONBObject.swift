@@ -9,7 +9,7 @@ package struct JSONBObject: Sendable {
     /// Creates an object from bytes that are known to be JSONB.
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Creates an object from a JSON text in UTF-8.
+    /// Creates an object from the text of a JSON object in UTF-8.
     ///
     /// - Throws: `invalidJSON`.
     package init(json: [UInt8]) throws { bytes = try JSONParser.parse(json) }

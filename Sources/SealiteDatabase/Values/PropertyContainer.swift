@@ -3,8 +3,8 @@ public import FoundationEssentials
 /// A container of named properties: a document or a dictionary.
 ///
 /// The typed getters follow Couchbase Lite: for a missing property a getter returns 0, false or nil, and so it does for
-/// one of another type, except that `boolean(forKey:)` returns true for every value but false, 0 and null.
-/// `contains(key:)` distinguishes a missing property.
+/// one of another type, except that `boolean(forKey:)` returns true for every value but false, 0 and null, and that the
+/// getters of Swift's number types return 1 for true. `contains(key:)` distinguishes a missing property.
 public protocol PropertyContainer {
     /// The names of the properties, in their stored order.
     var keys: [String] { get }

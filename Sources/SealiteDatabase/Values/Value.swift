@@ -2,8 +2,8 @@ public import FoundationEssentials
 
 /// The value of a document's property, a dictionary's member or an array's item.
 ///
-/// The typed getters follow Couchbase Lite: a value of another type reads as 0 or nil, and ``boolean`` is true for
-/// every value but false, 0 and null.
+/// The typed getters follow Couchbase Lite: a value of another type reads as 0 or nil, except that true reads as 1
+/// where a number of a Swift type is asked for, and that ``boolean`` is true for every value but false, 0 and null.
 public enum Value: Sendable, Hashable {
     /// JSON's null.
     case null

@@ -96,7 +96,8 @@ extension Value {
 
 extension DictionaryObject {
     /// Creates a dictionary from a JSONB object in `bytes`; objects in it that describe blobs become blobs of
-    /// `database`. Nil if the element isn't an object or the bytes are damaged.
+    /// `database`. Nil if the element isn't an object, or if the bytes are damaged or nested deeper than a document may
+    /// be.
     init?(_ element: JSONBElement, in bytes: [UInt8], database: Database?, depth: Int = 0) {
         self.init()
         guard element.type == JSONBType.object else { return nil }

@@ -12,8 +12,8 @@ struct VersionStamp {
 
     private static let (sourceName, clockName, placeName) = ("source", "clock", "sourcePlace")
 
-    /// Reads the stored source id and clock, in a write transaction. The database gets a new source id if the file was
-    /// copied or moved, because the stored one belongs to another file.
+    /// Reads the stored source id and clock, in a write transaction. The database gets a new source id if the file is a
+    /// copy, or was moved to another file system or host, because the stored one belongs to another file.
     ///
     /// - Throws: `corruptData` if the stored source id or clock is damaged.
     init(

@@ -24,8 +24,8 @@ package enum FilePermissions {
         return nil
     }
 
-    /// Returns the error for a missing file that can't be created because of its folder's permissions; nil if they
-    /// permit it.
+    /// Returns the error for a file that can't be created because its folder doesn't exist or can't be written; nil
+    /// otherwise.
     static func reasonNotToMake(_ path: String) -> SealedFileError? {
         guard unsafe access(FilePath.folder(of: path), W_OK | X_OK) != 0 else { return nil }
         return SealedFileError(errno: errno, doing: "creating", path)
@@ -71,13 +71,14 @@ package enum FilePermissions {
         return one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 
-    /// Returns the size of a file in bytes; 0 if it doesn't exist.
+    /// Returns the size of a file in bytes; 0 if it doesn't exist or can't be examined.
     package static func size(of path: String) -> Int64 {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// Returns the number of bytes that the file system allocates for a file: less than its size if it has holes.
+    /// Returns the number of bytes that the file system allocates for a file: less than its size if it has holes, and 0
+    /// if it doesn't exist or can't be examined.
     package static func allocatedByteCount(of path: String) -> Int64 {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : 0

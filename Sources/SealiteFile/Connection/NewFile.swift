@@ -3,7 +3,7 @@ import Glibc
 package import SealiteCrypto
 
 /// A file that is created completely or not at all: it is written under a temporary name in the same folder, made
-/// durable with fsync, and then linked to its final name.
+/// durable with fsync, and then given its final name.
 ///
 /// A caller that opens the temporary file with SQLite must close its connections before the file is published or
 /// released, because closing this object's own descriptor would drop SQLite's POSIX locks. A flock(2) lock, which is
@@ -18,9 +18,9 @@ package final class NewFile {
     /// `.notes.db.sealite-tmp-0123456789abcdef`.
     package static let marker = ".sealite-tmp-"
 
-    /// Creates the temporary file with mode 0600. Throws `exists` if anything exists at the final path, and removes
-    /// temporary files for it that crashed processes left. With `replacing`, an existing file is accepted:
-    /// `publish(keepingOldAs:)` moves it aside, and `publishOverOld()` replaces it.
+    /// Creates the temporary file that is to become the file at `path`, with mode 0600. Throws `exists` if anything
+    /// exists at `path`, and removes temporary files that crashed processes left for it. With `replacing`, an existing
+    /// file is accepted: `publish(keepingOldAs:)` moves it aside, and `publishOverOld()` replaces it.
     package init(_ path: String, replacing: Bool = false) throws(SealedFileError) {
         if !replacing { try Self.requireFree(path) }
         guard FilePermissions.isFolder(FilePath.folder(of: path)) else {
@@ -119,9 +119,9 @@ package final class NewFile {
         TemporaryNames.removeSidecars(temporaryPath)
     }
 
-    /// Calls fsync on the file, links it to its final name, and calls fsync on the folder. Throws `exists` if another
-    /// file got that name meanwhile. After a failure, this file doesn't have its final name. No connection may have the
-    /// file open: when the descriptor is closed, SQLite's locks on the file would be dropped.
+    /// Calls fsync on the file, gives it its final name, and calls fsync on the folder. Throws `exists` if another file
+    /// got that name meanwhile. After a failure, this file doesn't have its final name. No connection may have the file
+    /// open: when the descriptor is closed, SQLite's locks on the file would be dropped.
     package func publish() throws(SealedFileError) {
         try syncContent()
         Self.onPublication?(.synced)
@@ -141,8 +141,9 @@ package final class NewFile {
         Self.onPublication?(.durable)
     }
 
-    /// Publishes the file like `publish()`, but over an existing file, which is lost. If the name can't be made durable,
-    /// the new file is at the path nevertheless, but a power failure may bring the old one back.
+    /// Publishes the file like `publish()`, but replaces the existing file, if there is one, which is lost. If this
+    /// throws because the name can't be made durable, the new file is at the path nevertheless, but a power failure may
+    /// bring the old one back.
     package func publishOverOld() throws(SealedFileError) {
         try syncContent()
         Self.onPublication?(.synced)

@@ -41,8 +41,9 @@ package import Synchronization
         FilePermissions.reasonNotToOpen(path) ?? SealedFileError(sqlite: code, doing: "opening \"\(path)\"")
     }
 
-    /// Waits for locks in short steps: SQLite's own handler soon sleeps for 100 ms at a time, and a busy writer may
-    /// never leave the lock free for that long. https://sqlite.org/c3ref/busy_handler.html
+    /// Makes the connection wait for locks in short steps, up to `milliseconds` in all: SQLite's own handler soon
+    /// sleeps for 100 ms at a time, and a busy writer may never leave the lock free for that long.
+    /// https://sqlite.org/c3ref/busy_handler.html
     func waitEagerly(milliseconds: Int32) {
         unsafe sqlite3_busy_handler(
             handle,
@@ -78,7 +79,8 @@ package import Synchronization
         guard code == SQLITE_DONE else { throw error(code) }
     }
 
-    /// Runs a query that returns at most one row, and returns its first column as a number; 0 if there is no row.
+    /// Runs a query that returns at most one row, and returns its first column as a number; 0 if there is no row or the
+    /// value is NULL.
     package func integer(_ sql: String) throws(SealedFileError) -> Int64 {
         var value: Int64 = 0
         try query(sql) { (row) throws(SealedFileError) in value = row.integer(0) }

@@ -6,7 +6,8 @@ public import SealiteCrypto
 public struct SealedFileError: SealiteError, Sendable, Hashable {
     /// The kinds of errors, for programs.
     public enum Code: String, Sendable, CaseIterable, Codable {
-        /// The file is neither a sealed database nor a plain SQLite database, or is too short for a header.
+        /// The file is neither a sealed database nor a plain SQLite database: it is empty, is another kind of file, or
+        /// has lost both copies of its header.
         case notSealed = "not-sealed"
         /// The file is a plain SQLite database.
         case plainDatabase = "plain-database"
@@ -16,8 +17,8 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
         case wrongKey = "wrong-key"
         /// Deriving the key of a slot or of a new passphrase would exceed the limits on memory or work.
         case costRefused = "cost-refused"
-        /// No header copy can be used: both are damaged, or they contradict each other. In a verification's findings: one
-        /// copy is damaged or outdated. Also thrown for an invalid setting of the credential store.
+        /// No header copy can be used: both are damaged, or they contradict each other. In a verification's findings:
+        /// one copy is damaged or outdated. Also thrown for an invalid setting of the credential store.
         case damagedHeader = "damaged-header"
         /// A header copy or key slot was altered without the key.
         case tamperedHeader = "tampered-header"
@@ -86,8 +87,8 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
     public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
     /// The raw value of ``code``, under the name that every `SealiteError` has.
     public var identifier: String { code.rawValue }
-    /// A Boolean value that says whether the same call may succeed later: once another process has released its lock
-    /// or ended its rotation, or when there is room on the disk.
+    /// A Boolean value that says whether the same call may succeed later: once another connection or process has
+    /// released its lock or ended its rotation, or when there is room on the disk.
     public var isTransient: Bool { [.busy, .rotationUnderWay, .diskFull].contains(code) }
     /// The next step to take, if one is known.
     public let hint: String?

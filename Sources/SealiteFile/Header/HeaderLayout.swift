@@ -77,8 +77,8 @@ extension [UInt8] {
         }
     }
 
-    /// Returns whether two arrays have the same bytes. Opening a connection compares headers of 4 KiB; `==` compares
-    /// byte by byte.
+    /// Returns whether two arrays have the same bytes. Uses memcmp, because every opening of a connection compares
+    /// headers of 4 KiB, and `==` compares byte by byte.
     func hasSameBytes(as other: [UInt8]) -> Bool {
         guard count == other.count else { return false }
         return unsafe withUnsafeBytes { left in

@@ -4,10 +4,10 @@ internal import SealiteCrypto
 /// valid copy. `Documentation/FORMAT.md` §4.3.
 package struct HeaderRegion: Sendable {
     package let copies: [Result<HeaderImage, HeaderDefect>]
-    /// The index, 0 or 1, of the copy in force.
+    /// The index, 0 or 1, of the copy in force: the valid copy with the higher generation, or the only valid copy.
     package let chosen: Int
 
-    /// The copy in force.
+    /// The header copy in force: the valid copy with the higher generation, or the only valid copy.
     package let image: HeaderImage
     package var content: HeaderContent { image.content }
 

@@ -24,8 +24,8 @@ extension HeaderContent {
     }
 
     /// Returns this header in the form to be written over both copies: with a generation above the copies' generations
-    /// and a freshness counter that is no lower than theirs. A copy's application key is taken over if this header has
-    /// none.
+    /// and a freshness counter that is no lower than theirs. A counter of a copy that is 2^32 or more ahead of this
+    /// header's is ignored as forged. A copy's application key is taken over if this header has none.
     package func succeeding(_ copies: [HeaderImage], master: MasterKey) throws(SealedFileError) -> HeaderContent {
         var next = self
         if next.applicationKey == nil {

@@ -39,8 +39,8 @@ extension SlotInfo: Codable {
         case number, id, kind, label, logN, r, p, fingerprint, isAuthenticated
     }
 
-    /// Encodes the slot's fields: the kind by its name, and the fingerprint and scrypt's parameters only for the kinds
-    /// that have them.
+    /// Encodes the slot's fields: the kind by its name, the fingerprint and scrypt's parameters only for the kinds that
+    /// have them, and `isAuthenticated` only if it is false.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(number, forKey: .number)

@@ -9,8 +9,8 @@ public enum SlotKind: UInt32, Sendable, CaseIterable {
     /// An X25519 private key kept on paper, in a slot written by an earlier version of Sealite. The header holds the
     /// public half, from which anyone can create a whole file with such a slot. No longer created.
     case unauthenticatedRecovery = 3
-    /// An X25519 private key kept on paper; the header holds its public half. Creating such a slot takes the private
-    /// key or a master key that the slot has wrapped.
+    /// An X25519 private key kept on paper; the header holds its public half. Writing such a slot takes the private key
+    /// or, for a slot that the file already has, the file's master key.
     case recovery = 4
 
     /// The name that the command line and JSON reports use.

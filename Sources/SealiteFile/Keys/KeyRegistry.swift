@@ -15,8 +15,8 @@ enum KeyRegistry {
 
     static func nextHandleNumber() -> Int { handleNumbers.add(1, ordering: .relaxed).newValue }
 
-    /// The key rings, each with the keys of one handle, by database id. Rings of released handles stay until they are
-    /// removed.
+    /// Weak references to the key rings, each with the keys of one handle, by database id. Those to the rings of
+    /// released handles stay until a later addition removes them.
     struct Entries: Sendable {
         fileprivate var byID: [[UInt8]: [Entry]] = [:]
         /// The number of database ids above which the entries of closed databases are removed: twice the number that

@@ -72,7 +72,8 @@ package final class KeyRing: Sendable {
     /// handle may write.
     var tampering: String? { state.withLock { $0.tampered } }
 
-    /// A Boolean value that says whether `tampering` is set, readable without the lock.
+    /// A Boolean value that says whether the handle must not write because somebody without the key wrote a header
+    /// copy. Read without the ring's lock.
     var isTampered: Bool { tamperedFlag.load(ordering: .acquiring) }
 
     /// A Boolean value that says whether the header, as last read, records a rotation in progress.
@@ -88,7 +89,8 @@ package final class KeyRing: Sendable {
 
     // MARK: Ciphers
 
-    /// Returns the page key of an epoch; nil for an epoch that the header doesn't name.
+    /// Returns the page key of an epoch; nil for an epoch that the header doesn't name. Throws `locked` after the keys
+    /// were wiped.
     package func pageKey(of epoch: UInt32) throws(SealedFileError) -> PageKey? {
         guard let pageKey = state.withLock({ $0.pageKeys[epoch] }) else {
             guard !isLocked else { throw .keysLocked(path) }
@@ -98,7 +100,7 @@ package final class KeyRing: Sendable {
     }
 
     /// Creates a cipher for one use under one epoch, owned by the caller; nil for an epoch that the header doesn't
-    /// name.
+    /// name. Throws `locked` after the keys were wiped.
     func cipher(epoch: UInt32, use: KeyUse) throws(SealedFileError) -> XAESCipher? {
         guard let pageKey = try pageKey(of: epoch) else { return nil }
         return try SealedFileError.mappingCrypto { () throws(CryptoError) in
@@ -119,7 +121,7 @@ package final class KeyRing: Sendable {
     /// the header doesn't name, and after the keys were wiped.
     package func pageKey(epoch: UInt32) -> PageKey? { state.withLock { $0.pageKeys[epoch] } }
 
-    /// Replaces the key-encryption key after this handle changed its own slot.
+    /// Replaces the stored key-encryption key, after the handle changed the secret of the slot that opened it.
     func adopt(kek: SlotKEK?) { state.withLock { $0.kek = kek } }
 
     /// The key-encryption key of the slot that opened the file; nil if the handle keeps none, as for a recovery slot.
@@ -142,14 +144,15 @@ package final class KeyRing: Sendable {
         return state.withLock { $0.vouched.contains(name) }
     }
 
-    /// Records that this handle created a slot and, if it is a recovery slot, vouches for it: rotations by this handle
-    /// carry the slot over.
+    /// Records that this handle created a recovery slot and vouches for it: rotations by this handle carry the slot
+    /// over. Does nothing for slots of other kinds.
     func vouch(for slot: KeySlot?) {
         guard let name = slot?.recoveryName else { return }
         _ = state.withLock { $0.vouched.insert(name) }
     }
 
-    /// Records that this handle removed a slot and no longer vouches for it.
+    /// Records that this handle removed a recovery slot and no longer vouches for it. Does nothing for slots of other
+    /// kinds.
     func withdraw(_ slot: KeySlot?) {
         guard let name = slot?.recoveryName else { return }
         _ = state.withLock { $0.vouched.remove(name) }
@@ -167,7 +170,7 @@ package final class KeyRing: Sendable {
         return master
     }
 
-    /// Returns the master key and the header it belongs to, read atomically.
+    /// Returns the master key and the header it belongs to, read atomically. Throws `locked` after the keys were wiped.
     func masterKeyAndContent() throws(SealedFileError) -> (MasterKey, HeaderContent) {
         let (master, content) = state.withLock { ($0.master, $0.content) }
         guard let master else { throw .keysLocked(path) }
@@ -176,8 +179,10 @@ package final class KeyRing: Sendable {
 
     // MARK: Following the header
 
-    /// Adopts a header of a newer generation: new slots, or the keys of a rotation. Ignores an older one, which was
-    /// read before another thread adopted a newer one; see `requireNotBefore`.
+    /// Adopts the slots and keys of a header that was read from the file, and ignores a header of an older generation,
+    /// which was read before another thread adopted a newer one; see `requireNotBefore`. Does nothing after the keys
+    /// were wiped. Throws `fileReplaced` for the header of another database, and `tamperedHeader` or `unlockAgain` if a
+    /// new header isn't authentic or the handle can't derive its keys.
     package func follow(_ region: HeaderRegion) throws(SealedFileError) {
         try state.withLock { (state) throws(SealedFileError) in
             guard !isLocked else { return }
@@ -210,9 +215,9 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// Throws if a header is older than the one that was known before it was read, which means that somebody restored
-    /// an old header. An old header couldn't decrypt pages that are encrypted under the newest keys, and would restore
-    /// removed slots. `known` is the value of `generation` before the read.
+    /// Throws `rolledBack` if a header is older than the one that was known before it was read, which means that
+    /// somebody restored an old header. An old header couldn't decrypt pages that are encrypted under the newest keys,
+    /// and would restore removed slots. `known` is the value of `generation` before the read.
     package func requireNotBefore(_ known: UInt64, _ region: HeaderRegion) throws(SealedFileError) {
         guard region.content.generation < known else { return }
         throw SealedFileError(

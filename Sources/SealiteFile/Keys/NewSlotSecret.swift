@@ -11,7 +11,7 @@ public enum NewSlotSecret: ~Copyable, Sendable {
 }
 
 extension NewSlotSecret {
-    /// Returns the secret of a passphrase slot, in the same form as `UnlockKey`: `.passphrase(secret)`.
+    /// Returns the secret of a passphrase slot, so that `.passphrase(bytes)` can be written here as for ``UnlockKey``.
     ///
     /// - Parameters:
     ///   - bytes: a passphrase of 1 to 1024 bytes, used without Unicode normalisation.

@@ -6,7 +6,7 @@ package struct OpenedRecovery: Sendable {
     /// The number of the slot that was used, counted from 1.
     package let slotNumber: Int
     /// A Boolean value that says whether only a holder of the private key, or of an earlier master key, can have
-    /// created that slot.
+    /// created the slot that was used.
     package let isAuthenticated: Bool
     /// The identities of all recovery slots of the header that have the recovery key's public half.
     package let slots: [RecoverySlotName]

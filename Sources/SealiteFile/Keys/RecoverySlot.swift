@@ -53,8 +53,9 @@ extension SlotOpening {
 
     // MARK: Opening
 
-    /// Unlocks a header with a recovery key's private half. Throws `wrongKey` if no slot has the key's public half.
-    /// `Documentation/FORMAT.md` §5.3.
+    /// Unlocks a header with a recovery key's private half. Throws `wrongKey` if the key opens no slot,
+    /// `tamperedHeader` if a slot with its public half is forged, and `unauthenticatedSlot` if it opens only a slot of
+    /// an earlier version and `limits` doesn't accept that. `Documentation/FORMAT.md` §5.3.
     static func open(
         _ content: HeaderContent, recoveryKey: RecoveryKey, limits: UnlockLimits
     ) throws(SealedFileError) -> Opened {

@@ -31,7 +31,8 @@ package enum SlotOpening {
         }
     }
 
-    /// Tries the secret on the slots of its kind, in order, until one accepts it. Throws `wrongKey` if none does.
+    /// Tries the secret on the slots of its kind, in order, until one accepts it. Throws `wrongKey` if none does, and
+    /// `costRefused` before it tries a slot that would exceed the limits.
     package static func open(
         _ content: HeaderContent, with secret: borrowing UnlockKey, limits: UnlockLimits
     ) throws(SealedFileError) -> Opened {
@@ -82,7 +83,8 @@ package enum SlotOpening {
         return SlotKEK(slotID: slot.id, key: key)
     }
 
-    /// A new slot, and its key-encryption key, with which a handle can follow rotations; nil for a recovery slot.
+    /// A new slot and its key-encryption key, with which a handle can follow rotations. The key is nil for a recovery
+    /// slot.
     struct Made {
         let slot: KeySlot
         let kek: SlotKEK?

@@ -39,7 +39,9 @@ extension HeaderContent {
         return replaced
     }
 
-    /// Derives the secrets for the unauthenticated slots that carry a key's public half.
+    /// Derives the secrets with which the unauthenticated slots that carry a key's public half can be converted to
+    /// authenticated ones. Throws `tamperedHeader` if there is such a slot and the key is of the second edition, which
+    /// never had one.
     func replacements(for key: RecoveryKey) throws(SealedFileError) -> [RecoverySecret] {
         var secrets: [RecoverySecret] = []
         for (index, slot) in slots.enumerated() {

@@ -2,10 +2,10 @@
 public enum SlotWarning: Sendable, Equatable, CustomStringConvertible, Encodable {
     /// A recovery slot of an earlier version of Sealite unlocked the database. Anyone who has seen the recovery key's
     /// public half, which every header holds, can have created the whole file and can read all data that is written to
-    /// it. `number` is the position of the slot.
+    /// it. `number` is the position of the slot in the header, counted from 1.
     case unauthenticatedRecoverySlot(number: Int)
-    /// A header was written that still contains a recovery slot of an earlier version of Sealite, because another
-    /// secret was used or the caller decided to keep the slot.
+    /// A header was written that still contains a recovery slot of an earlier version of Sealite, the one with this
+    /// number, because another secret was used or the caller decided to keep the slot.
     case unauthenticatedSlotKept(number: Int)
 
     /// The warning as a sentence, in lower case and without a full stop.

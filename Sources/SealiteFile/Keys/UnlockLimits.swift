@@ -17,7 +17,8 @@ public struct UnlockLimits: Sendable {
     /// forgeries that can't be detected.
     public var trustsFile: Bool
 
-    /// Creates limits. The defaults are those of `Documentation/FORMAT.md` §5.1, over all slots that the key may open.
+    /// Creates limits. By default, scrypt may use 1 GiB, all slots of the key's kind are tried, and no recovery slot of
+    /// an earlier version is accepted.
     public init(
         kdfMemoryLimit: Int = Scrypt.defaultMemoryLimit, slotNumber: Int? = nil,
         acceptsUnauthenticatedSlots: Bool = false, trustsFile: Bool = false

@@ -125,7 +125,7 @@ import Synchronization
     }
 
     /// Decrypts and authenticates a page, frame or unit in place, and zeroes its trailer. If the tag is invalid,
-    /// everything is zeroed.
+    /// everything is zeroed; if the epoch is unknown, the encrypted bytes stay.
     @inline(__always)
     package func open(_ sealed: UnsafeMutableRawPointer, number: UInt32) throws(VFSFailure) -> Opening {
         unsafe try open(sealed, number: number, into: sealed)

@@ -1,7 +1,7 @@
 /// The first page of an empty SQLite database. https://sqlite.org/fileformat2.html#the_database_header
 package enum PageOneImage {
-    /// Returns the first 100 bytes, with the fields that a sealed header determines: magic, page size, 48 reserved
-    /// bytes.
+    /// Returns the first 100 bytes of page 1. Besides SQLite's constants, only the fields that follow from the sealed
+    /// file's header are set: the page size and the 48 reserved bytes.
     static func head(pageSize: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 100)
         bytes.write(HeaderLayout.plainMagic, at: 0)

@@ -57,7 +57,8 @@ public final class KeyRotation {
         replacements = database.ring.recovery?.replacements ?? []
     }
 
-    /// A Boolean value that says whether an interrupted rotation exists, which `run` would complete.
+    /// A Boolean value that says whether the header recorded an unfinished rotation when this object was created.
+    /// ``run(busyTimeout:progress:)`` completes such a rotation first.
     public var isResuming: Bool { content.rotation != nil }
 
     /// The slots at the time the rotation was prepared.
@@ -66,8 +67,9 @@ public final class KeyRotation {
     /// Supplies the secret of a slot that is to be carried over unchanged. A recovery key also converts unauthenticated
     /// recovery slots to authenticated ones.
     ///
-    /// - Throws: `SealedFileError`: `wrongKey` if the secret opens no slot, `tamperedHeader` if the slot contains
-    ///   another master key than the one that opened the file, `costRefused`.
+    /// - Throws: `SealedFileError`: `wrongKey` if the secret opens no slot, `tamperedHeader` if the slot is forged or
+    ///   contains another master key than the one that opened the file, `costRefused`, `invalidArgument` for a secret
+    ///   of an invalid length.
     public func supply(_ key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()) throws(SealedFileError) {
         // The header is authentic under the handle's master key, so the slot must contain that master key.
         var limits = limits
@@ -96,7 +98,8 @@ public final class KeyRotation {
     ///   - allowingUnauthenticated: whether a slot of an earlier version of Sealite is kept unchanged, although anyone
     ///     who has seen the public key can create a file with it. Supplying its key with ``supply(_:limits:)`` converts
     ///     it instead.
-    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this public key, `unauthenticatedSlot`.
+    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this public key, `unauthenticatedSlot` if a slot
+    ///   is of an earlier version, its key wasn't supplied and `allowingUnauthenticated` is false.
     public func keepRecoverySlot(
         publicKey: [UInt8], allowingUnauthenticated: Bool = false
     ) throws(SealedFileError) {
@@ -110,7 +113,8 @@ public final class KeyRotation {
     /// - Parameters:
     ///   - fingerprint: 32 hex digits, as in ``SlotInfo/fingerprint``.
     ///   - allowingUnauthenticated: as for ``keepRecoverySlot(publicKey:allowingUnauthenticated:)``.
-    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this fingerprint, `unauthenticatedSlot`.
+    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this fingerprint, `unauthenticatedSlot` as for
+    ///   ``keepRecoverySlot(publicKey:allowingUnauthenticated:)``.
     public func keepRecoverySlot(
         fingerprint: String, allowingUnauthenticated: Bool = false
     ) throws(SealedFileError) {
@@ -143,8 +147,8 @@ public final class KeyRotation {
 
     /// Decides that the rotation replaces the secret of a slot, which keeps its id and label.
     ///
-    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this number, `unauthenticatedSlot` as for
-    ///   ``run(busyTimeout:progress:)``.
+    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this number or the secret has an invalid length,
+    ///   `costRefused`, `unauthenticatedSlot` as for ``run(busyTimeout:progress:)``.
     public func replaceSlot(_ number: Int, with secret: borrowing NewSlotSecret) throws(SealedFileError) {
         try database.ring.requireProven()
         let old = try content.slot(number)
@@ -155,6 +159,7 @@ public final class KeyRotation {
     }
 
     /// Decides that the rotation leaves a slot out of the new header, so that its secret no longer opens the file.
+    /// Throws `invalidArgument` if no slot has this number.
     public func dropSlot(_ number: Int) throws(SealedFileError) {
         decisions[try content.slot(number).id] = .drop
     }
@@ -176,10 +181,11 @@ public final class KeyRotation {
     ///   - busyTimeout: the time in milliseconds to wait for a lock.
     ///   - progress: called after each batch; `.stop` leaves the rotation to be resumed later.
     /// - Returns: the result of the rotation.
-    /// - Throws: `SealedFileError`: `invalidArgument` if slots are undecided, `unauthenticatedSlot` if nothing proves
-    /// who created the file, `rotationUnderWay` if another connection or process is rotating it, `cancelled`, `busy`,
-    /// `damagedPage` if a page of the old epoch can't be decrypted (the old and the new page key are then both kept),
-    /// `tamperedHeader`, `inputOutput`, `diskFull`.
+    /// - Throws: `SealedFileError`: `invalidArgument` if slots are undecided, `refused` if no slot would remain, or if
+    ///   a slot was added or a recovery slot changed since the rotation was prepared, `unauthenticatedSlot` if nothing
+    ///   proves who created the file, `rotationUnderWay` if another connection or process is rotating it, `cancelled`,
+    ///   `busy`, `damagedPage` if a page of the old epoch can't be decrypted (the old and the new page key are then
+    ///   both kept), `tamperedHeader`, `locked`, `permission`, `inputOutput`, `diskFull`.
     public func run(
         busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
     ) throws(SealedFileError) -> RotationReport {
@@ -206,7 +212,7 @@ public final class KeyRotation {
     ///   - progress: called after each batch; `.stop` leaves the rotation to be resumed later.
     /// - Returns: the result of the rotation.
     /// - Throws: `SealedFileError`: `refused` if no rotation was interrupted; otherwise as
-    /// ``run(busyTimeout:progress:)``.
+    ///   ``run(busyTimeout:progress:)``, but neither `invalidArgument` nor `unauthenticatedSlot`.
     public func finish(
         busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
     ) throws(SealedFileError) -> RotationReport {
@@ -218,7 +224,8 @@ public final class KeyRotation {
         }
     }
 
-    /// Provides a connection while this process holds the claim to rotate the file.
+    /// Calls `body` with a connection while a lock excludes other rotations of the file, and adds the warnings about
+    /// the header's slots to the report.
     private func working(
         _ busyTimeout: Int32, _ body: (RawConnection) throws(SealedFileError) -> RotationReport
     ) throws(SealedFileError) -> RotationReport {

@@ -6,7 +6,8 @@ extension RawConnection {
     private static let checkpointLock: CInt = 1
 
     /// Runs `task` while no other connection can write the database file. In WAL mode the checkpoint lock excludes
-    /// them, while writers continue to append to the log; in rollback mode the write lock does.
+    /// them, while writers continue to append to the log; in rollback mode the write lock does. `timeout` is the time
+    /// in milliseconds to wait for the checkpoint lock.
     package func excludingDatabaseWriters(_ task: FileTask, timeout: Int32) throws(SealedFileError) {
         // Reading first makes the connection notice the current journal mode and roll back a hot journal.
         guard try usesLog() else { return try underWriteLock(task) }

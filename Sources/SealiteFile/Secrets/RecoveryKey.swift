@@ -19,7 +19,7 @@ public final class RecoveryKey: Sendable {
 
     /// The public half, 32 bytes. Not a secret.
     public let publicKey: [UInt8]
-    /// The period in which the key was created.
+    /// The key's edition, which tells whether it was created before or after recovery slots became authenticated.
     public let edition: Edition
     let privateKey: SecretBytes
 

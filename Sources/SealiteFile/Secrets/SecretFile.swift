@@ -5,8 +5,9 @@ public import SealiteCrypto
 /// A file, or an open descriptor of the caller, from which a secret is read.
 ///
 /// A regular file that the group or others may read or write is refused; pipes, sockets, files without a name and
-/// systemd's own credentials are accepted, since their modes don't determine who can read them. At most 1 KiB of a secret is read.
-/// The bytes are stored in `SecretBytes` alone; errors name the file or descriptor, never its content. Thread-safe.
+/// systemd's own credentials are accepted, since their modes don't determine who can read them. At most 1 KiB of a
+/// secret is read. The bytes are stored in `SecretBytes` alone; errors name the file or descriptor, never its content.
+/// Thread-safe.
 public enum SecretFile: Sendable {
     /// The file at a path. It is opened and closed.
     case path(String)
@@ -20,7 +21,7 @@ public enum SecretFile: Sendable {
     /// trimming.
     ///
     /// - Throws: `SealedFileError`: `noSuchFile`, `permission` (also for a mode that is too open), `inputOutput`;
-    ///   `invalidArgument` if the content is empty, contains a NUL, or exceeds 1 KiB.
+    ///   `invalidArgument` for a folder, and if the content is empty, contains a NUL, or exceeds 1 KiB.
     public func passphrase() throws(SealedFileError) -> SecretBytes { try passphrase(called: "passphrase") }
 
     /// Reads a passphrase as `passphrase()` does; errors call it `noun`.

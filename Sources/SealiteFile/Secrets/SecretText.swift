@@ -34,7 +34,7 @@ public enum SecretText {
     /// ignored.
     ///
     /// - Throws: `SealedFileError`: `invalidArgument`, with a reason that distinguishes a wrong length, a wrong
-    ///   character and a wrong checksum.
+    ///   character and a wrong checksum; `internalFailure`.
     public static func recoveryKey(from text: borrowing SecretBytes) throws(SealedFileError) -> RecoveryKey {
         let byteCount = recoveryKeyByteCount + checksumByteCount
         var (digitCount, stranger) = (0, false)

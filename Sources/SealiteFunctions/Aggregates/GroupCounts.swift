@@ -23,7 +23,7 @@ struct GroupCounts: ~Copyable {
     private static let byteLimit = 4 << 20
     /// The maximum number of groups.
     private static let groupLimit = 1 << 16
-    /// The number of groups from which on a further group is added only if there are at least twice as many rows as
+    /// The number of groups from which on a further group is added only if there are more than twice as many rows as
     /// groups: groups of one row each save nothing.
     private static let trialLimit = 1 << 12
 
@@ -38,7 +38,8 @@ struct GroupCounts: ~Copyable {
     private var isAscending = true
     private var isFull = false
 
-    /// Counts a row, given by the arguments of a call: its number and its values.
+    /// Counts a row, given by the arguments of a call: its number and its values. Once a further group was needed but
+    /// not allowed, no row is counted any more.
     mutating func add(_ call: QueryCall) {
         guard !isFull || isAscending else { return }
         guard case .integer(let number) = call[0] else { return }

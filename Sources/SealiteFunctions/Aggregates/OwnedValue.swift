@@ -2,9 +2,9 @@ import SealiteJSON
 
 /// A copy of an argument's value, which can be kept after the call.
 enum OwnedValue {
-    /// A value without bytes.
+    /// MISSING, null, a Boolean, an integer or a double, which has no bytes that would need a copy.
     case plain(QueryValue)
-    /// A value with bytes, as a copied JSONB element.
+    /// A string, a number that is kept as text, an array or an object, as a copied JSONB element.
     case element([UInt8])
 
     init(_ value: QueryValue) {

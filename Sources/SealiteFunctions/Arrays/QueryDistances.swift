@@ -1,6 +1,6 @@
 extension QueryFunction {
-    /// The SQL functions for distances of vectors: MISSING unless both arguments are arrays of the same length. Items
-    /// that aren't numbers count as in `query_array_sum`.
+    /// The SQL functions for distances of vectors: MISSING unless both arguments are arrays of the same length. An item
+    /// that is true counts as 1, any other item that isn't a number as 0.
     static let distances: [QueryFunction] = [
         .init("query_euclidean_distance", 2...3) { call in
             guard let (left, right) = vectors(call) else { return }

@@ -13,7 +13,8 @@ func bodyElement(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArgum
     }
 }
 
-/// The SQL function `body_type(body, step, …)`: the name of the type of the value in a body at a path.
+/// The SQL function `body_type(body, step, …)`: the name of the type of the value in a body at a path, `missing` if
+/// there is none.
 func bodyType(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     let usage: StaticString = "body_type(body, step, …) needs a body"
     guard let call = unsafe BodyCall(context, count, arguments, atLeast: 1, usage) else { return }

@@ -13,8 +13,8 @@ package enum BodyFunctions {
     /// The version of the stemmers, which depends on the linked library.
     package static var stemmerVersion: Int { StemmerVersion.number }
 
-    /// Registers the SQL functions on every SQLite connection that is opened in this process from now on. Further calls
-    /// have no effect. Can be called on any thread.
+    /// Registers the SQL functions on every SQLite connection that is opened in this process from now on, except those
+    /// whose URI sets `parameter` to 0. Further calls have no effect. Can be called on any thread.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/auto_extension.html
     package static func registerOnNewConnections() -> CInt { unsafe sealite_auto_extension(registerOnNewConnection) }

@@ -1,7 +1,8 @@
 import CSQLite
 import SealiteJSON
 
-/// The SQL function `body_value(body, step, …)`: the value in a body at a path as an SQL value.
+/// The SQL function `body_value(body, step, …)`: the value in a body at a path as an SQL value, NULL if there is none.
+/// True and false are 1 and 0, arrays and objects are JSON text.
 func bodyValue(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     let usage: StaticString = "body_value(body, step, …) needs a body"
     guard let call = unsafe BodyCall(context, count, arguments, atLeast: 1, usage) else { return }

@@ -114,7 +114,7 @@ struct CollationTables: Sendable {
         }
     }
 
-    /// The scalars of a contraction after its first one, which `scalar(_:of:)` returns.
+    /// The scalars after the first one of a contraction. `scalar(_:of:)` returns each of them.
     struct ContractionSuffix {
         fileprivate let start: Int
         let count: Int

@@ -79,7 +79,7 @@ struct CollationTailoring: Sendable {
         return nil
     }
 
-    /// Returns an element, whose primary weight is moved if the locale moves its script.
+    /// Returns the given element, with its primary weight moved if the locale moves the weights of its script.
     func move(_ element: CollationElement) -> CollationElement {
         let weight = element.primary >> 16
         for move in moves where move.weights.contains(weight) {

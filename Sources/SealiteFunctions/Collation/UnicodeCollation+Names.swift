@@ -49,7 +49,8 @@ extension UnicodeCollation {
             caseSensitive: name.index & 1 == 0, diacriticSensitive: name.index & 2 == 0, locale: name.locale)
     }
 
-    /// Returns the collation with a name; nil for an unknown name. Can be called on any thread.
+    /// Returns the collation with a name; nil for an unknown name. A locale without an order of its own has the root
+    /// order. Can be called on any thread.
     static func named(_ bytes: borrowing Span<UInt8>) -> UnicodeCollation? {
         guard let name = Name(bytes) else { return nil }
         guard name.locale != nil else { return roots[name.index] }

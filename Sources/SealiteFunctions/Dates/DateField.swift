@@ -1,5 +1,5 @@
-/// The parts of a date that `DATE_PART_STR` and `DATE_PART_MILLIS` return: the units of dates, and weeks and days of
-/// the ISO calendar.
+/// The parts of a date that `DATE_PART_STR` and `DATE_PART_MILLIS` return: the units of dates, the days of the year and
+/// of the week, the weeks of the ISO calendar, and the time zone.
 enum DateField {
     case unit(DateUnit)
     case other(Name)

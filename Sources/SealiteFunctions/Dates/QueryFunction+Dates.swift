@@ -136,7 +136,7 @@ extension QueryCall {
         return DateText(unsafe text.payload.span, allowsTimeAlone: allowsTimeAlone)
     }
 
-    /// Returns the integer part of the number argument with an index; nil if it isn't a number, or 64 bits can't
+    /// Returns the integer part of the argument with an index; nil if it isn't an integer or a double, or 64 bits can't
     /// represent it.
     fileprivate func wholePart(_ index: Int) -> Int? {
         switch self[index] {
@@ -173,7 +173,8 @@ extension QueryCall {
     }
 
     /// Sets the result to a time in a zone that is `offset` minutes ahead of UTC, in the format that the optional
-    /// argument with the index `format` describes; NULL if the offset is nil.
+    /// argument with the index `format` describes; NULL if the offset is nil, or the local time is outside of the years
+    /// 0 to 9999.
     fileprivate func give(utcMilliseconds: Int, _ offset: Int?, _ format: Int) {
         guard let offset else { return giveNull() }
         give(

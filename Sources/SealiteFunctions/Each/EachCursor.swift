@@ -8,7 +8,7 @@ import SealiteJSON
     private var elements: QueryElements?
     /// The current element; nil after the last one.
     private(set) var current: QueryElements.Element?
-    /// The index of the current element, from 0.
+    /// The number of the row with the current element, from 0.
     private(set) var row: Int64 = 0
 
     /// A Boolean value that says whether the scanned value is an array or an object; any other value is a single

@@ -8,8 +8,8 @@ private final class RankedQuery {
     private static let saturation = 1.2
     /// The constant b of BM25, which determines how much a document's size matters: 0 for not at all, at most 1.
     private static let sizeShare = 0.75
-    /// The number of found rows from which on the word counts of documents are read in the order of the documents; for
-    /// fewer rows each word count is looked up separately.
+    /// The number of found rows, counted once for each phrase that they contain, from which on the word counts of
+    /// documents are read in the order of the documents; for fewer rows each word count is looked up separately.
     private static let leastOrderedCount: Int64 = 200
 
     /// The inverse document frequency of each phrase of the search text.
@@ -151,8 +151,8 @@ private struct BestScores {
 /// The word counts of the documents of a full-text index, read in ascending order of the documents' numbers. FTS5's API
 /// would look up each of them separately.
 @safe private final class DocumentSizes {
-    /// The maximum number of documents by which the statement steps forward to a document; beyond it, a new search is
-    /// started.
+    /// The difference of document numbers below which the statement steps forward to a document; from it on, a new
+    /// search is started.
     private static let nearby: Int64 = 32
 
     private let statement: OpaquePointer

@@ -52,7 +52,7 @@ package struct TextSums: ~Copyable {
         document += groups.reversed()
     }
 
-    /// Ends the document with a number after all its columns were added.
+    /// Ends the document with a number, after all its columns were added, and adds its word counts to `sizes`.
     package mutating func endDocument(_ number: Int64) {
         let sizes = document
         self.sizes.add(sizes.span, number, 0, 0)

@@ -98,8 +98,8 @@ package struct WordSettings: Sendable, Equatable {
         "sr": "serbian", "es": "spanish", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
     ]
 
-    /// Returns the English name of a language. The argument is the language's code, of which a part after `_` or `-` is
-    /// ignored, or the name itself.
+    /// Returns the English name of a language in lower case. The argument is the language's code, of which a part after
+    /// `_` or `-` is ignored, or the name itself. An unknown code is returned as if it were a name.
     package static func languageName(_ text: String) -> String {
         let name = text.lowercased().prefix { $0 != "_" && $0 != "-" }
         return codes[String(name)] ?? String(name)

@@ -169,7 +169,8 @@ import CStemmer
         return true
     }
 
-    /// Calls `body` with the current word, unless it is a stop word, and returns false if `body` does.
+    /// Calls `body` with the current word, unless it is a stop word outside of a prefix search, and returns false if
+    /// `body` does.
     @inline(__always)
     private func give(_ count: Int, _ range: Range<Int>, _ purpose: Purpose, _ body: (Word) -> Bool) -> Bool {
         isFull = false

@@ -2,9 +2,11 @@ import SealiteJSON
 
 /// The number at the start of a string.
 struct NumericPrefix {
-    /// The number's value, which is finite; 0 if the string doesn't begin with a number.
+    /// The number's value, which is finite; 0 if the string doesn't begin with a number, or the number is too large for
+    /// a double.
     let value: Double
-    /// The value as an integer, if it has neither fraction nor exponent and 64 bits can represent it; otherwise nil.
+    /// The value as an integer, if it is written in decimal digits without fraction and exponent, and 64 bits can
+    /// represent it; otherwise nil.
     let integer: Int64?
 
     /// Creates the number at the start of a text: optional white space and sign, then decimal digits with fraction and

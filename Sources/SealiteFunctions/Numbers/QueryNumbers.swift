@@ -1,8 +1,8 @@
 import Glibc
 
 extension QueryFunction {
-    /// The SQL functions on numbers: the result is MISSING for MISSING, NULL for other types and if it isn't a finite
-    /// number.
+    /// The SQL functions on numbers, whose result is MISSING for MISSING, and NULL for other types and if it isn't a
+    /// finite number; and `query_greatest` and `query_least`, which take values of all types.
     static let numbers: [QueryFunction] =
         [
             number("query_abs") { abs($0) }, number("query_ceil") { $0.rounded(.up) },

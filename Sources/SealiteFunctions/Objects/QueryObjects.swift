@@ -1,8 +1,8 @@
 import SealiteJSON
 
 extension QueryFunction {
-    /// The SQL functions that return an array of the names or values of an object's members in the order of the names:
-    /// MISSING for MISSING, NULL for values that aren't objects.
+    /// The SQL functions that return an array of the names or values of an object's members, or of objects with both,
+    /// in the order of the names: MISSING for MISSING, NULL for values that aren't objects.
     static let objects: [QueryFunction] = [
         list("query_object_keys") { member, bytes, output in output.append(member.name, in: bytes) },
         list("query_object_names") { member, bytes, output in output.append(member.name, in: bytes) },

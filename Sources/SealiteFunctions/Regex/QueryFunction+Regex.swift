@@ -16,8 +16,8 @@ extension QueryFunction {
 }
 
 /// Calls `body` with the byte range, in the string that is the first argument, of the first match of the pattern that
-/// is the second one; nil if there is none. If an argument is invalid or the search takes too long, the result is NULL
-/// instead.
+/// is the second one; nil if there is none. Without such a call, the result is MISSING if an argument is MISSING, and
+/// NULL if an argument is invalid or the search takes too long.
 private func withFirstMatch(_ call: QueryCall, _ body: (QueryCall, Range<Int>?) -> Void) {
     guard !call.propagates(2) else { return }
     guard let text = call[0].text, let pattern = call.regularExpression(1) else {
@@ -48,7 +48,8 @@ private func replace(_ call: QueryCall) {
 }
 
 extension QueryCall {
-    /// The maximum number of matches to replace, from the optional fourth argument; nil if that isn't a number.
+    /// The maximum number of matches to replace, from the optional fourth argument; nil if that isn't a number. Without
+    /// the argument, and for a negative one, it is the greatest integer.
     fileprivate var replacementLimit: Int? {
         guard let value = optional(3) else { return .max }
         guard let number = value.number else { return nil }

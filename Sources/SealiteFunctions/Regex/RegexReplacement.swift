@@ -3,7 +3,8 @@ import SealiteJSON
 /// A replacement of the matches of a regular expression in a string.
 ///
 /// In the replacement text `$&` stands for the match, `$1` to `$99` for a group of the pattern, and `$$` for a dollar
-/// sign. Any other dollar sign is literal. A group that didn't take part in the match is replaced by the empty string.
+/// sign. Any other dollar sign is literal. A group that didn't take part in the match, or that the pattern doesn't
+/// have, is replaced by the empty string.
 struct RegexReplacement: ~Copyable {
     private let replacement: [UInt8]
     private let maximumByteCount: Int

@@ -23,8 +23,8 @@ extension RegularExpression {
     }
 
     /// Calls a function for each match in a string until it returns false. During a call, `place` of its argument
-    /// returns the ranges of the match and its groups. An empty match at the end of the string is found only if there
-    /// was no other match.
+    /// returns the ranges of the match and its groups. An empty match at the end of the string isn't found if the
+    /// previous match ends there, or is empty and ends one byte before.
     ///
     /// - Returns: false if the string isn't UTF-8, or matching takes too long.
     package func forEachMatch(in text: [UInt8], _ body: (RegularExpression) throws -> Bool) rethrows -> Bool {

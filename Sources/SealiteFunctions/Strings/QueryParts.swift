@@ -12,8 +12,8 @@ extension QueryFunction {
         .init("query_rpad", 2...3) { call in pad(call, isBefore: false) },
     ]
 
-    /// The SQL function `query_substr(s, from [, count])`: the characters of a string from an index on, counted from 0,
-    /// or from the end if negative. NULL if the index is out of range.
+    /// The SQL function `query_substr(s, from [, count])`: the characters, at most `count`, of a string from an index
+    /// on, counted from 0, or from the end if negative. NULL if the index is out of range.
     private static func substring(_ call: QueryCall) {
         guard !call.propagates(3) else { return }
         guard let text = call[0].text, let from = call[1].wholeNumber else { return call.giveNull() }

@@ -174,7 +174,7 @@ import SealiteJSON
     }
 
     /// Sets the result to the value in the body that is the argument with an index, at the path whose steps are the
-    /// arguments after it.
+    /// arguments after it; MISSING if there is none.
     @inline(__always)
     func giveValue(inBody index: Int) {
         let body = unsafe call.bytes(index)

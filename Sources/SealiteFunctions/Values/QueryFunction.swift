@@ -9,7 +9,7 @@ struct QueryFunction {
     let isDeterministic: Bool
     let body: @Sendable (QueryCall) -> Void
 
-    /// A maximum number of arguments that doesn't restrict calls: it is greater than SQLite's own limit.
+    /// A maximum number of arguments that doesn't restrict calls, since SQLite's own limit isn't higher.
     static let many = 32_767
 
     init(

@@ -90,7 +90,8 @@ enum QueryValue {
         }
     }
 
-    /// The value as an integer, if it is a number without fraction that 64 bits can represent; nil for other values.
+    /// The value as an integer, if it is an integer, or a double without fraction that 64 bits can represent; nil for
+    /// other values.
     var wholeNumber: Int64? {
         switch self {
         case .integer(let value): value

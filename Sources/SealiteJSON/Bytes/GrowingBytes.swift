@@ -7,7 +7,7 @@ public struct GrowingBytes: ~Copyable {
     @usableFromInline var base: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
     @usableFromInline var end = 0
-    /// The number of bytes.
+    /// The number of bytes in the buffer.
     @inlinable public var count: Int { @inline(__always) get { end } }
 
     /// Creates an empty buffer with a capacity in bytes, at least 16.
@@ -90,8 +90,8 @@ public struct GrowingBytes: ~Copyable {
         }
     }
 
-    /// Moves all bytes from `offset` on by a distance, forward or back; bytes in the gap of a move forward are
-    /// undefined.
+    /// Moves all bytes from `offset` on by a distance, forward or back, by which `count` changes. Bytes in the gap of a
+    /// move forward are undefined.
     public mutating func move(from offset: Int, by distance: Int) {
         precondition(offset >= 0 && offset <= count && offset + distance >= 0)
         reserve(max(distance, 0))

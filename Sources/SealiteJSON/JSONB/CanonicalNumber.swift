@@ -80,7 +80,7 @@ enum CanonicalNumber {
         for byte in form(of: value).utf8 { text.append(byte) }
     }
 
-    /// Returns the canonical form of a finite double.
+    /// Returns the canonical form of a finite double for revision digests, such as `0.5`, `100.0` and `1e+16`.
     static func form(of value: Double) -> String {
         // The standard library returns the shortest text that is parsed as the same number, in another layout.
         let parts = value.magnitude.description.split(separator: "e")

@@ -13,8 +13,8 @@ package enum JSONBEdit {
         return found
     }
 
-    /// Returns the JSONB `bytes` with `value` at a path; nil if that isn't possible. A member that its object doesn't
-    /// contain is appended; an empty path replaces the root.
+    /// Returns the JSONB `bytes` with `value` at a path, in place of the present element; nil if that isn't possible. A
+    /// member that its object doesn't contain is appended, whereas an item must exist. An empty path replaces the root.
     package static func set(_ value: [UInt8], at path: [JSONBStep], in bytes: [UInt8]) -> [UInt8]? {
         guard let last = path.last else { return depth(of: value).map { _ in value } }
         guard let chain = Chain(path.dropLast(), bytes), chain.hasRoom(for: value) else { return nil }
@@ -92,8 +92,8 @@ package enum JSONBEdit {
         }
     }
 
-    /// Returns the offset of an array's item, or the array's end for the index after the last item; nil for greater
-    /// indices.
+    /// Returns the offset of an array's item, or the array's end for the index after the last item; nil for other
+    /// indices, or if an item before it is damaged.
     private static func offset(of index: Int, in array: JSONBElement, _ bytes: borrowing Span<UInt8>) -> Int? {
         guard index >= 0 else { return nil }
         var offset = array.start

@@ -2,9 +2,9 @@
 public struct JSONBElement: Equatable, Sendable {
     /// The element's type, one of `JSONBType`, or another one in invalid bytes.
     public var type: UInt8
-    /// The start of the payload.
+    /// The offset of the payload's first byte.
     public var start: Int
-    /// The end of the payload, and of the element.
+    /// The offset after the payload's last byte, where the element ends.
     public var end: Int
 
     /// A Boolean value that says whether the element is a string.
@@ -13,7 +13,7 @@ public struct JSONBElement: Equatable, Sendable {
     @inlinable public var isNumber: Bool { type == JSONBType.integer || type == JSONBType.float }
 
     /// Creates an element from the header at `offset`; nil if the element would exceed `limit`, which must be within
-    /// the bytes.
+    /// the bytes, or if the header has a form that Sealite doesn't write, for payloads of 4 GiB or more.
     @inlinable @inline(__always)
     public init?(_ bytes: borrowing Span<UInt8>, at offset: Int, limit: Int) {
         guard offset < limit else { return nil }
@@ -41,8 +41,8 @@ public struct JSONBElement: Equatable, Sendable {
         (self.type, start, end) = (type, payload.lowerBound, payload.upperBound)
     }
 
-    /// Creates the element at the start of bytes, the root of JSONB; nil if it would exceed them. Further bytes may
-    /// follow it.
+    /// Creates the element at the start of bytes, the root of JSONB; nil if they don't start with a whole element.
+    /// Further bytes may follow it.
     @inlinable @inline(__always)
     public init?(root bytes: borrowing Span<UInt8>) {
         self.init(bytes, at: 0, limit: bytes.count)

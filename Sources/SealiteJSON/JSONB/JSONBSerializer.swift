@@ -10,7 +10,8 @@ package struct JSONBSerializer: ~Copyable {
     }
 
     private let order: Order
-    /// The text so far. A caller may write a prefix, and clear the text to reuse the serializer.
+    /// The JSON text in UTF-8 that was written so far. A caller may write a prefix, and clear the text to reuse the
+    /// serializer.
     package var text: GrowingBytes
     /// A Boolean value that says whether an object with a name that starts with `@` or `_`, as blobs and reserved
     /// properties have, was written. Only the caller sets it to false again.
@@ -23,9 +24,10 @@ package struct JSONBSerializer: ~Copyable {
         text = GrowingBytes(capacity: capacity)
     }
 
-    /// Returns the JSON text, in UTF-8, of bytes that are one JSONB element.
+    /// Returns the JSON text, in UTF-8, of bytes that are one JSONB element. The payloads of strings and numbers aren't
+    /// checked.
     ///
-    /// - Throws: `malformed` if the bytes aren't JSONB.
+    /// - Throws: `malformed` if the bytes aren't JSONB, or are nested deeper than `JSONB.maximumDepth` levels.
     package static func text(of bytes: borrowing Span<UInt8>, order: Order = .stored) throws(JSONError) -> [UInt8] {
         var serializer = JSONBSerializer(order, capacity: bytes.count + bytes.count / 4)
         try serializer.write(bytes)
@@ -37,7 +39,8 @@ package struct JSONBSerializer: ~Copyable {
         try write(root, bytes, depth: 0)
     }
 
-    /// Appends the JSON text of one element of `bytes` to `text`; throws `malformed` if the bytes aren't JSONB.
+    /// Appends the JSON text of one element of `bytes` to `text`; throws `malformed` if the element isn't JSONB, or is
+    /// nested deeper than `JSONB.maximumDepth` levels. The payloads of strings and numbers aren't checked.
     package mutating func write(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) throws(JSONError) {
         try write(element, bytes, depth: 0)
     }

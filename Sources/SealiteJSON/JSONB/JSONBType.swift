@@ -6,7 +6,7 @@ public enum JSONBType {
     @inlinable public static var `true`: UInt8 { 1 }
     /// The type of false.
     @inlinable public static var `false`: UInt8 { 2 }
-    /// The type of a number without fraction and exponent; the payload is its digits.
+    /// The type of a number without fraction and exponent; the payload is its JSON text, such as `-12`.
     @inlinable public static var integer: UInt8 { 3 }
     /// The type of any other number; the payload is its JSON text.
     @inlinable public static var float: UInt8 { 5 }

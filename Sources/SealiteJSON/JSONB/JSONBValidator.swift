@@ -1,7 +1,8 @@
 /// Validates bytes as stored JSONB (Documentation/DocumentFormat.md §2.2), for integrity checks and for bodies from
 /// other sources.
 package enum JSONBValidator {
-    /// Returns whether `bytes` is a single well-formed element, and an object if `requiresObject`.
+    /// Returns whether `bytes` is a single element that is valid in all its parts (no name occurs twice in an object,
+    /// and at most `JSONB.maximumDepth` arrays and objects are nested), and an object if `requiresObject`.
     package static func isValid(_ bytes: [UInt8], requiresObject: Bool = true) -> Bool {
         guard let root = JSONBElement(root: bytes.span), root.end == bytes.count else { return false }
         guard !requiresObject || root.type == JSONBType.object else { return false }

@@ -21,7 +21,7 @@ public struct JSONBWriter: ~Copyable {
         @inline(__always) get { buffer[index] }
     }
 
-    /// Replaces a range of the written bytes.
+    /// Replaces a range of the written bytes by bytes that may have another length.
     package mutating func replace(_ range: Range<Int>, by bytes: [UInt8]) {
         buffer.move(from: range.upperBound, by: bytes.count - range.count)
         for (index, byte) in bytes.enumerated() { buffer[range.lowerBound + index] = byte }

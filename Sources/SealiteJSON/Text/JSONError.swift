@@ -2,7 +2,7 @@ public import SealiteCrypto
 
 /// The error for bytes that aren't the expected JSON or JSONB: what is wrong and at which offset, never the content.
 public struct JSONError: SealiteError, Sendable, Equatable {
-    /// The kinds of failure.
+    /// The kinds of failure to read JSON or JSONB.
     public enum Code: Sendable, Hashable {
         /// The bytes are not JSON, or not JSONB.
         case malformed

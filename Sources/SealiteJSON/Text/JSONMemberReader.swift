@@ -82,7 +82,8 @@ public struct JSONMemberReader<Failure: JSONFailure>: Sendable {
         return try step { (scanner, text) throws(JSONError) in try scanner.readString(text) }
     }
 
-    /// Reads a number that a 64-bit integer can represent; throws `outOfRange` for any other number.
+    /// Reads a number that is written as a signed 64-bit integer, without fraction and exponent; throws `outOfRange`
+    /// for any other number.
     @inlinable
     public mutating func integer() throws(Failure) -> Int64 {
         try expect(.number)

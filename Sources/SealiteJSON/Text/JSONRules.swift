@@ -2,7 +2,7 @@
 public struct JSONRules: Sendable {
     /// The treatment of escapes of unpaired surrogates, such as `\ud800`, in strings.
     public enum LoneSurrogates: Sendable {
-        /// The text is malformed.
+        /// The text is refused as malformed.
         case refused
         /// The escape is replaced by U+FFFD.
         case replaced

@@ -17,7 +17,7 @@ protocol JSONSink: ~Copyable {
     mutating func endArray(_ begun: Container)
     /// Receives the end of an object.
     ///
-    /// - Returns: false if the object contains a name twice.
+    /// - Returns: false if the receiver has found a name twice in the object, which the parser then refuses.
     mutating func endObject(_ begun: Container) -> Bool
 }
 

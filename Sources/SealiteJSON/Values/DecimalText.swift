@@ -63,8 +63,8 @@ package struct DecimalText {
         return first..<end
     }
 
-    /// Returns the digit at an offset, which is advanced past the digit and past the decimal point; nil after the last
-    /// digit.
+    /// Returns the value, from 0 to 9, of the digit at an offset, which is advanced past the digit and a decimal point
+    /// before it; nil after the last digit.
     @inline(__always)
     package func nextDigit(_ bytes: borrowing Span<UInt8>, _ offset: inout Int) -> UInt8? {
         if offset < digits.upperBound, bytes[offset] == 0x2E { offset += 1 }

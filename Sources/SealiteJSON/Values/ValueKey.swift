@@ -13,7 +13,8 @@ package struct ValueKey: Sendable {
 
     /// Appends the key of a value as far as the key fits; `nil` stands for a missing value.
     ///
-    /// - Returns: false if the element isn't valid in a document's stored body; the output is undefined then.
+    /// - Returns: false if damage was found in the element, of which only the part that fits is read; the output is
+    ///   undefined then.
     package func append(
         _ element: JSONBElement?, in bytes: borrowing Span<UInt8>, to output: inout OutputSpan<UInt8>
     ) -> Bool {

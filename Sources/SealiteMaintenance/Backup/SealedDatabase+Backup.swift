@@ -12,10 +12,11 @@ extension SealedDatabase {
     ///
     /// - Parameters:
     ///   - path: the backup's path, which must not exist. Its mode is 0600.
-    ///   - progress: called on this thread, about once per mebibyte; returning false cancels the backup.
-    /// - Returns: the numbers of copied pages and bytes, and warnings.
-    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `busy`, `damagedPage`, `damagedFrame`,
-    ///   `integrity` (the backup isn't intact), `locked`, `cancelled`, `inputOutput`.
+    ///   - progress: called regularly on this thread; returning false cancels the backup.
+    /// - Returns: a report: the backup's database id and sizes, the result of SQLite's integrity check, and warnings.
+    /// - Throws: `SealedFileError`: `exists`, `noSuchFile` if the folder doesn't exist, `permission`, `diskFull`,
+    ///   `busy`, `damagedPage`, `damagedFrame`, `integrity` (the backup isn't intact), `locked`, `cancelled`,
+    ///   `inputOutput`.
     public func backup(
         to path: String, progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> BackupReport {
@@ -33,7 +34,7 @@ extension SealedDatabase {
     ///   - slot: the secret of its first key slot.
     ///   - options: the slot's label, and an additional recovery slot.
     ///   - progress: called on this thread; returning false cancels the backup.
-    /// - Returns: the numbers of copied pages and bytes, and warnings.
+    /// - Returns: a report: the backup's database id and sizes, the result of SQLite's integrity check, and warnings.
     /// - Throws: `SealedFileError`, as ``backup(to:progress:)``; `invalidArgument`, `costRefused` for the slot.
     public func backup(
         to path: String, slot: borrowing NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions(),
@@ -62,7 +63,8 @@ extension SealedDatabase {
         try ring.follow(try BaseHandle.readHeader(path, vfs: vfs.base))
     }
 
-    /// Copies the database into a file that still has its temporary name, and checks the copy.
+    /// Copies the database into a file that still has its temporary name, and checks the copy. `uri` is the URI with
+    /// which the database is read; nil for the one of this handle.
     func writeBackup(
         into file: NewFile, keys: NewDatabase, uri: String? = nil, progress: @escaping BackupProgressHandler
     ) throws(SealedFileError) -> BackupReport {
@@ -87,8 +89,9 @@ extension SealedDatabase {
         return (copier.pageCount, copier.catchUpCount)
     }
 
-    /// Authenticates every page of a new file, has SQLite check the content, and returns the result of that check.
-    /// Throws `integrity`, with the hint, if anything is damaged.
+    /// Authenticates every page of a new file, has SQLite check the content, and returns the result of that check,
+    /// which is `skipped` if it needs functions or collations of the application. Throws `integrity`, with the hint, if
+    /// anything is damaged.
     func verifyWritten(_ progress: BackupProgressHandler, hint: String) throws(SealedFileError) -> IntegrityOutcome {
         var goesOn = true
         let report = try verify { now in

@@ -18,10 +18,12 @@ extension SealedDatabase {
     ///   - path: the restored database's path.
     ///   - options: the permission to replace an existing database.
     ///   - progress: called on this thread; returning false cancels the restore.
-    /// - Returns: a report: the numbers of restored pages and bytes, the new paths of replaced files, the key slots that
-    ///   came back or were lost in comparison with the replaced database, and warnings.
+    /// - Returns: a report: the result of copying and checking the database, the database id and the new paths of what
+    ///   was replaced, the key slots that came back or were lost in comparison with the replaced database, and
+    ///   warnings.
     /// - Throws: `SealedFileError`, as ``open(_:key:limits:)`` and ``backup(to:progress:)``; `exists` if the path is
-    ///   taken and `options.replacesExisting` is false, `busy` if the existing database is in use.
+    ///   taken and `options.replacesExisting` is false, `invalidArgument` if the path is that of the backup or a
+    ///   symbolic link, `busy` if the existing database is in use.
     public static func restore(
         backup: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(), to path: String,
         options: RestoreOptions = RestoreOptions(), progress: @escaping BackupProgressHandler = { _ in true }
@@ -41,8 +43,8 @@ extension SealedDatabase {
         )
     }
 
-    /// The URI with which the backup is read. On a read-only medium it is read without locks and without a log, which
-    /// can't be created there.
+    /// The URI with which the backup is read. If its folder can't be written and there is no log or journal, it is read
+    /// without locks and without a log, which couldn't be created there.
     private var uriOfBackup: String {
         let isWritable = unsafe access(FilePath.folder(of: path), W_OK) == 0
         let hasSidecar = ["-wal", "-journal"].contains { FilePermissions.size(of: path + $0) > 0 }

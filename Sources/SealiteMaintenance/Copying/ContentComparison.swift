@@ -17,7 +17,7 @@ struct ContentComparison {
         unsafe sealite_configure(copy.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     }
 
-    /// The pragmas of the settings that a copy preserves.
+    /// The pragmas whose values must be equal in the copy and its source.
     private static let settings = ["user_version", "application_id", "encoding", "auto_vacuum", "default_cache_size"]
 
     /// Runs the comparison.

@@ -2,7 +2,8 @@ import CSQLite
 import Glibc
 import SealiteFile
 
-/// Copies a whole database with SQLite's VACUUM INTO, which keeps every rowid, and proves that the copy is equal.
+/// Copies a whole database, and proves that the copy is equal. Uses SQLite's VACUUM INTO, which keeps every rowid; for
+/// a copy without reserved bytes, first tries to copy row by row.
 struct DatabaseCopier {
     private let source: RawConnection
     private let destination: NewFile
@@ -13,7 +14,8 @@ struct DatabaseCopier {
     /// The maximum number of attempts to copy a source that other connections write to.
     private static let attemptLimit = 3
 
-    /// Creates a copier. `pageSize` is the page size of the copy in bytes; nil for the source's.
+    /// Creates a copier. `pageSize` is the page size of the copy in bytes; nil for the source's, or 1024 if that is
+    /// 512.
     init(
         source: RawConnection, destination: NewFile, place: CopyFiles, pageSize: Int?,
         progress: @escaping CopyProgressHandler

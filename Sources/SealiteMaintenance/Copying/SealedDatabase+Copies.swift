@@ -19,7 +19,8 @@ extension SealedDatabase {
     ///   - slot: the secret of the first key slot.
     ///   - options: the page size of the sealed file, the label of the slot, and a recovery slot.
     ///   - progress: called regularly; returning false cancels the copy.
-    /// - Returns: a handle on the sealed copy, and the numbers of copied tables, rows and bytes.
+    /// - Returns: a handle on the sealed copy, and a report with the numbers of compared tables and rows, the page
+    ///   sizes, the journal mode, and the copy's size.
     /// - Throws: `SealedFileError`: `noSuchFile`, `notSealed` (the source is no SQLite database), `refused` (it is
     ///   sealed already), `exists`, `permission`, `diskFull`, `busy` (also for a hot journal), `integrity` (the copy
     ///   isn't equal), `statement`, `cancelled`, `invalidArgument`, `costRefused`, `inputOutput`.
@@ -73,7 +74,8 @@ extension SealedDatabase {
     /// - Parameters:
     ///   - path: the plain copy's path, which must not exist. Its mode is 0600.
     ///   - progress: called regularly; returning false cancels the copy.
-    /// - Returns: the numbers of copied tables, rows and bytes.
+    /// - Returns: a report with the numbers of compared tables and rows, the page sizes and reserved bytes, the journal
+    ///   mode, and the copy's size.
     /// - Throws: `SealedFileError`, as ``encrypt(plain:to:slot:options:progress:)``; `damagedPage`, `damagedFrame` if
     ///   content doesn't authenticate.
     public func decrypt(

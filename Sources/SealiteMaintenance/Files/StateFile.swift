@@ -3,7 +3,7 @@ import Glibc
 import SealiteCrypto
 package import SealiteFile
 
-/// A small state file that isn't a database: read whole and replaced atomically.
+/// Reads small files that aren't databases, such as freshness records, and replaces them atomically.
 package enum StateFile {
     /// Returns the bytes of a file; nil if it doesn't exist. A file larger than `limit` bytes is refused before it is
     /// opened: it could be a database, whose locks open(2) and close(2) outside SQLite would drop.
@@ -14,8 +14,8 @@ package enum StateFile {
     ///   - isOwnerOnly: true to refuse a file that other users than this one and the administrator may change. The open
     ///     file is checked, not what its path names afterwards.
     /// - Returns: the bytes; nil if the file doesn't exist.
-    /// - Throws: `permission` for such a file; `notAFile` for a folder, pipe, socket or device; `invalidArgument` for a
-    ///   large file; errors of reading.
+    /// - Throws: `permission` for a file that can't be read or that `isOwnerOnly` refuses; `notAFile` for a folder,
+    ///   pipe, socket or device; `invalidArgument` for a large file; errors of reading.
     package static func read(
         _ path: String, limit: Int, isOwnerOnly: Bool = false
     ) throws(SealedFileError) -> [UInt8]? {
@@ -68,7 +68,7 @@ package enum StateFile {
         return Int(status.st_size)
     }
 
-    /// Replaces a file's content atomically, or creates the file with mode 0600.
+    /// Replaces a file atomically, or creates it. Its mode is 0600 afterwards.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(SealedFileError) {
         let file = try NewFile(path, replacing: true)
         try file.write(bytes)

@@ -8,8 +8,8 @@ public struct FreshnessPolicy: Sendable {
     public var recordPath: String
     /// A Boolean value that says whether a record is created if none exists. If false, a missing record is an error.
     public var makesFirstRecord: Bool
-    /// A Boolean value that says whether a database that is older than its record is opened too, as after a deliberate
-    /// restore. A new record then replaces the old one.
+    /// A Boolean value that says whether a database that is older than its record, or doesn't match it for another
+    /// reason, is opened too, as after a deliberate restore. A new record then replaces the old one.
     public var acceptsRollback: Bool
 
     /// Creates a policy for the record at a path. By default a missing record and a rollback are errors.

@@ -7,6 +7,7 @@ public enum FreshnessState: Sendable, Equatable {
     case noRecord
     /// The database has the recorded numbers or later ones.
     case fresh(recorded: FreshnessRecord, found: FreshnessNumbers)
-    /// The database has older numbers than the record, or is another database.
+    /// The database is older than the record, is another database, has another page 1 than the recorded one, or lacks
+    /// the key under which the record's MAC is valid; `reason` says which.
     case rolledBack(recorded: FreshnessRecord, found: FreshnessNumbers, reason: String)
 }

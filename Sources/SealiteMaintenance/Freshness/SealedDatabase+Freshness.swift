@@ -3,7 +3,8 @@ public import SealiteFile
 
 extension SealedDatabase {
     /// Unlocks a sealed database and compares it with its freshness record, as `freshness` says. A database that is
-    /// older than the record is refused, unless the policy accepts that; a new record then replaces the old one.
+    /// older than the record, or doesn't match it for another reason, is refused, unless the policy accepts that; a new
+    /// record then replaces the old one.
     ///
     /// - Throws: `SealedFileError`, as ``open(_:key:limits:)``; `rolledBack`; `noSuchFile` if no record exists and the
     ///   policy creates none; `invalidArgument` if the file isn't a record.
@@ -34,8 +35,9 @@ extension SealedDatabase {
     /// A record of version 1 has no MAC, so a forged file with higher numbers passes. A match with a record of version
     /// 2 allows this handle to change the keys of a file that only a recovery slot of an earlier version opened.
     ///
-    /// - Throws: `SealedFileError`: `invalidArgument`, `unsupportedVersion` for the record, `busy`, `damagedPage`,
-    ///   `permission`, `inputOutput`, `locked`.
+    /// - Throws: `SealedFileError`: `invalidArgument`, `unsupportedVersion` for the record, `rolledBack` if the header
+    ///   is older than the one that this handle read before, `busy`, `damagedPage`, `permission`, `inputOutput`,
+    ///   `locked`.
     public func freshness(against recordPath: String) throws(SealedFileError) -> FreshnessState {
         try requireOtherFile(recordPath)
         guard let bytes = try StateFile.read(recordPath, limit: FreshnessRecord.byteLimit) else { return .noRecord }
@@ -143,7 +145,8 @@ extension SealedDatabase {
             ? nil : "its page 1 has the recorded serial, but other content than the recorded one"
     }
 
-    /// Refuses to write a record over the database itself, which would destroy it.
+    /// Throws `invalidArgument` if the record's path is that of the database itself, which writing a record would
+    /// destroy.
     private func requireOtherFile(_ recordPath: String) throws(SealedFileError) {
         guard FilePermissions.isSameFile(path, recordPath) else { return }
         throw SealedFileError(

@@ -32,8 +32,9 @@ extension SealedDatabase {
     ///   - key: a key that opens the saved header.
     ///   - limits: limits on the cost of unlocking.
     /// - Returns: a description of the header that is now in the file.
-    /// - Throws: `SealedFileError`: `wrongKey`, `tamperedHeader` and `damagedHeader` for the saved header, `refused` if
-    ///   it belongs to another file or is older than its pages, `busy` if the file is in use, `inputOutput`.
+    /// - Throws: `SealedFileError`: `noSuchFile`, `permission`, `wrongKey`, `tamperedHeader` and `damagedHeader` for
+    ///   the saved header, `refused` if it belongs to another file or is older than its pages, `busy` if the file is in
+    ///   use, `inputOutput`.
     @discardableResult
     public static func restoreHeader(
         of path: String, from imagePath: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()

@@ -1,7 +1,7 @@
 import CSQLite
 internal import SealiteFile
 
-/// A header backup and its keys.
+/// A header that is to be written to a file, from a header backup or from one of the file's own copies, and its keys.
 struct SavedHeader {
     let content: HeaderContent
     let ring: KeyRing

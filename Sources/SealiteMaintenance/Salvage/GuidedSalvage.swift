@@ -9,7 +9,8 @@ package import SealiteFile
 package struct GuidedSalvage {
     /// The new database, in a transaction.
     package let connection: RawConnection
-    /// A Boolean value that says whether nothing was lost. If so, the tables `entries` and `partialRows` don't exist.
+    /// A Boolean value that says whether no page, log frame, journal unit or part of the schema was lost. If so, the
+    /// tables `entries` and `partialRows` don't exist.
     package let isWhole: Bool
     /// The application id on page 1; nil if the page is lost.
     package let applicationID: Int32?
@@ -26,7 +27,7 @@ package struct GuidedSalvage {
     package let roots: [String: UInt32]
     /// The names of the indexes and WITHOUT ROWID tables of which a part is lost.
     package let brokenIndexes: Set<String>
-    /// The name of the table of the rows whose own table isn't known; empty if nothing was lost.
+    /// The name of the table of the rows whose own table isn't known; empty if `isWhole` is true.
     package let lostAndFound: String
 
     /// The name of the temporary table of index entries: those of the indexes that a guide requested, and those on

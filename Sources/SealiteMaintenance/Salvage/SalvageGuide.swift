@@ -4,7 +4,8 @@ package import SealiteFile
 /// b-tree reaches.
 ///
 /// A salvage first uses only SQLite's file format; a guide then assigns the remaining rows to tables. `place(_:)` is
-/// called only if rows or pages are lost. All calls come from the salvage's thread.
+/// called only if pages, log frames, journal units or parts of the schema are lost. All calls come from the salvage's
+/// thread.
 package protocol SalvageGuide: AnyObject {
     /// Returns whether the damaged database may belong to this program.
     ///

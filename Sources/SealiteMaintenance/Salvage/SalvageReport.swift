@@ -40,7 +40,8 @@ public struct SalvageReport: Sendable, Equatable, Encodable {
     /// ``lostAndFoundTable``.
     public internal(set) var unplacedRowCount = 0
 
-    /// A Boolean value that says whether nothing of the damaged database is missing in the new one.
+    /// A Boolean value that says whether nothing of the damaged database is missing in the new one, and no row is in
+    /// ``lostAndFoundTable``.
     public var isComplete: Bool {
         lostPages.isEmpty && unwrittenPages.isEmpty && lostFrameCount == 0 && lostJournalUnitCount == 0
             && schemaIsComplete

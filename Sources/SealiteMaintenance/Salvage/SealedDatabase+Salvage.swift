@@ -14,10 +14,10 @@ extension SealedDatabase {
     /// - Parameters:
     ///   - path: the new database's path, which must not exist.
     ///   - progress: called on this thread; returning false cancels the salvage, which then leaves no file behind.
-    /// - Returns: the numbers of recovered rows, and descriptions of lost parts.
-    /// - Throws: `SealedFileError`: `exists`, `permission`, `diskFull`, `busy`, `locked`, `cancelled`, `inputOutput`;
-    ///   `fileReplaced` and `unlockAgain` if the file is another one, or its keys were rotated, since it was unlocked.
-    ///   Damage is reported, not thrown.
+    /// - Returns: a report: the tables with the numbers of their recovered rows, and the lost parts.
+    /// - Throws: `SealedFileError`: `exists`, `noSuchFile`, `permission`, `diskFull`, `busy`, `locked`, `cancelled`,
+    ///   `inputOutput`; `integrity` if the new file isn't intact; `fileReplaced` and `unlockAgain` if the file is
+    ///   another one, or its keys were rotated, since it was unlocked. Damage is reported, not thrown.
     public func salvage(
         to path: String, progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> SalvageReport {
@@ -62,7 +62,9 @@ extension SealedDatabase {
     /// Connections can't be opened through the handle; to use the file again, restore the header
     /// (``restoreHeader(of:from:key:limits:)``).
     ///
-    /// - Throws: the same errors as ``restoreHeader(of:from:key:limits:)``.
+    /// - Throws: `SealedFileError`: the errors of unlocking the saved header, as
+    ///   ``restoreHeader(of:from:key:limits:)``; `refused` if a header copy that is still readable is of another
+    ///   database or of a later epoch.
     public static func openForSalvage(
         _ path: String, headerBackup: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
     ) throws(SealedFileError) -> SealedDatabase {

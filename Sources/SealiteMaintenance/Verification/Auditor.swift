@@ -9,8 +9,8 @@ extension SealedDatabase {
     ///
     /// The audit changes nothing, opens no connection, and rolls no journal back. It uses less than 40 MiB of memory.
     ///
-    /// - Parameter progress: called on this thread, some hundred times per gigabyte.
-    /// - Returns: the findings.
+    /// - Parameter progress: called regularly on this thread.
+    /// - Returns: a report on the header, the nonces, the files, and what crashes left.
     /// - Throws: `SealedFileError` if the files can't be read: `permission`, `noSuchFile`, `locked`, `inputOutput`.
     public func audit(
         progress: (VerificationProgress) -> Void = { _ in }
@@ -41,7 +41,8 @@ extension SealedDatabase {
         }
     }
 
-    /// Returns the kind of the rollback journal that a crash left; nil if there is none, or if a transaction uses it.
+    /// Returns the kind of the rollback journal that a crash left; nil if there is none, if it is finished, or if a
+    /// transaction uses it.
     private func abandonedJournal() throws(SealedFileError) -> AbandonedFile.Kind? {
         guard let journal = try sidecar("-journal", kind: SQLITE_OPEN_MAIN_JOURNAL) else { return nil }
         let main = try BaseHandle(path, vfs: vfs.base, flags: SQLITE_OPEN_READONLY)

@@ -4,7 +4,7 @@ internal import SealiteFile
 public struct JournalSummary: Sendable, Codable, Equatable {
     /// The state of a journal file.
     public enum State: String, Sendable, Codable {
-        /// The journal's transaction has ended, or none has begun.
+        /// The journal's transaction has ended, none has begun, or no unit of the journal is authentic.
         case finished
         /// Another connection's transaction is using the journal.
         case inUse = "in-use"
@@ -18,7 +18,7 @@ public struct JournalSummary: Sendable, Codable, Equatable {
     public internal(set) var state: State
     /// The number of valid units.
     public internal(set) var unitCount = 0
-    /// The number of damaged units.
+    /// The number of damaged or missing units.
     public internal(set) var damagedCount = 0
     /// A Boolean value that says whether the verification's connection rolled the journal back, as any connection
     /// would.

@@ -114,8 +114,8 @@ import SealiteFile
         return unsafe head == 0 && memcmp(bytes, bytes + 8, byteCount - 8) == 0
     }
 
-    /// Reads pages of zeros at the end of the scan again: another process may have been enlarging the file, and has
-    /// written them since.
+    /// Reads the pages of zeros again after the scan, unless there are very many: another process may have been
+    /// enlarging the file, and has written them since.
     private func lookAgain() throws(VFSFailure) {
         guard unwritten.count <= Self.secondLookLimit else { return }
         if !unwritten.all.isEmpty { sqlite3_sleep(2) }
@@ -173,7 +173,8 @@ import SealiteFile
         findings.add(.damage, .damagedPage, .page, places(numbers), cause)
     }
 
-    /// Reports pages after the database's last page. SQLite, or in WAL mode a WAL checkpoint, will truncate them.
+    /// Reports pages after the database's last page as a note. Does nothing if the log has a commit, since a WAL
+    /// checkpoint will then truncate them.
     private func reportBehind(_ numbers: ClosedRange<UInt32>) {
         guard wal?.pageCount == nil else { return }
         findings.add(

@@ -35,7 +35,7 @@ public struct PublicHeader: Sendable, Codable, Equatable {
         case current
         /// The copy is whole and has an older generation, as after a crash between two writes.
         case stale
-        /// The copy has an invalid checksum, as after a torn write, or is missing.
+        /// The copy can't be used: its checksum or a field is invalid, as after a torn write, or it is missing.
         case damaged
         /// The copy is whole but was written without the key. Only a holder of the key can determine that.
         case tampered

@@ -28,7 +28,7 @@ public struct VerificationFinding: Sendable, Codable, Equatable {
 
     /// The severity of the finding.
     public let severity: Severity
-    /// The code of the error that an access to this part of the file throws.
+    /// The code of the error that describes the finding, such as `damagedPage`.
     public let code: SealedFileError.Code
     /// The part of the database that the finding refers to.
     public let part: Part

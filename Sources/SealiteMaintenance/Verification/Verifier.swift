@@ -7,13 +7,14 @@ extension SealedDatabase {
     /// runs SQLite's integrity check. Continues after damage.
     ///
     /// The verification holds a read transaction while it runs, as any long query does, and its memory use doesn't grow
-    /// with the database. It makes the same repairs as any writable connection: it rewrites a stale header copy and
-    /// rolls back a hot journal. The WAL isn't changed.
+    /// with the database. It makes the same repairs as any writable connection: it rewrites a stale header copy, rolls
+    /// back a hot journal, and completes the unfinished batch of a key rotation. The WAL isn't changed.
     ///
     /// - Parameter progress: called on this thread, about once per mebibyte read.
-    /// - Returns: the findings.
+    /// - Returns: a report: the findings, the states of the header, log and journal, and counts of pages.
     /// - Throws: `SealedFileError` if the file can't be read at all: `busy`, `permission`, `noSuchFile`, `locked`,
-    ///   `fileReplaced`, `notSealed`, `inputOutput`. Damage is reported, not thrown.
+    ///   `unlockAgain`, `fileReplaced`, `notSealed`, `inputOutput`, and `damagedHeader` if no header copy can be used.
+    ///   Other damage is reported, not thrown.
     public func verify(
         progress: (VerificationProgress) -> Void = { _ in }
     ) throws(SealedFileError) -> VerificationReport {
@@ -143,8 +144,8 @@ private final class Verifier {
         return connection
     }
 
-    /// Begins a read transaction, so that the verification reads one snapshot of the database. Rolls back a hot
-    /// journal, unless it is damaged or stale.
+    /// Begins a read transaction, so that the verification reads one snapshot of the database, and rolls back a hot
+    /// journal. Does nothing if the journal is damaged or stale.
     private func beginReading() throws(SealedFileError) {
         guard journal?.state != .refused else { return }
         do throws(SealedFileError) {

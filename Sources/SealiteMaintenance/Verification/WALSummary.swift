@@ -11,6 +11,6 @@ public struct WALSummary: Sendable, Codable, Equatable {
     /// The number of authentic frames after the last commit, of an unfinished or rolled-back transaction, or behind
     /// damaged frames.
     public internal(set) var uncommittedFrameCount = 0
-    /// The number of frames with confirmed or suspected damage.
+    /// The number of frames with confirmed or suspected damage; a damaged header of the log counts as one.
     public internal(set) var damagedCount = 0
 }

@@ -55,7 +55,8 @@ extension SyncedCollection {
         _ filter: MongoDocument, _ update: MongoDocument, options: UpdateOptions = UpdateOptions()
     ) async throws -> UpdateResult { try await collection.updateMany(restricted(filter), update, options: options) }
 
-    /// Replaces the first synced document that matches a filter, keeping its `_id`.
+    /// Replaces the first synced document that matches a filter, keeping its `_id`. A document inserted by an upsert is
+    /// added to the synced documents.
     @discardableResult
     public func replaceOne(
         _ filter: MongoDocument, _ replacement: T, options: UpdateOptions = UpdateOptions()

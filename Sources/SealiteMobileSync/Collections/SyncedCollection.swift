@@ -43,8 +43,9 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
         try await MobileSync.of(database).configure(collection.collection, handlers)
     }
 
-    /// Starts syncing the collection, with closures instead of a handler, a delegate and a listener. A further call
-    /// replaces them.
+    /// Starts syncing the collection, with closures instead of a handler, a delegate and a listener. The closure that
+    /// resolves a conflict returns the document to store both locally and at the remote; nil deletes it on both sides.
+    /// A further call replaces the closures.
     public func configure(
         conflictHandler:
             @escaping @Sendable (
@@ -112,7 +113,8 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
 
     // MARK: - Other documents
 
-    /// Returns a filter restricted to synced documents, if the collection contains others.
+    /// Returns a filter restricted to synced documents; the filter itself if all documents of the collection are
+    /// synced.
     func restricted(_ filter: MongoDocument) async throws -> MongoDocument {
         guard let ids = try await idsBesideOthers() else { return filter }
         return ["$and": [.document(filter), .document(Self.among(ids))]]
@@ -135,6 +137,6 @@ public struct SyncedCollection<T: Codable & Sendable>: Sendable {
 }
 
 extension MongoCollection {
-    /// The individually synced documents of the collection.
+    /// The documents of the collection that are synced individually, selected by their `_id`s.
     public var sync: SyncedCollection<T> { SyncedCollection(self) }
 }

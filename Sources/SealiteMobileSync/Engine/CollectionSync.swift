@@ -7,10 +7,11 @@ internal import SealiteValues
 /// Syncs the documents of one collection: runs replicators as the set of synced documents, the sync frequency and the
 /// network require it, and delivers change events and errors to the application.
 actor CollectionSync {
-    /// The application's settings for the whole database.
+    /// The application's settings of per-document sync, for the whole database.
     struct Settings: Sendable {
         var remote: MobileSyncRemote?
-        /// The number of times that the remote was set. Two remotes with the same URL may have different options.
+        /// The number of times that the remote was set, which shows whether it was set again: two remotes with the same
+        /// URL may have different options.
         var remoteCount: UInt64 = 0
         var frequency = SyncFrequency.reactive
         var isOnline = true
@@ -301,10 +302,11 @@ actor CollectionSync {
         wake(after: max((lastPass ?? time.now) + interval - time.now, .zero))
     }
 
-    /// Runs one pass: compares the synced documents with the remote and sends local changes, once. Does nothing after
-    /// the work has ended.
+    /// Runs one pass: compares the synced documents with the remote, and sends and receives all changes once; with the
+    /// frequency `reactive`, waits until the open connection has done this. Does nothing after the work has ended.
     ///
-    /// - Throws: `ReplicatorError` if the remote can't be reached; `MobileSyncError` if there is none.
+    /// - Throws: `ReplicatorError` if the remote can't be reached; `MobileSyncError` if there is none, if the network
+    ///   is set as unavailable, or if an error has stopped the open connection.
     func pass() async throws {
         guard !work.isEnded else { return }
         if let passing { return try await passing.value }
@@ -352,6 +354,7 @@ actor CollectionSync {
 
     // MARK: - Telling
 
-    /// Waits until all events that are stored by now were delivered.
+    /// Waits until all change events and errors of the collection that are stored by now were delivered to the
+    /// application, or couldn't be read.
     func settle() async { await teller.settle() }
 }

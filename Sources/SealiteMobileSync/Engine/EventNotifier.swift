@@ -30,7 +30,8 @@ actor EventNotifier {
     /// The task that sleeps and then starts a round; nil if none was started.
     private var timer: Task<Void, Never>?
 
-    /// The maximum number of events that are read together, and of delivered events that aren't removed yet.
+    /// The maximum number of events that are read together, and the number of delivered events from which on they are
+    /// removed from the database without waiting for more.
     private static let batchCount = 100
     /// The time after which delivered events are removed.
     private static let removalTime = Duration.milliseconds(100)
@@ -69,7 +70,8 @@ actor EventNotifier {
         rounds.change { $0.ended = .max }
     }
 
-    /// Waits until all events that are stored by now were delivered.
+    /// Waits until all events that are stored by now were delivered to the application, or couldn't be read, and
+    /// removes the delivered ones from the database.
     func settle() async {
         let next = rounds.withLock { $0.begun } + 1
         news.set()

@@ -15,7 +15,8 @@ public struct ChangeEvent<T: Codable & Sendable>: Codable, Sendable {
     public let ns: ChangeNamespace
     /// A document with the changed document's `_id` as its only member.
     public let documentKey: MongoDocument
-    /// The changed and removed members of the document; nil for operations other than updates.
+    /// The changed and removed members of the document; nil for operations other than updates, and if the document
+    /// before the update isn't known.
     public let updateDescription: UpdateDescription?
     /// A Boolean value that says whether the remote hasn't received the change yet; false for changes from the remote.
     public let hasUncommittedWrites: Bool

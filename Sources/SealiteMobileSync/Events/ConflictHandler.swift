@@ -1,6 +1,6 @@
 public import SealiteValues
 
-/// Resolves conflicts of documents that were changed on both sides.
+/// Resolves conflicts of synced documents, which were changed both locally and at the remote.
 public protocol ConflictHandler<Document>: Sendable {
     /// The type of the documents.
     associatedtype Document: Codable & Sendable
@@ -19,10 +19,11 @@ public protocol ConflictHandler<Document>: Sendable {
 }
 
 extension ConflictHandler {
-    /// A handler that resolves each conflict to the remote's document; if the remote has deleted the document, it is
-    /// deleted.
+    /// Returns a handler that resolves each conflict to the remote's document; if the remote has deleted the document,
+    /// it is deleted.
     public static func remoteWins<T>() -> Self where Self == DefaultConflictHandler<T> { .remoteWins() }
 
-    /// A handler that resolves each conflict to the local document; if the document was deleted locally, it is deleted.
+    /// Returns a handler that resolves each conflict to the local document; if the document was deleted locally, it is
+    /// deleted.
     public static func localWins<T>() -> Self where Self == DefaultConflictHandler<T> { .localWins() }
 }

@@ -1,6 +1,6 @@
 public import SealiteValues
 
-/// Resolves all conflicts in favour of one side.
+/// Resolves all conflicts in favour of one side: the local document, or the remote's document.
 public struct DefaultConflictHandler<Document: Codable & Sendable>: ConflictHandler {
     private let takesRemote: Bool
 
@@ -14,7 +14,8 @@ public struct DefaultConflictHandler<Document: Codable & Sendable>: ConflictHand
     /// deleted.
     public static func localWins() -> Self { Self(takesRemote: false) }
 
-    /// Resolves a conflict by returning the chosen side's document.
+    /// Resolves a conflict by returning the local document or the remote's document, whichever the handler was created
+    /// for; nil if it was deleted on this side.
     public func resolveConflict(
         documentID: BSON, localEvent: ChangeEvent<Document>, remoteEvent: ChangeEvent<Document>
     ) async throws -> Document? {

@@ -11,8 +11,8 @@ enum StitchVersion {
     /// Removes the version member from incoming properties.
     ///
     /// - Returns: the properties without the member, and the document's version; nil if they don't have the member.
-    /// - Throws: ``MobileSyncError`` for an invalid version or one of another protocol, and `invalidJSON` for damaged
-    ///   properties.
+    /// - Throws: ``MobileSyncError`` for a version that isn't an object or is one of another protocol, and
+    ///   `invalidJSON` for damaged properties.
     static func take(from json: [UInt8]) throws -> (json: [UInt8], version: SyncVersion?) {
         guard let (rest, object) = try MemberJSON.take(member, from: json) else { return (json, nil) }
         guard case .document(let version)? = SyncedBody.document(object, id: "version")[member] else {

@@ -14,8 +14,8 @@ struct BodyMerge: ~Copyable {
         writer = JSONBWriter(capacity: max(new.count, old.count) + 64)
     }
 
-    /// Returns a new body to which the members of a stored body that the type doesn't have are added; nil if the stored
-    /// body isn't an object or is damaged.
+    /// Returns a new body to which the members of a stored body that the type doesn't have are added, and in which
+    /// equal values have their stored form; nil if the stored body isn't an object or is damaged.
     static func merged(_ new: [UInt8], into old: [UInt8], _ plan: ObjectPlan) -> [UInt8]? {
         guard let newRoot = JSONBElement(root: new.span), let oldRoot = JSONBElement(root: old.span),
             newRoot.type == JSONBType.object, oldRoot.type == JSONBType.object

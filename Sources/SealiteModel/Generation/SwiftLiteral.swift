@@ -33,7 +33,8 @@ enum SwiftLiteral {
         return number.isSubnormal ? "Double(bitPattern: \(number.bitPattern))" : "\(number)"
     }
 
-    /// Returns a Swift expression for a BSON value.
+    /// Returns a Swift expression for a BSON value. For a value without a literal, the type of the expression is
+    /// optional: `try? BSON(extendedJSON: …)`.
     static func bson(_ value: BSON) -> String {
         plain(value, special: { ".double(\($0))" })
             ?? "try? BSON(extendedJSON: \(text(value.extendedJSON(.canonical))))"

@@ -2,11 +2,11 @@
 public enum SwiftName {
     /// Returns the name of a type for a title: characters that identifiers can't contain are dropped, and the letter
     /// after them becomes upper-case, as does the first letter if any character was dropped. A reserved word is in
-    /// backticks, and `_` precedes a digit at the start.
+    /// backticks, and `_` precedes a digit at the start. If nothing is left, the name is `Unnamed`.
     public static func type(_ title: String) -> String { quoted(words(title, startsUpper: true) ?? "Unnamed") }
 
     /// Returns the name of a property for a member's name, in camel case if characters were dropped. A reserved word is
-    /// in backticks.
+    /// in backticks, and `_` precedes a digit at the start. If nothing is left, the name is `unnamed`.
     public static func property(_ name: String) -> String { quoted(words(name, startsUpper: false) ?? "unnamed") }
 
     /// Returns a name, in backticks if it is a reserved word.

@@ -22,7 +22,8 @@ struct DocumentRules: Sendable {
     /// - Parameters:
     ///   - stored: the stored schema.
     ///   - declared: the type as the application declares it; nil if the application doesn't declare it. Members that
-    ///     the stored type requires and the declared type lacks are added to documents when they are saved.
+    ///     the stored type requires, and that the declared type lacks or doesn't require, are added to documents when
+    ///     they are saved.
     /// - Throws: `SchemaError.invalidSchema` if constraints or defaults of the stored schema are invalid.
     init(_ stored: StoredSchema, declared: ObjectSchema?) throws(SchemaError) {
         let type = stored.object
@@ -67,7 +68,8 @@ struct DocumentRules: Sendable {
         return violations
     }
 
-    /// Returns the violations of a document, if the policy's level requires its validation.
+    /// Returns the violations of a document; empty if it conforms, or if the policy's level doesn't require its
+    /// validation.
     ///
     /// - Throws: errors from reading the stored document.
     func violations(in save: DocumentSave) throws -> [SchemaViolation] {

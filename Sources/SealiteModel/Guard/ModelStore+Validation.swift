@@ -1,8 +1,8 @@
 internal import SealiteDatabase
 
 extension ModelStore {
-    /// Returns the documents that don't conform to the stored schema of their type: documents that sync received, or
-    /// that are older than the schema.
+    /// Returns the documents that don't conform to the stored schema of their type, such as documents that sync
+    /// received, or that are older than the schema.
     ///
     /// - Throws: `SchemaError.damagedSchema`, and errors from reading.
     public func unfitDocuments() throws -> UnfitDocuments {

@@ -9,12 +9,14 @@ extension SchemaCatalogue {
     ///   - schema: the schema with the type and the types embedded in it.
     ///   - place: the collection's name and scope; nil for the type's current collection, or one with the type's name
     ///     in the default scope.
-    ///   - version: the application's version, not less than the stored one; nil for the stored one.
+    ///   - version: the application's version, not less than the stored one; nil for the stored one, or 0 for a type
+    ///     that isn't stored yet.
     ///   - change: changes the stored policy.
     /// - Returns: the differences from the previously stored schema.
     /// - Throws: `SchemaError.migrationRequired` for changes that affect documents, `SchemaError.invalidConfiguration`
-    ///   for a collection that contains another type's documents, `SchemaError.versionTooLow` for a version that is
-    ///   less than the stored one, `SchemaError.invalidSchema` for a schema that isn't valid.
+    ///   for a collection that contains another type's documents, or if the type's documents are in another one,
+    ///   `SchemaError.versionTooLow` for a version that is less than the stored one, `SchemaError.invalidSchema` for a
+    ///   schema that isn't valid.
     @discardableResult
     public func apply(
         _ title: String, of schema: Schema, in place: (scope: String, name: String)? = nil, version: UInt64? = nil,

@@ -8,7 +8,7 @@ extension SchemaCatalogue {
     /// - Parameters:
     ///   - schema: the new types, which keep their collections; types that aren't stored yet get a collection with
     ///     their name in the default scope.
-    ///   - version: the new version; nil for one more than the stored one.
+    ///   - version: the new version; nil for one more than the greatest stored one, or 0 if no type is stored.
     ///   - progress: called while documents are changed; returning false cancels the migration.
     /// - Returns: the new version of the types; the version of synced collections doesn't change.
     /// - Throws: `SchemaError.migrationRequired` for changes that need a function, the errors of opening a

@@ -28,8 +28,9 @@ package final class SchemaGuard: DocumentGuard {
     ///
     /// - Parameters:
     ///   - database: the database.
-    ///   - declared: the types that the application declares; members that a type's stored schema requires and the
-    ///     declared type lacks are added to documents when they are saved. A tool declares none.
+    ///   - declared: the types that the application declares; members that a type's stored schema requires, and that
+    ///     the declared type lacks or doesn't require, are added to documents when they are saved. A tool declares
+    ///     none.
     ///   - onWarning: called for a document that is saved although it doesn't conform, on the thread that saves it,
     ///     before its transaction is committed.
     package static func install(

@@ -6,7 +6,7 @@ internal import SealiteDatabase
 /// The documents are read in batches, so that memory doesn't grow with their number. A document that is changed during
 /// the iteration is checked once, before or after the change.
 public struct UnfitDocuments: AsyncSequence, Sendable {
-    /// A document that doesn't conform.
+    /// A document that doesn't conform to the schema of its collection.
     public typealias Element = UnfitDocument
 
     private let parts: [(collection: Collection, validator: DocumentValidator)]
@@ -29,7 +29,7 @@ public struct UnfitDocuments: AsyncSequence, Sendable {
     /// Returns an iterator, which starts from the beginning.
     public func makeAsyncIterator() -> Iterator { Iterator(parts: parts) }
 
-    /// Iterates over the documents that don't conform.
+    /// Iterates over the documents that don't conform to the schemas of their collections.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var parts: [(collection: Collection, validator: DocumentValidator)]
         private var last: Document?
@@ -39,7 +39,7 @@ public struct UnfitDocuments: AsyncSequence, Sendable {
             self.parts = parts.reversed()
         }
 
-        /// Returns the next document that doesn't conform; nil after the last one.
+        /// Returns the next document that doesn't conform to the schema of its collection; nil after the last one.
         ///
         /// - Throws: errors from reading, and `CancellationError`.
         public mutating func next() async throws -> UnfitDocument? {

@@ -7,7 +7,7 @@ extension JSONSchemaReader {
         case one(String, allowsNull: Bool)
         /// No type, several types, or a type that models don't have.
         case any
-        /// A name that isn't the name of a type.
+        /// A value of the keyword that is neither the name of a type nor a list of such names.
         case wrong
     }
 

@@ -60,7 +60,7 @@ extension PropertyType {
     }
 
     /// Returns the members of an embedded object, in the form of their types; nil if a member isn't of its type, if it
-    /// isn't a property, or if a required member is missing.
+    /// isn't a property, or if a required member without a default is missing.
     private static func members(
         _ type: ObjectSchema, _ document: MongoDocument, _ object: (String) -> ObjectSchema?
     ) -> BSON? {

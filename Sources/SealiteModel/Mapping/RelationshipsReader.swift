@@ -55,6 +55,7 @@ struct RelationshipsReader {
         return target
     }
 
-    /// The paths that were never passed to `take(_:isList:)`, because they match no property.
+    /// The paths of relationships that `take(_:isList:)` has never returned: no link property has the path, or only one
+    /// of the property and the relationship is a list.
     var unused: [String] { paths.filter { !taken.contains($0) } }
 }

@@ -8,7 +8,7 @@ extension Schema {
     ///   - relationships: the contents of the files of relationships, by the titles of their types.
     ///   - collections: the title of each collection's type, by the name of the collection; a collection that isn't
     ///     listed has the name of its type.
-    /// - Throws: `SchemaIssues` if one of the issues is an error.
+    /// - Throws: `SchemaIssues`, with all issues that were found, if one of them is an error.
     public init(
         jsonSchema roots: [MongoDocument], relationships: [String: MongoDocument] = [:],
         collections: [String: String] = [:]
@@ -47,8 +47,8 @@ extension Schema {
         JSONSchemaWriter(self, isPlain: isPlain, root: name).root(name)
     }
 
-    /// Returns the relationships of an object type, in the form in which App Services stores them in addition to its
-    /// JSON Schema.
+    /// Returns the relationships of an object type, at most 10,000, in the form in which App Services stores them in
+    /// addition to its JSON Schema.
     ///
     /// - Parameters:
     ///   - name: the name of the type.

@@ -38,8 +38,10 @@ extension Schema {
 }
 
 extension [SchemaDifference] {
-    /// The greatest effect on a server that applications sync with.
+    /// The greatest effect of the differences on a server that applications sync with; `none` if there are no
+    /// differences.
     public var server: SchemaImpact { map(\.server).max() ?? .none }
-    /// The greatest effect on an application.
+    /// The greatest effect of the differences on an application whose code has the new schema; `none` if there are no
+    /// differences.
     public var client: SchemaImpact { map(\.client).max() ?? .none }
 }

@@ -28,7 +28,8 @@ public struct SchemaIssue: Sendable, Hashable {
         case missingID
         /// The primary key has a type that isn't allowed for primary keys.
         case badIDType
-        /// Models don't have the type: the property is mixed instead, or is omitted.
+        /// Models don't have the type, and the property is mixed instead (a warning), or there is no such type (an
+        /// error).
         case unsupportedType
         /// The property has several types: it is mixed instead.
         case unionType

@@ -86,7 +86,10 @@ struct DatabaseSchema {
 
     /// Checks that the configuration fits the collections, and that the declared types fit the synced ones.
     ///
-    /// - Throws: `SchemaError.migrationNotAllowed`, `SchemaError.invalidConfiguration`, `SchemaError.additiveOnly`.
+    /// - Throws: `SchemaError.migrationNotAllowed` or `SchemaError.invalidConfiguration` if the mode is `synced`, or a
+    ///   declared type's collection is synced, and the configuration has a migration function or deletes documents
+    ///   instead of migrating them; `SchemaError.additiveOnly` if a synced type has changes other than additions and
+    ///   removals.
     func requirePermitted() throws(SchemaError) {
         let types = opening.roots.map(\.name).filter(synced.contains)
         if mode == .synced || !types.isEmpty {

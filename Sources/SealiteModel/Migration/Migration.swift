@@ -23,9 +23,11 @@ public struct Migration: ~Copyable {
     public var oldVersion: UInt64 { work.oldVersion }
     /// The schema version that the database has after the migration.
     public var newVersion: UInt64 { work.newVersion }
-    /// The stored types, including those that are no longer declared.
+    /// The stored types of collections that aren't synced, including types that are no longer declared, and the types
+    /// that are embedded in them.
     public var oldSchema: Schema { work.oldSchema }
-    /// The types that the application declares.
+    /// The types that the application declares for collections that aren't synced, and the types that are embedded in
+    /// them.
     public var newSchema: Schema { work.newSchema }
 
     /// Calls `body` with each object of a type, in the order in which the documents were created.
@@ -35,7 +37,8 @@ public struct Migration: ~Copyable {
     /// setting it to nil deletes the object. It is nil for a type that is no longer declared. Deleted objects aren't
     /// enumerated; objects that this migration has created are enumerated only if their type is new.
     ///
-    /// - Throws: `SchemaError.unknownType`, `SchemaError.embeddedType`, and the errors of `body`.
+    /// - Throws: `SchemaError.unknownType`, `SchemaError.embeddedType`, `SchemaError.migrationNotAllowed` for a synced
+    ///   type, and the errors of `body`.
     public func enumerate(
         _ type: String, _ body: (_ old: MigrationObject?, _ new: inout MigrationObject?) throws -> Void
     ) throws { try work.enumerate(type, body) }
@@ -45,26 +48,30 @@ public struct Migration: ~Copyable {
     /// - Parameters:
     ///   - type: the name of its type, one of ``newSchema``.
     ///   - properties: the values of properties, including the primary key, or `_id` for a type without one. Other
-    ///     required properties get their default, or the type's empty value; a primary key that is an `ObjectID` or a
-    ///     UUID is generated.
+    ///     required properties get their default, or the type's empty value. An ID that isn't given is generated if the
+    ///     primary key is an `ObjectID` or a UUID, or if the type has no primary key.
     /// - Returns: the object's ID.
     /// - Throws: `SchemaError.duplicatePrimaryKey` if an object has the ID, `SchemaError.invalidPrimaryKey` if no ID is
-    ///   given and none can be generated, `SchemaError.invalidPropertyName`, `SchemaError.invalidValue`.
+    ///   given and none can be generated, `SchemaError.invalidPropertyName`, `SchemaError.invalidValue`,
+    ///   `SchemaError.unknownType` for a type that isn't declared, `SchemaError.embeddedType`,
+    ///   `SchemaError.migrationNotAllowed` for a synced type.
     @discardableResult
     public func create(_ type: String, _ properties: MongoDocument = [:]) throws -> BSON {
         try work.create(type, properties)
     }
 
-    /// Deletes an object.
+    /// Deletes the object with an ID.
     ///
     /// - Returns: false if no object has the ID.
+    /// - Throws: `SchemaError.unknownType`, `SchemaError.embeddedType`, `SchemaError.migrationNotAllowed` for a synced
+    ///   type.
     @discardableResult
     public func delete(_ type: String, id: BSON) throws -> Bool { try work.delete(type, id: id) }
 
     /// Deletes all objects of a type; for a type that is no longer declared, also its schema and its collection, unless
     /// that is the default collection.
     ///
-    /// - Returns: false if there is no such type, or if it is embedded.
+    /// - Returns: false if the type is neither stored nor declared, or if it is embedded.
     /// - Throws: `SchemaError.migrationNotAllowed` for a synced type.
     @discardableResult
     public func deleteData(of type: String) throws -> Bool { try work.deleteData(of: type) }
@@ -72,8 +79,10 @@ public struct Migration: ~Copyable {
     /// Renames a property, whose values are kept. Several renames may be chained; all of them must precede the first
     /// enumeration.
     ///
-    /// - Throws: `SchemaError.rename` if there is no such property, if the new type still has a property with its old
-    ///   name, if the new property has another type or becomes required, or after an enumeration.
+    /// - Throws: `SchemaError.rename` if ``oldSchema`` has no such type or property, if the type is no longer declared,
+    ///   if the new type still has a property with the old name, if the stored type has another property with the new
+    ///   name, if the new property has another type or becomes required, or after an enumeration. A new name that the
+    ///   new type doesn't have is an error when the first enumeration begins, or when the migration ends.
     public func rename(_ type: String, _ from: String, to name: String) throws {
         try work.rename(type, from, to: name)
     }

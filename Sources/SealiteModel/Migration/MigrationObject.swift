@@ -59,12 +59,14 @@ public struct MigrationObject: Sendable {
         }
     }
 
-    /// Returns a property's text; nil if it is absent or of another type.
+    /// Returns a property's text, or that of its default if the property is absent; nil if there is none, or if the
+    /// value is of another type.
     public func string(_ name: String) throws(SchemaError) -> String? {
         if case .string(let text) = try self[name] { text } else { nil }
     }
 
-    /// Returns a property's integer; nil if it is absent or of another type.
+    /// Returns a property's integer, or that of its default if the property is absent; nil if there is none, or if the
+    /// value is of another type.
     public func integer(_ name: String) throws(SchemaError) -> Int64? {
         switch try self[name] {
         case .int32(let number): Int64(number)
@@ -73,7 +75,8 @@ public struct MigrationObject: Sendable {
         }
     }
 
-    /// Returns a property's number as a double; nil if it is absent or of another type.
+    /// Returns a property's integer or double, or that of its default if the property is absent, as a double; nil if
+    /// there is none, or if the value is of another type.
     public func double(_ name: String) throws(SchemaError) -> Double? {
         switch try self[name] {
         case .int32(let number): Double(number)
@@ -83,7 +86,8 @@ public struct MigrationObject: Sendable {
         }
     }
 
-    /// Returns a property's Boolean; nil if it is absent or of another type.
+    /// Returns a property's Boolean, or that of its default if the property is absent; nil if there is none, or if the
+    /// value is of another type.
     public func bool(_ name: String) throws(SchemaError) -> Bool? {
         if case .bool(let value) = try self[name] { value } else { nil }
     }

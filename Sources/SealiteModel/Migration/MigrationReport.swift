@@ -20,6 +20,8 @@ struct MigrationReport {
     }
 
     /// Reports that no document has been processed yet.
+    ///
+    /// - Throws: `cancelled` if the application cancels the migration.
     func begin() throws(DatabaseError) { try report() }
 
     /// Counts a processed document, and reports the progress after every 1,000 documents.
@@ -30,7 +32,9 @@ struct MigrationReport {
         if done.isMultiple(of: Self.interval) { try report() }
     }
 
-    /// Reports that all documents have been processed.
+    /// Reports that all documents have been processed, unless the last report was made after the last document.
+    ///
+    /// - Throws: `cancelled` if the application cancels the migration.
     func finish() throws(DatabaseError) {
         if !done.isMultiple(of: Self.interval) { try report() }
     }

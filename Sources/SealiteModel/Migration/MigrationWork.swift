@@ -190,7 +190,11 @@ final class MigrationWork {
 
     // MARK: - The end
 
-    /// Migrates the documents that the function didn't change, and checks that all of them conform to the new schema.
+    /// Migrates the documents that the function didn't enumerate, and gives documents with a changed primary key their
+    /// new ID.
+    ///
+    /// - Throws: `SchemaError.missingDefault` if documents lack required properties, `SchemaError.duplicatePrimaryKey`
+    ///   and `SchemaError.invalidPrimaryKey` for a new ID, and errors of the storage.
     func finish() throws {
         let plan = try currentPlan()
         var missing: Set<String> = []

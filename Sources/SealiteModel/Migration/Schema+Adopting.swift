@@ -13,11 +13,12 @@ extension Schema {
             })
     }
 
-    /// Copies those settings of the stored schema that a declaration can't express.
+    /// Takes over the constraints and the descriptions of a stored schema, where this schema has none.
     ///
     /// - Parameters:
     ///   - stored: the stored schema.
-    ///   - rememberingRemoved: true to record properties that are no longer declared.
+    ///   - rememberingRemoved: true to record the stored properties that are no longer declared in
+    ///     ``ObjectSchema/removed``.
     mutating func adopt(_ stored: Schema, rememberingRemoved: Bool) {
         for index in objects.indices {
             guard let before = stored[objects[index].name] else { continue }

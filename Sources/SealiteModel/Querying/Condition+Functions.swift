@@ -106,7 +106,8 @@ extension Condition {
         elements(.any, member, condition)
     }
 
-    /// Returns the condition that every element of a list or a set fulfils a condition; true for an empty list.
+    /// Returns the condition that every element of a list or a set fulfils a condition; true for an empty or absent
+    /// list or set.
     public static func all<L: ListMember>(_ member: KeyPath<Root, L>, _ condition: Condition<L.Element>) -> Condition {
         elements(.every, member, condition)
     }

@@ -25,8 +25,8 @@ public struct ObjectChanges<M: Model>: AsyncSequence, Sendable {
 
         /// Returns the next delta; nil if the observation has ended.
         ///
-        /// - Throws: the errors of running the query, `decodingFailed`, and `SchemaError` for a key path without a
-        ///   member.
+        /// - Throws: the errors of running the query, `decodingFailed`, `notFound` if a read-only store has no
+        ///   collection of the objects, and `SchemaError` for a key path without a member.
         public mutating func next() async throws -> QueryDelta<M>? {
             guard !hasEnded else { return nil }
             var isOver = true

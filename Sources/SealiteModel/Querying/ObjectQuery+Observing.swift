@@ -31,7 +31,9 @@ extension ObjectQuery {
 
     /// Returns an observable object with the query's objects, which are updated until it is released.
     ///
-    /// - Throws: `SchemaError` for a key path without a member. Other errors are reported by the returned object.
+    /// - Throws: `SchemaError` for a key path without a member, `invalidQuery` for a condition that can't be parsed,
+    ///   `invalidParameter` if two conditions give a parameter different values, and `notFound` if a read-only store
+    ///   has no collection of the objects. Errors of running the query are reported by the returned object.
     @MainActor
     public func liveResults() throws -> LiveResults<M> {
         let (coder, database) = try coder()

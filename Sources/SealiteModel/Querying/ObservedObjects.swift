@@ -32,8 +32,8 @@ public struct ObservedObjects<Output: Sendable>: AsyncSequence, Sendable {
 
         /// Returns the next result; nil if the observation has ended.
         ///
-        /// - Throws: the errors of running the query, `decodingFailed`, and `SchemaError` for a key path without a
-        ///   member.
+        /// - Throws: the errors of running the query, `decodingFailed`, `notFound` if a read-only store has no
+        ///   collection of the objects, and `SchemaError` for a key path without a member.
         public mutating func next() async throws -> Output? {
             guard !hasEnded else { return nil }
             do {

@@ -23,7 +23,8 @@ struct SampleObjects<Root: Codable> {
     /// The objects: first the one that has the first sample value at each position, then for each position with two
     /// sample values an object that has the second one there.
     private(set) var objects: [Sample] = []
-    /// The reason why no object could be made; nil if ``objects`` isn't empty.
+    /// The reason why no object could be made; nil if ``objects`` isn't empty, and for a type whose values aren't
+    /// objects.
     private(set) var problem: String?
 
     init() throws {

@@ -15,8 +15,8 @@ public struct ObjectSchema: Sendable, Hashable {
     public var description: String?
     /// Keywords of JSON Schema on the whole object that a Swift type can't express, such as `maxProperties`.
     public var constraints: MongoDocument
-    /// Properties that the code of a synced collection no longer declares. New documents still get an empty value for
-    /// those that are required.
+    /// Properties that the code of a synced collection no longer declares. New documents still get the default, or an
+    /// empty value, for those that are required.
     public var removed: [Property]
 
     /// Creates a schema of an object type.

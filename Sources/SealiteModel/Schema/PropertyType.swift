@@ -48,7 +48,7 @@ extension PropertyType {
     }
 
     /// Returns whether stored values of the type are also valid values of another type, so that a migration needn't
-    /// convert them. Integers of both widths count as one type.
+    /// convert them. Integers of both widths count as one type, and so do links to one type.
     public func isStoredAs(_ other: PropertyType) -> Bool {
         switch (self, other) {
         case (.int, .long), (.long, .int): true

@@ -4,7 +4,8 @@ extension Schema {
     /// Returns the problems that make the schema invalid, with Realm's text if Realm has the same rule; empty for a
     /// valid schema.
     ///
-    /// - Parameter isSynced: true to apply the rules of Atlas's sync too: the primary key is then `_id`.
+    /// - Parameter isSynced: true to apply the rules of Atlas's sync too: the name of the primary key must then be
+    ///   `_id`.
     /// - Returns: sentences that name types and properties.
     public func problems(isSynced: Bool = false) -> [String] {
         var problems: [String] = []
@@ -126,7 +127,7 @@ extension ObjectSchema {
 }
 
 extension PropertyType {
-    /// The type of the innermost items of nested lists and dictionaries; for other types the type itself.
+    /// The type of the innermost items of nested lists, sets and dictionaries; for other types the type itself.
     var innermost: PropertyType {
         switch self {
         case .array(let item), .set(let item), .dictionary(let item): item.innermost

@@ -17,9 +17,11 @@ public enum SchemaError: SealiteError, Sendable, Equatable {
     /// The database is opened for reading, and the stored types lack properties of the declared ones, or have
     /// properties that can't be read as declared. Types that aren't stored are no error.
     case readOnlyMismatch([SchemaChange])
-    /// A migration function was given for a synced collection's type.
+    /// A migration function was given although a declared type's collection is synced, or has used a type of a synced
+    /// collection.
     case migrationNotAllowed
-    /// Settings contradict each other.
+    /// A setting is invalid or contradicts another one or the database, or a migration function has replaced an object
+    /// by another one; the text says which.
     case invalidConfiguration(String)
     /// Some documents lack required properties, given as `Type.property`, that have no declared default.
     case missingDefault([String])
@@ -33,7 +35,8 @@ public enum SchemaError: SealiteError, Sendable, Equatable {
     case rename(String)
     /// The type doesn't have the property, in the state of the object before or after the migration.
     case invalidPropertyName(type: String, name: String)
-    /// A value isn't of the property's type.
+    /// A value can't be set: it isn't of the property's type, it is null for a required property or the primary key, or
+    /// the object is one from before the migration.
     case invalidValue(type: String, name: String)
     /// The type of a member can't be derived.
     case underivable(type: String, member: String, reason: String)

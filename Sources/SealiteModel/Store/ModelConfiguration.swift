@@ -6,8 +6,8 @@ public struct ModelConfiguration: Sendable {
     public enum Mode: Sendable, Hashable {
         /// The database is migrated; a collection that a replicator has touched is treated as in the mode `synced`.
         case local
-        /// Nothing is written when the store is opened. The stored types must have everything that the declared types
-        /// have, and their version must be the configuration's.
+        /// Nothing is written when the store is opened. The types that are stored must have everything that the
+        /// declared types have, and their version must be the configuration's.
         case readOnly
         /// The version is ignored, and types and properties can only be added.
         case synced

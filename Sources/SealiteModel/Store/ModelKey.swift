@@ -67,7 +67,7 @@ extension Int32: ModelKey {
     public static var propertyType: PropertyType { .int }
     /// The ID as a BSON value.
     public var keyValue: BSON { .int32(self) }
-    /// Creates an ID from a value; nil if the value is of another type.
+    /// Creates an ID from a value; nil if the value isn't an integer of 32 bits.
     public init?(keyValue: BSON) { self.init(anyInteger: keyValue) }
 }
 

@@ -7,7 +7,8 @@ extension ModelStore {
     /// creates collections and indexes.
     ///
     /// - Throws: `SchemaError` if the types can't be derived, or if they don't fit the stored schemas and the
-    ///   configuration has no migration for that; then nothing is changed.
+    ///   configuration has no migration for that; the errors of the migration function, and errors of the storage. Then
+    ///   nothing is changed.
     public static func open(_ database: Database, _ configuration: ModelConfiguration) throws -> ModelStore {
         try open(database, configuration) { false }
     }

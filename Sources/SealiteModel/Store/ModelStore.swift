@@ -18,7 +18,8 @@ public final class ModelStore: Sendable {
     public let configuration: ModelConfiguration
     /// The schema of the configuration's types.
     public let schema: Schema
-    /// The collections that existed when the store was opened, by the names of the types.
+    /// The collections that existed after the store was opened, by the names of the declared types. Opening has created
+    /// all of them, unless the store is read-only.
     private let collections: [String: Collection]
     /// The plans and collections of the types that have been used.
     private let bindings = Mutex<[ObjectIdentifier: Binding]>([:])

@@ -98,7 +98,8 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         with { $0.distinct.append(try Tree.expression(expression)) }
     }
 
-    /// Returns the query limited to `count` objects, after the first `offset` objects.
+    /// Returns the query limited to `count` objects, after the first `offset` objects. A further call replaces the
+    /// limits.
     public func limit(_ count: Int, offset: Int = 0) -> ObjectQuery {
         with { $0.window = (Swift.max(count, 0), Swift.max(offset, 0)) }
     }
@@ -118,7 +119,8 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
 
     /// Returns all objects, read from one snapshot of the database.
     ///
-    /// - Throws: `invalidQuery` for an invalid condition, and `decodingFailed` if a document doesn't fit the type.
+    /// - Throws: `invalidQuery` for an invalid condition, `SchemaError` for a key path without a member, and
+    ///   `decodingFailed` if a document doesn't fit the type.
     public func all() throws -> [M] { try ObjectReader<M>(self).all() }
 
     /// The asynchronous form of ``all()``, which doesn't block the calling task's thread. Cancelling the task ends

@@ -56,27 +56,27 @@ extension BSON: QueryParameter {
 }
 
 extension ObjectID: QueryParameter {
-    /// Returns the object that represents the ID in documents.
+    /// Returns the JSON object that represents the ID in documents, `{"$oid": …}`.
     public func queryValue() throws -> Value { try bson.queryValue() }
 }
 
 extension Decimal128: QueryParameter {
-    /// Returns the object that represents the number in documents.
+    /// Returns the JSON object that represents the number in documents, `{"$numberDecimal": …}`.
     public func queryValue() throws -> Value { try bson.queryValue() }
 }
 
 extension UUID: QueryParameter {
-    /// Returns the object that represents the UUID in documents.
+    /// Returns the JSON object that represents the UUID in documents.
     public func queryValue() throws -> Value { try keyValue.queryValue() }
 }
 
 extension Data: QueryParameter {
-    /// Returns the object that represents the bytes in documents.
+    /// Returns the JSON object that represents the bytes in documents.
     public func queryValue() throws -> Value { try BSON.binary(Binary(Array(self))).queryValue() }
 }
 
 extension Date: QueryParameter {
-    /// Returns the object that represents the time in documents, in milliseconds.
+    /// Returns the JSON object that represents the time in documents, in milliseconds.
     public func queryValue() throws -> Value {
         guard let time = DateTime(self) else {
             throw DatabaseError(.invalidParameter, "the milliseconds of a date don't fit 64 bits")

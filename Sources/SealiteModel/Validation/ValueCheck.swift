@@ -24,7 +24,7 @@ indirect enum ValueCheck: Sendable {
 }
 
 extension ValueCheck {
-    /// The name of the type in JSON Schema.
+    /// The name of the type for violations: the name in `bsonType`, or `GeoJSON point`.
     var typeName: String {
         switch self {
         case .bool: "bool"

@@ -7,9 +7,9 @@ public struct BulkWriteResult: Sendable, Hashable {
     /// The `_id`s of the documents that were inserted, without upserts, by the index of each document or write in the
     /// array that the call was passed, from 0.
     public internal(set) var insertedIDs: [Int: BSON] = [:]
-    /// The number of documents that fulfilled the filters of updates and replacements.
+    /// The number of documents to which updates and replacements were applied, including those that they left equal.
     public internal(set) var matchedCount = 0
-    /// The number of documents that were changed.
+    /// The number of documents that updates and replacements changed.
     public internal(set) var modifiedCount = 0
     /// The `_id`s of the documents that were inserted by upserts, by the index of each write in the array that the call
     /// was passed, from 0.

@@ -103,8 +103,8 @@ final class CollectionRows {
     /// Reads the rows of an SQL statement until the bodies of those that fulfil the filter reach the byte limit of a
     /// batch, and keeps these.
     ///
-    /// - Returns: the number of rows that were read, the row number of the last one, and whether all rows of the SQL
-    ///   statement were read.
+    /// - Returns: the number of rows that were read, also of those that don't fulfil the filter; the row number of the
+    ///   last one, nil if there was none; and whether all rows of the SQL statement were read.
     private func readPage(
         _ conditions: String, isKept: Bool, bind: (borrowing PreparedStatement) -> Void
     ) throws -> (count: Int, end: Int64?, isWhole: Bool) {

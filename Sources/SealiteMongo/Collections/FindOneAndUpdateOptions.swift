@@ -6,7 +6,7 @@ public struct FindOneAndUpdateOptions: Sendable {
     public var arrayFilters: [MongoDocument]
     /// The projection of the returned document; empty for the whole document.
     public var projection: MongoDocument
-    /// The document to return. The default is the document before the update.
+    /// The state of the changed document that is returned. The default is the state before the update.
     public var returnDocument: ReturnDocument
     /// The sort order that determines which matching document is the first one; empty for the natural order.
     public var sort: MongoDocument

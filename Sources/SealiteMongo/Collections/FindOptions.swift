@@ -4,11 +4,12 @@ public import SealiteValues
 public struct FindOptions: Sendable {
     /// The projection of the documents; empty for whole documents.
     public var projection: MongoDocument
-    /// The order: paths with 1 or -1; empty for the order in which the documents were first inserted.
+    /// The order: paths with 1 or -1; empty for natural order, the order in which the documents were first inserted.
+    /// `$natural` with -1 reverses it.
     public var sort: MongoDocument
     /// The number of documents to skip before the first one that is returned.
     public var skip: Int
-    /// The maximum number of documents; nil or 0 for no limit.
+    /// The maximum number of documents; nil or 0 for no limit. A negative number counts as its absolute value.
     public var limit: Int?
     /// The variables that expressions refer to as `$$name`.
     public var `let`: MongoDocument

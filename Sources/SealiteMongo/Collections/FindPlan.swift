@@ -19,8 +19,8 @@ public struct FindPlan: Sendable, Hashable, CustomStringConvertible {
         /// The entries of the index are read in the order of the sort.
         case index
         /// The entries of the index are in the order of the first paths of the sort; documents with equal values at
-        /// these paths are sorted by the remaining paths in memory. The associated value is the number of the first
-        /// paths.
+        /// these paths are sorted by the remaining paths in memory. The associated value is the number of paths in
+        /// whose order the entries are.
         case partlyIndex(Int)
         /// All documents that are found are sorted before the first one is returned.
         case blocking

@@ -21,8 +21,8 @@ extension MongoCollection {
     /// Runs several writes in one transaction, in the order given.
     ///
     /// - Throws: `BulkWriteError` if a write fails. The writes before it stay stored, as do, with `ordered: false`, the
-    ///   writes after it; an `atomic` call stores none. The error of the encoder if a value can't be encoded; nothing is
-    ///   stored then.
+    ///   writes after it; an `atomic` call stores none. The error of the encoder if a value can't be encoded; nothing
+    ///   is stored then.
     @discardableResult
     public func bulkWrite(
         _ models: [WriteModel<T>], options: BulkWriteOptions = BulkWriteOptions()

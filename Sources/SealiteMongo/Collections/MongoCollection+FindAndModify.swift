@@ -13,7 +13,8 @@ extension MongoCollection {
     }
 
     /// Updates the first document that fulfils a filter by the stages of a pipeline and returns it, by default as it
-    /// was before the update; nil if no document fulfils the filter.
+    /// was before the update; nil if no document fulfils the filter. If a document was inserted instead, by `upsert`,
+    /// it is returned only with `returnDocument: .after`.
     public func findOneAndUpdate(
         _ filter: MongoDocument, pipeline: [MongoDocument],
         options: FindOneAndUpdateOptions = FindOneAndUpdateOptions()
@@ -22,7 +23,8 @@ extension MongoCollection {
     }
 
     /// Replaces the first document that fulfils a filter and returns it, by default as it was before; nil if no
-    /// document fulfils the filter.
+    /// document fulfils the filter. If the replacement was inserted instead, by `upsert`, it is returned only with
+    /// `returnDocument: .after`.
     public func findOneAndReplace(
         _ filter: MongoDocument, _ replacement: T, options: FindOneAndUpdateOptions = FindOneAndUpdateOptions()
     ) async throws -> T? {

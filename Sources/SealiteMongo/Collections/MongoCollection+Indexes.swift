@@ -12,10 +12,11 @@ extension MongoCollection {
     ///   - keys: the paths in their order, each with 1 or -1. An index serves both directions.
     ///   - options: the options.
     /// - Returns: the index's name.
-    /// - Throws: `MongoError` 67 for an invalid index, 85 if an index over the same paths has another name, 86 if an
-    ///   index with the name has another definition (85 if it wasn't created through this API), and for a unique index
-    ///   11000 if documents have the same values, 17280 if a value is too long, 171 if several of its paths lead through
-    ///   arrays of a document; `DatabaseError` for errors of the storage.
+    /// - Throws: `MongoError` 67 for invalid paths or options, the error of the filter for an invalid
+    ///   `partialFilterExpression`, 85 if an index over the same paths has another name, 86 if an index with the name
+    ///   has another definition (85 if it wasn't created through this API), and for a unique index 11000 if documents
+    ///   have the same values, 17280 if a value is too long or a document has too many, 171 if several of its paths
+    ///   lead through arrays of a document; `DatabaseError` for errors of the storage.
     @discardableResult
     public func createIndex(_ keys: MongoDocument, options: IndexOptions = IndexOptions()) async throws -> String {
         try await createIndexes([IndexModel(keys: keys, options: options)])[0]
@@ -70,7 +71,7 @@ extension MongoCollection {
 
     /// Deletes an index that was created through this API.
     ///
-    /// - Throws: `MongoError` 27 if there is no index of the name, 72 for `_id_`.
+    /// - Throws: `MongoError` 27 if no index of the name was created through this API, 72 for `_id_`.
     public func dropIndex(_ name: String) async throws {
         guard name != "_id_" else { throw MongoError(code: 72, "The index over '_id' can't be dropped.") }
         try await database.write { _ in

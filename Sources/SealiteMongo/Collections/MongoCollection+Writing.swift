@@ -4,7 +4,9 @@ public import SealiteValues
 extension MongoCollection {
     /// Inserts a document; an ObjectID is generated for a document without an `_id`.
     ///
-    /// - Throws: `MongoError` 11000 if a document with the same `_id` exists, or the same values in a unique index.
+    /// - Throws: `MongoError` 11000 if a document with the same `_id` exists, or the same values in a unique index; 53,
+    ///   52 or 2 if the `_id` isn't allowed; 171, 17280 or 121 if an index or a schema refuses the document. The error
+    ///   of the encoder if the value can't be encoded.
     @discardableResult
     public func insertOne(_ value: T) async throws -> InsertOneResult {
         let statement = try InsertStatement(coding.encode(value))

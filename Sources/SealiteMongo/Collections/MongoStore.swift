@@ -28,7 +28,7 @@ public struct MongoStore: Sendable {
     ///   - scope: the collection's scope.
     ///   - type: the type of the documents; `MongoDocument` for documents of any shape.
     /// - Returns: the collection.
-    /// - Throws: `DatabaseError` with `badName` for an invalid name.
+    /// - Throws: `DatabaseError` with `badName` for an invalid name, and for errors of the storage.
     public func collection<T: Codable & Sendable>(
         _ name: String, scope: String = Database.defaultScopeName, as type: T.Type = MongoDocument.self
     ) throws -> MongoCollection<T> {

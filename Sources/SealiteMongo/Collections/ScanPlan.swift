@@ -5,7 +5,8 @@ internal import SealiteValues
 struct ScanPlan {
     /// The SQL statement; its columns are a document's ID, body and row number.
     let sql: String
-    /// The document IDs to which the statement's parameters are bound; empty if documents aren't looked up by ID.
+    /// The document IDs to which the statement's parameters are bound; empty if documents aren't looked up by ID, or if
+    /// no document can have one of the values that the filter requires.
     let ids: [String]
     /// The key ranges of an index in which documents are searched; nil if no index is searched.
     let search: IndexSearch?

@@ -21,7 +21,7 @@ struct ShortFind {
     private let collection: Collection
 
     /// Returns the documents of a `find`; nil if it reads more than `rowLimit` rows or `byteLimit` bytes, needs a sort,
-    /// a projection or a scan, or can't be read without waiting.
+    /// a projection or a scan, has expressions or regular expressions in its filter, or can't be read without waiting.
     static func documents(_ statement: FindStatement, of collection: Collection) throws -> [MongoDocument]? {
         guard statement.sort == nil, statement.projection == nil, statement.filter.isShort else { return nil }
         do {

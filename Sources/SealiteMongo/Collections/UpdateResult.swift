@@ -2,7 +2,8 @@ public import SealiteValues
 
 /// The result of `updateOne`, `updateMany` and `replaceOne`.
 public struct UpdateResult: Sendable, Hashable {
-    /// The number of documents that fulfilled the filter; 0 if a document was inserted instead.
+    /// The number of documents to which the update was applied, including those that it left equal; 0 if a document was
+    /// inserted instead.
     public let matchedCount: Int
     /// The number of documents that were changed, without those that the update left equal.
     public let modifiedCount: Int

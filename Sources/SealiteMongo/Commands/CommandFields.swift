@@ -26,7 +26,7 @@ struct CommandFields {
         return value
     }
 
-    /// Returns the member with a name, which must be a document; an empty one if it is missing.
+    /// Returns the member with a name, which must be a document; an empty one if it is missing or null.
     func document(_ name: String) throws(MongoError) -> MongoDocument {
         switch self[name] {
         case nil: return [:]
@@ -35,7 +35,7 @@ struct CommandFields {
         }
     }
 
-    /// Returns the items of the member with a name, which must be an array; none if it is missing.
+    /// Returns the items of the member with a name, which must be an array; none if it is missing or null.
     func array(_ name: String) throws(MongoError) -> [BSON] {
         switch self[name] {
         case nil: return []
@@ -44,7 +44,7 @@ struct CommandFields {
         }
     }
 
-    /// Returns the items of the member with a name, which must be an array of documents; none if it is missing.
+    /// Returns the items of the member with a name, which must be an array of documents; none if it is missing or null.
     func documents(_ name: String) throws(MongoError) -> [MongoDocument] {
         var documents: [MongoDocument] = []
         for item in try array(name) {
@@ -54,7 +54,7 @@ struct CommandFields {
         return documents
     }
 
-    /// Returns the member with a name, which must be a Boolean; `fallback` if it is missing.
+    /// Returns the member with a name, which must be a Boolean; `fallback` if it is missing or null.
     func bool(_ name: String, _ fallback: Bool = false) throws(MongoError) -> Bool {
         switch self[name] {
         case nil: return fallback
@@ -69,8 +69,8 @@ struct CommandFields {
         return text
     }
 
-    /// Returns the member with a name, which must be a number, as an integer without its fraction; nil if it is
-    /// missing.
+    /// Returns the member with a name, which must be a number, as an integer without its fraction; nil if it is missing
+    /// or null.
     func integer(_ name: String) throws(MongoError) -> Int? {
         guard let value = self[name] else { return nil }
         guard value.type.isNumber else { throw wrongType(name, value, "number") }
@@ -81,7 +81,7 @@ struct CommandFields {
     }
 
     /// Returns the member with a name, which must be a number of at least 0, as an integer without its fraction; nil if
-    /// it is missing.
+    /// it is missing or null.
     func count(_ name: String) throws(MongoError) -> Int? {
         guard let number = try integer(name) else { return nil }
         guard number >= 0 else { throw MongoError(code: 51024, "'\(path).\(name)' must be at least 0.") }

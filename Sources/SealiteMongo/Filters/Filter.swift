@@ -32,7 +32,8 @@ public struct Filter: Sendable {
     ///   expression takes too long; `CancellationError` if the task is cancelled during a long evaluation.
     public func matches(_ row: Row) throws -> Bool { try match(row) != nil }
 
-    /// Returns the array position of a document's match; nil if the document doesn't fulfil the filter.
+    /// Returns the match of a document, which has the array position to which `$` refers; nil if the document doesn't
+    /// fulfil the filter.
     func match(_ row: Row) throws -> FilterMatch? {
         switch row.content {
         case .made(let document):
@@ -44,8 +45,8 @@ public struct Filter: Sendable {
         }
     }
 
-    /// Returns the array position of the match of a document's stored body; nil if the document doesn't fulfil the
-    /// filter. `id` may be nil if the filter doesn't need the `_id`.
+    /// Returns the match of a document with a stored body, which has the array position to which `$` refers; nil if the
+    /// document doesn't fulfil the filter. `id` may be nil if the filter doesn't need the `_id`.
     func match(_ body: borrowing Span<UInt8>, id: BSON?) throws -> FilterMatch? {
         guard let root = JSONBElement(root: body) else { return nil }
         var matcher = FilterMatcher(id: id)

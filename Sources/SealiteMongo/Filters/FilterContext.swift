@@ -5,7 +5,7 @@ public import SealiteValues
 public struct FilterContext: Sendable {
     /// The variables that expressions refer to as `$$name`.
     public var variables: MongoDocument
-    /// The time of `$$NOW`.
+    /// The time of `$$NOW` in expressions, and of `$currentDate` in updates.
     public var now: DateTime
 
     /// Creates a context.

@@ -4,7 +4,8 @@ internal import SealiteValues
 protocol DocumentStore: DocumentSource {
     /// Inserts a document.
     ///
-    /// - Throws: `MongoError` 11000 if a document with the same `_id` exists.
+    /// - Throws: `MongoError` 11000 if a document with the same `_id` exists, or one with the same values in a unique
+    ///   index.
     func insert(_ document: MongoDocument) throws
 
     /// Calls `body` with each document that fulfils a filter, in natural order. `body` may replace the document, and

@@ -38,10 +38,10 @@ public struct Pipeline: Sendable {
     ///   - input: the rows of the first stage.
     ///   - options: the time and the limits.
     ///   - store: gives access to the collections that `$lookup` and similar stages read, and that `$out` and `$merge`
-    ///     write.
+    ///     write; nil to refuse these stages when their rows are asked for.
     ///   - subject: the row with which the variables are evaluated; nil for none.
     /// - Returns: the rows, which are computed on demand.
-    /// - Throws: `MongoError` if a variable can't be evaluated.
+    /// - Throws: `MongoError` if a variable or the operand of `$documents` can't be evaluated.
     public func rows(
         from input: RowCursor, options: PipelineOptions, store: (any PipelineStore)? = nil,
         variablesOf subject: Row? = nil

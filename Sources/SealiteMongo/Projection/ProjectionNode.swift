@@ -85,7 +85,8 @@ struct ProjectionNode: Sendable {
         }
     }
 
-    /// Returns a document to which the computed members are added, or whose members they replace.
+    /// Returns a document with the computed members, which replace its members of the same names; a computed value that
+    /// is missing removes the member.
     func computed(_ document: MongoDocument, _ evaluation: Evaluation) throws -> MongoDocument {
         var result = document
         for (name, action) in entries {

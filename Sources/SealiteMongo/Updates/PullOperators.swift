@@ -34,7 +34,8 @@ enum PullOperators {
     private static let itemName = "item"
 
     /// Returns a function that tells whether `$pull` removes an item: an object without operators is a filter on items
-    /// that are objects, operators apply to the items, and any other value must be equal to the item.
+    /// that are objects, operators apply to the items, a regular expression must match the item, and any other value
+    /// must be equal to the item.
     private static func condition(
         _ operand: BSON, _ context: FilterContext
     ) throws -> @Sendable (BSON) throws -> Bool {

@@ -20,7 +20,8 @@ public struct Update: Sendable {
     ///   - update: the document or the array.
     ///   - arrayFilters: the filters to which `$[name]` in paths refers.
     ///   - context: the variables of expressions, and the time.
-    /// - Throws: `MongoError` for an unknown operator, an invalid operand, or two operators on one path.
+    /// - Throws: `MongoError` for an unknown operator, an invalid operand, two operators on one path, an array filter
+    ///   that the operators miss or don't use, or array filters with a pipeline.
     public init(
         parsing update: BSON, arrayFilters: [BSON] = [], context: FilterContext = FilterContext()
     ) throws {
@@ -79,8 +80,8 @@ public struct Update: Sendable {
         return changed
     }
 
-    /// Moves the `_id` of a document to the front of the changed document; throws `MongoError` 66 if the change gave it
-    /// another `_id`.
+    /// Makes the `_id` of a document the first member of the changed document; throws `MongoError` 66 if the change
+    /// gave it another `_id`, or operators removed it.
     private func keepID(of document: MongoDocument, in changed: inout MongoDocument) throws {
         guard let id = document["_id"] else {
             if let id = changed["_id"] { changed.putFirst("_id", id) }

@@ -34,7 +34,10 @@ package struct BLIPEncoder: ~Copyable {
         unsafe stream.deallocate()
     }
 
-    /// Returns the bytes of one BLIP frame. An empty payload is sent without the compressed flag.
+    /// Returns the bytes of the connection's next BLIP frame, and adds its payload to the running checksum. An empty
+    /// payload is sent without the flag `compressed`.
+    ///
+    /// - Throws: `badCompression` if zlib fails.
     package mutating func frame(
         number: UInt64, flags: BLIPFlags, payload: ArraySlice<UInt8>
     ) throws(BLIPError) -> [UInt8] {

@@ -28,11 +28,11 @@ package struct BLIPError: Error, Sendable, Equatable, CustomStringConvertible {
         package static let badMessageNumber = Code("bad message number")
         /// A reply belongs to a request that was never sent.
         package static let unexpectedReply = Code("reply to an unknown request")
-        /// The message ends before its properties do, or they are not pairs of UTF-8 strings.
+        /// The message ends before its properties do, they are not pairs of UTF-8 strings, or a name occurs twice.
         package static let badProperties = Code("bad properties")
         /// The properties exceed `BLIPLimits.propertiesByteCount`.
         package static let propertiesTooLarge = Code("properties too large")
-        /// A message exceeds `BLIPLimits.messageByteCount`.
+        /// The body of a message exceeds `BLIPLimits.messageByteCount`.
         package static let messageTooLarge = Code("message too large")
         /// The unfinished messages together exceed `BLIPLimits.collectedByteCount`; a message that is refused for this
         /// reason may be accepted later.
@@ -40,7 +40,8 @@ package struct BLIPError: Error, Sendable, Equatable, CustomStringConvertible {
         /// The number of the peer's unfinished or unanswered requests exceeds `BLIPLimits.unfinishedMessageCount` or
         /// `BLIPLimits.unansweredRequestCount`.
         package static let tooManyMessages = Code("too many messages in flight")
-        /// The peer continues to send a message although this side hasn't acknowledged the bytes that it received.
+        /// The peer continues to send a streamed reply of which more than `BLIPLimits.unacknowledgedByteCount` bytes
+        /// aren't acknowledged yet.
         package static let flowControlIgnored = Code("flow control ignored")
         /// zlib could not be set up.
         package static let codecUnavailable = Code("compression unavailable")
@@ -48,7 +49,8 @@ package struct BLIPError: Error, Sendable, Equatable, CustomStringConvertible {
         package static let closed = Code("connection closed")
     }
 
-    /// The HTTP status with which a message is refused for this error.
+    /// The HTTP status with which a message is refused for this error: 503 for `tooMuchAtOnce`, 413 for any other
+    /// error.
     package var status: Int { code == .tooMuchAtOnce ? 503 : 413 }
 
     /// The kind of the failure.

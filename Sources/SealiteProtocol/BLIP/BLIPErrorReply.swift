@@ -14,7 +14,7 @@ package struct BLIPErrorReply: Error, Sendable, Hashable {
     }
 
     /// Creates the error that a peer's error reply contains. A missing domain means `BLIP`; a missing or unreadable
-    /// code is 599 (unspecified).
+    /// code is 599 (unspecified). The text is cut to 4,096 bytes.
     package init(properties: BLIPProperties, body: [UInt8]) {
         domain = properties["Error-Domain"] ?? "BLIP"
         code = properties["Error-Code"].flatMap { Int32($0) }.map(Int.init) ?? 599

@@ -11,8 +11,8 @@ package struct BLIPLimits: Sendable, Hashable {
     package var inflatedFrameByteCount = 17 << 20
     /// The maximum size of a message's encoded properties, in bytes. Couchbase Lite has the same limit.
     package var propertiesByteCount = 102_400
-    /// The maximum size of a received message that is collected in memory, in bytes of properties and body. A streamed
-    /// reply isn't collected. The maximum size of a document is 20 MiB, for this library and for Sync Gateway.
+    /// The maximum size of a received message's body that is collected in memory, in bytes. A streamed reply isn't
+    /// collected. The maximum size of a document is 20 MiB, for this library and for Sync Gateway.
     package var messageByteCount = 32 << 20
     /// The maximum number of bytes that all unfinished messages of the peer together may hold in memory.
     package var collectedByteCount = 48 << 20

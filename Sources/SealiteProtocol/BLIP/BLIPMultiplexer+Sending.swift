@@ -1,6 +1,6 @@
 extension BLIPMultiplexer {
     /// Queues a request and returns its ticket, under which the reply is delivered. A request with `isNoReply` gets no
-    /// reply.
+    /// reply. Once the connection has ended, nothing is queued, and the ticket gets no reply.
     ///
     /// With `isStreamingReply` the reply is delivered in parts (an error is delivered whole), and the peer is held back
     /// until `acknowledgePieces(of:)` is called.
@@ -29,7 +29,8 @@ extension BLIPMultiplexer {
         answer(number, BLIPOutgoing(properties, body: body), type: .error)
     }
 
-    /// Adds a part to the body of a streamed message of this side; the last part ends the message.
+    /// Adds a part to the body of a streamed message of this side; the last part ends the message. Does nothing if no
+    /// message that still needs a part of its body has this identifier.
     package mutating func supply(_ bytes: [UInt8], isLast: Bool, to stream: BLIPStream) {
         count(bytes.count, isReply: stream.isReply)
         if var message = starving.removeValue(forKey: stream) {
@@ -62,7 +63,7 @@ extension BLIPMultiplexer {
 
     /// Returns the next BLIP frame to send; nil if there is none now.
     ///
-    /// - Throws: `badCompression` if zlib fails; the connection is lost.
+    /// - Throws: `closed` if the connection has ended; `badCompression` if zlib fails, which ends the connection.
     package mutating func nextFrame() throws(BLIPError) -> [UInt8]? {
         try checkOpen()
         if let (key, count) = acknowledgements.first {

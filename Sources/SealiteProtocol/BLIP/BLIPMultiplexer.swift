@@ -9,7 +9,7 @@
 /// `BLIPLimits` bounds the memory for everything that a peer determines. The owner, an actor, serialises access, since
 /// both directions are parts of this value.
 package struct BLIPMultiplexer: ~Copyable {
-    /// The limits in force.
+    /// The limits on the messages and BLIP frames of this connection.
     package let limits: BLIPLimits
     var encoder: BLIPEncoder
     var decoder: BLIPDecoder

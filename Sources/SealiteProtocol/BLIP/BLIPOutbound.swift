@@ -1,6 +1,7 @@
 /// An outgoing message, with the state of its transfer.
 struct BLIPOutbound: Sendable {
-    /// Distinguishes a request from a reply with the same number.
+    /// Identifies an outgoing message by its number, and by whether it is a reply to the peer's request with this
+    /// number or a request of this side.
     struct Key: Hashable, Sendable {
         let number: UInt64
         let isReply: Bool
@@ -15,7 +16,8 @@ struct BLIPOutbound: Sendable {
     let ticket: BLIPTicket?
     /// A Boolean value that says whether the reply is to be delivered in parts.
     let wantsStreamedReply: Bool
-    /// The encoded properties and the body; of a streamed message, the part that was supplied and not yet removed.
+    /// The encoded properties and the body. Of a streamed message, these are the bytes that were supplied so far,
+    /// without sent ones that `supply(_:isLast:)` has removed.
     private(set) var payload: [UInt8]
     private(set) var offset = 0
     /// A Boolean value that says whether the whole body was supplied.
@@ -50,14 +52,16 @@ struct BLIPOutbound: Sendable {
     /// whose body isn't complete, at least one byte must remain, so that its last frame isn't empty.
     func hasFrame(ofByteCount byteCount: Int) -> Bool { isComplete || unsentByteCount > byteCount }
 
-    /// Removes and returns the payload of the next BLIP frame.
+    /// Returns the payload of the next BLIP frame, at most `byteCount` of the bytes that weren't taken yet, and counts
+    /// it as taken.
     mutating func take(upTo byteCount: Int) -> ArraySlice<UInt8> {
         let end = min(payload.count, offset + max(1, byteCount))
         defer { offset = end }
         return payload[offset..<end]
     }
 
-    /// Adds a part of a streamed body.
+    /// Adds a part to a streamed body, and removes the bytes that were already sent. `isLast` says whether the body is
+    /// then complete.
     mutating func supply(_ bytes: [UInt8], isLast: Bool) {
         payload.removeSubrange(..<offset)
         offset = 0

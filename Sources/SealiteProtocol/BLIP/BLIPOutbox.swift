@@ -22,9 +22,9 @@ struct BLIPOutbox: Sendable {
         return entry
     }
 
-    /// Queues a message: a message that isn't urgent at the end, and an urgent message after the last urgent one, with
-    /// one message that isn't urgent between them if there is any. A message of which nothing was sent is never queued
-    /// before another such message.
+    /// Queues a message. A message that isn't urgent is queued at the end. An urgent message is queued after the last
+    /// urgent one and the message that follows that one, or after the first message if none is urgent. A message of
+    /// which nothing was sent is never queued before another such message.
     mutating func append(_ message: BLIPOutbound) {
         guard message.isUrgent, count > 1 else {
             entries.append(message)

@@ -1,6 +1,6 @@
 internal import SealiteJSON
 
-/// BLIP's unsigned variable-length integers, with BLIP's errors.
+/// The encoder and decoder of BLIP's unsigned variable-length integers, whose errors are `BLIPError`.
 package enum BLIPVarint {
     /// The maximum length of a 64-bit number in bytes.
     package static let maximumByteCount = Varint.maximumByteCount

@@ -1,7 +1,8 @@
 internal import SealiteJSON
 package import SealiteRevisions
 
-/// The reply to a `changes` request, a list of announced revisions: the rows of the list that are wanted.
+/// The reply to a `changes` request, which announces a list of revisions. It says for each row of the list whether the
+/// revision is wanted.
 package struct ChangesReply: Sendable, Hashable {
     /// The reply to one row of the list.
     package enum Item: Sendable, Hashable {
@@ -29,7 +30,8 @@ package struct ChangesReply: Sendable, Hashable {
         self.maxHistory = maxHistory
     }
 
-    /// Reads a peer's reply. A row isn't wanted if its element in the reply isn't an array.
+    /// Reads a peer's reply. A row isn't wanted if its element in the reply isn't an array; a number from 400 on is the
+    /// HTTP status of a refusal.
     ///
     /// - Throws: `notJSON`, `wrongShape`, `tooLarge`.
     package init(_ reply: BLIPReply, limits: MessageLimits) throws(MessageError) {

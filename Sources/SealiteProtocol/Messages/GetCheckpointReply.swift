@@ -2,7 +2,8 @@ internal import SealiteJSON
 
 /// The reply to `getCheckpoint`: the replication checkpoint that the passive side has stored.
 package struct GetCheckpointReply: Sendable, Hashable {
-    /// The checkpoint's revision, which a later `setCheckpoint` request must name to replace it.
+    /// The checkpoint's revision, which a later `setCheckpoint` request must name to replace it; empty if a peer's
+    /// reply has none.
     package var revision: String
     /// The checkpoint's JSON.
     package var body: [UInt8]

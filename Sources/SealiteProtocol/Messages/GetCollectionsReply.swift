@@ -8,14 +8,15 @@ package struct GetCollectionsReply: Sendable, Hashable {
         case missing
         /// The collection exists, without a replication checkpoint.
         case withoutCheckpoint
-        /// The collection exists, with a replication checkpoint: a JSON object and its revision.
+        /// The collection exists, with a replication checkpoint: a JSON object and its revision, which is nil if a
+        /// peer's reply has none.
         case checkpoint(body: [UInt8], revision: String?)
     }
 
-    /// One item for each requested collection.
+    /// One item for each requested collection, in the order of the request.
     package var items: [Item]
     /// The names of all collections of the passive side; nil if the request didn't ask for them, or the passive side
-    /// isn't this library. Their number and length are limited, so a long list is incomplete.
+    /// isn't this library. At most 4,096 bytes of names are sent, so a long list is incomplete.
     package var names: [String]?
 
     /// The maximum number of bytes of all names in a reply, with the commas between them.
@@ -52,8 +53,8 @@ package struct GetCollectionsReply: Sendable, Hashable {
         }
     }
 
-    /// The names as the value of a property, separated by commas, which no name contains; nil if there are none to
-    /// send.
+    /// The names as the value of a property, separated by commas, which no name contains, as far as they fit into
+    /// `namesByteLimit`; nil if `names` is nil.
     private var namesProperty: String? {
         guard let names else { return nil }
         var text = ""
@@ -95,7 +96,8 @@ package struct GetCollectionsReply: Sendable, Hashable {
         return isEmpty ? .withoutCheckpoint : .checkpoint(body: Array(body), revision: revision)
     }
 
-    /// Returns a JSON object with the member `rev` added. A stored body that isn't an object is left out.
+    /// Returns the JSON object of a stored checkpoint with `revision` as its member `rev`; if `revision` is nil,
+    /// without that member. A stored body that isn't an object counts as an empty object.
     private static func inserting(_ revision: String?, into body: [UInt8]) -> [UInt8] {
         var writer = JSONWriter()
         var reader = JSONReader(body)

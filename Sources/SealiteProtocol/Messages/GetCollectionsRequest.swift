@@ -19,8 +19,8 @@ package struct GetCollectionsRequest: Sendable, Hashable {
     package var items: [Item]
     /// The public UUID of the active side's database, which Couchbase Lite sends along; nil if none is sent.
     package var databaseUUID: String?
-    /// A Boolean value that says whether the reply is to name all collections of the passive side, as only this
-    /// library's does.
+    /// A Boolean value that says whether the reply is to name all collections of the passive side. Only a passive side
+    /// that is this library names them.
     package var asksForNames = false
 
     /// The name of the property with which a request asks for the names of all collections, and in which the reply has

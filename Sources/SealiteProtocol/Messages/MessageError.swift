@@ -4,13 +4,13 @@
 package struct MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The fault of the message.
     package enum Code: Sendable, Hashable {
-        /// The body is not JSON.
+        /// The body, or a property that contains JSON, isn't valid JSON.
         case notJSON
-        /// The body is JSON, but not of the structure that the message requires.
+        /// The body, or a property that contains JSON, isn't of the structure that the message requires.
         case wrongShape
-        /// A property is missing.
+        /// A required property is missing or empty.
         case missingProperty
-        /// A property has an invalid value.
+        /// A property, or an element of a list, has an invalid value.
         case badProperty
         /// A list is longer, or a text larger, than `MessageLimits` allows.
         case tooLarge

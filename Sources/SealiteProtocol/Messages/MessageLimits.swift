@@ -1,7 +1,7 @@
 /// The limits on the messages of the replication protocol that this side accepts from a peer.
 package struct MessageLimits: Sendable, Hashable {
-    /// The maximum number of rows in a list of changes or proposals, or in the reply to one. Known peers send at most
-    /// 200.
+    /// The maximum number of rows in a list of changes or proposals, or in the reply to one, and of document IDs in a
+    /// subscription. Known peers send at most 200 rows.
     package var rowCount = 10_000
     /// The maximum number of collections of one connection.
     package var collectionCount = 1_000

@@ -24,7 +24,7 @@ package struct NoRevisionRequest: Sendable, Hashable {
 
     /// Reads a peer's `norev` request, in which Sync Gateway names the sequence `seq` under CBMobile_2.
     ///
-    /// - Throws: `missingProperty`, `badCollection`, `tooLarge`, `notJSON` for a bad `sequence`.
+    /// - Throws: `missingProperty`, `badCollection`, `tooLarge`, `notJSON` and `wrongShape` for a bad `sequence`.
     package init(_ request: BLIPRequest, limits: MessageLimits) throws(MessageError) {
         let properties = request.properties
         documentID = try properties.documentID(limits: limits)

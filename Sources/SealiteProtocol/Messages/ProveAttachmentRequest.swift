@@ -1,6 +1,7 @@
 package import SealiteRevisions
 
-/// The request `proveAttachment` for a proof that the other side has the content of an attachment.
+/// The request `proveAttachment`, by which a side asks for a proof that the receiver of the request has the content of
+/// an attachment.
 package struct ProveAttachmentRequest: Sendable, Hashable {
     package var digest: BlobDigest
     /// The random bytes, 1 to 255, for which the proof is computed.

@@ -6,19 +6,20 @@ package struct RevisionRequest: Sendable, Hashable {
     package var version: Version
     /// The sequence under which the sender announced the revision; nil if the request names none.
     package var sequence: RemoteSequence?
-    /// The ancestors in the message's form: the ids of tree revisions, newest first, or the version vector without its
-    /// current version.
+    /// The ancestors as text: with revision trees their ids, newest first and separated by commas; with version vectors
+    /// the vector without its current version.
     package var history: String
     package var isDeleted: Bool
     /// A Boolean value that says whether the revision is to be refused if it conflicts.
     package var isConflictRefused: Bool
     /// The version from which the body is a delta; nil if the body is whole.
     package var deltaSource: Version?
-    /// The obsolete version that the peer requested and that this revision replaces; nil if it replaces none.
+    /// The obsolete version that the receiver requested, in place of which this revision is sent; nil if this revision
+    /// is the requested one.
     package var replacedVersion: Version?
     /// The error text of a sender that couldn't send the body; nil if it sent the body.
     package var errorText: String?
-    /// The document's properties as a JSON object, or a delta to them.
+    /// The document's properties as a JSON object; if `deltaSource` isn't nil, a delta to them.
     package var body: [UInt8]
     package var collection: Int?
 
@@ -38,7 +39,8 @@ package struct RevisionRequest: Sendable, Hashable {
 
     /// Reads a peer's request, without parsing the body.
     ///
-    /// - Throws: `missingProperty`, `badProperty`, `badCollection`, `tooLarge`, `notJSON` for a bad `sequence`.
+    /// - Throws: `missingProperty`, `badProperty`, `badCollection`, `tooLarge`, `notJSON` and `wrongShape` for a bad
+    ///   `sequence`.
     package init(_ request: BLIPRequest, limits: MessageLimits) throws(MessageError) {
         let properties = request.properties
         documentID = try properties.documentID(limits: limits)
@@ -69,7 +71,8 @@ package struct RevisionRequest: Sendable, Hashable {
         return BLIPOutgoing(properties, body: body.isEmpty ? Array("{}".utf8) : body, isCompressed: true)
     }
 
-    /// Returns the ancestors of a tree revision, newest first.
+    /// Returns the ancestors that `history` names, newest first. With version vectors, the elements are the parts of
+    /// the text between its commas.
     ///
     /// - Throws: `badProperty`, `tooLarge`.
     package func treeHistory(limits: MessageLimits) throws(MessageError) -> [Version] {

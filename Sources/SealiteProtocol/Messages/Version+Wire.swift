@@ -42,7 +42,8 @@ extension Version {
         }
     }
 
-    /// Reads a history: the ancestors of a revision, newest first, separated by commas.
+    /// Reads a history: the ancestors of a revision, newest first, separated by commas. With version vectors, the
+    /// elements are the parts of the text between its commas.
     ///
     /// - Throws: `badProperty` if one of them is invalid; `tooLarge` if one is too long, or there are too many.
     package static func history(parsing text: String, limits: MessageLimits) throws(MessageError) -> [Version] {

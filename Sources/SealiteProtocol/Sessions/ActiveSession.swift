@@ -56,7 +56,7 @@ package struct ActiveSession: ReplicationSession {
 
     package static var dropsWorkOfEndedConnections: Bool { false }
 
-    /// The time at which to call `wake(at:)` unless another event occurs first.
+    /// The time at which to call `wake(at:)` unless another event occurs first; nil if no such call is needed.
     package var deadline: Moment? {
         let parts = parts.span
         var first: Moment?
@@ -72,7 +72,7 @@ package struct ActiveSession: ReplicationSession {
 
     // MARK: - What happens
 
-    /// Called when the connection is open.
+    /// Called when the connection is open. The session begins with the request `getCollections`.
     package mutating func start(at now: Now) -> [SessionAction] {
         let items = configuration.collections.map {
             GetCollectionsRequest.Item(path: $0.path, checkpointID: $0.checkpointID)
@@ -161,7 +161,8 @@ package struct ActiveSession: ReplicationSession {
         return settle(at: now)
     }
 
-    /// Called when the connection is lost. Work in progress is forgotten; pending conflicts are reported.
+    /// Called when the connection is lost. Work in progress is forgotten; conflicts that weren't reported yet, because
+    /// a pull could have resolved them, are reported.
     package mutating func disconnected() -> [SessionAction] {
         guard phase != .ended else { return [] }
         phase = .ended

@@ -6,9 +6,9 @@ internal import SealiteRevisions
 /// Without this list a peer could read, or prove the existence of, any content whose digest it knows.
 ///
 /// The list has two halves with at most `limit` digests each, except that the attachments of one revision stay
-/// together: if the newer half is full, the older one is removed and replaced by it. A session has at most 2 MiB of
-/// unanswered revisions (`SessionLimits.unansweredByteCount`), so an attachment that a peer fetches before it
-/// acknowledges the revision was removed only if these revisions consist of little but references to different
+/// together: if the newer half is full, the older one is removed and replaced by it. A session has about 2 MiB of
+/// unanswered revisions at most (`SessionLimits.unansweredByteCount`). The attachments of a revision that the peer
+/// hasn't answered yet are therefore removed only if these revisions consist of little but references to different
 /// attachments.
 struct AttachmentOffers: Sendable {
     private struct Key: Hashable {
@@ -66,9 +66,11 @@ extension SessionActions {
         if !references.isEmpty { offers.add(references, collection: collection) }
     }
 
-    /// Replies to a request for an attachment or its proof: with the content or the proof if the attachment was offered
-    /// to the peer, otherwise with HTTP 404, as for content that isn't stored, so that the reply reveals nothing about
-    /// the database.
+    /// Replies to a request for an attachment with its content, or to a request for a proof with the proof, if the
+    /// attachment was offered to the peer and, for a proof, the peer may request another one. Otherwise replies with
+    /// HTTP 404, as for content that isn't stored, so that the reply reveals nothing about the database.
+    ///
+    /// - Throws: `missingProperty`, `badProperty`, `badCollection`.
     mutating func serve(_ request: BLIPRequest, collection: Int) throws(MessageError) {
         if request.profile == Profile.getAttachment.rawValue {
             let message = try GetAttachmentRequest(request)

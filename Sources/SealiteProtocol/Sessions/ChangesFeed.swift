@@ -71,7 +71,8 @@ struct ChangesFeed: Sendable {
         echoes[ExactText(revision.documentID)] = revision.version
     }
 
-    /// Starts all work that is possible now.
+    /// Sends wanted revisions and looks for further changes to announce, as far as the limits on unanswered messages
+    /// allow.
     mutating func proceed(_ actions: inout SessionActions) {
         sender.proceed(&actions)
         let listLimit = hasReachedEnd ? 1 : limits.listsInFlight

@@ -107,16 +107,16 @@ package struct Checkpoint: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Returns whether the remote's copy, nil if there is none, shows less progress than this local one: the remote has
-    /// lost data.
+    /// Returns whether the remote has lost data: whether its copy lacks completed local sequences of this local copy
+    /// or, if `remote` is nil because the remote has no copy, whether this copy shows any progress.
     func isLost(by remote: Checkpoint?) -> Bool {
         guard let remote else { return self != Checkpoint() }
         return completed.intersection(remote.completed) != completed
     }
 
-    /// Returns the progress on which both copies agree.
+    /// Returns the progress on which both copies of a checkpoint agree: none if either copy is missing.
     ///
-    /// Without a local copy nothing is known. A remote copy that is missing means that the remote lost its data.
+    /// A missing remote copy means that the remote has lost its data. `reofferedThrough` is that of the local copy.
     static func reconciled(local: Checkpoint?, remote: Checkpoint?) -> Checkpoint {
         guard let local else { return Checkpoint() }
         let remote = remote ?? Checkpoint()

@@ -36,7 +36,8 @@ struct Checkpointer: Sendable {
     private(set) var isReady = false
     /// A Boolean value that says whether a checkpoint was saved at both sides in this session.
     private(set) var hasSaved = false
-    /// A Boolean value that says whether the remote's copy was missing, or showed less progress than the local one.
+    /// A Boolean value that says whether the remote's copy was missing or showed less progress than the local one.
+    /// False if there is no local copy, and in a reset that pushes, which offers everything again anyway.
     private(set) var wasLost = false
     /// The time at which a changed checkpoint is to be saved; nil if it is saved or hasn't changed.
     private var due: Moment?

@@ -1,7 +1,7 @@
 /// Sanitises a peer's text before it is shown or stored.
 enum ForeignText {
-    /// Returns the text as one line without control characters and bidirectional formatting, truncated to a number of
-    /// bytes of UTF-8. A truncated text ends with an ellipsis.
+    /// Returns the text as one line without control characters and bidirectional formatting, truncated to `byteLimit`
+    /// bytes of UTF-8. An ellipsis, which isn't counted, follows a truncated text.
     static func shown(_ text: String, byteLimit: Int) -> String {
         var shown = String.UnicodeScalarView()
         var byteCount = 0

@@ -1,7 +1,7 @@
 package import SealiteRevisions
 
-/// The attachments whose content a peer has sent in a session, and to which its documents may therefore refer even if
-/// the content is stored for others.
+/// The attachments whose content a peer has sent in a session. Its documents may refer to them, even if their content
+/// is stored for documents that the peer may not read.
 ///
 /// The digests are in sets, the generations. At least the last `generationLimit * (generationCount - 1)` digests are
 /// known; the oldest are forgotten, a generation at a time, and their content is fetched again if necessary. A request

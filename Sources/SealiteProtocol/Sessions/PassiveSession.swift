@@ -81,7 +81,7 @@ package struct PassiveSession: ReplicationSession {
     }
     package static var dropsWorkOfEndedConnections: Bool { true }
 
-    /// The time at which to call `wake(at:)` unless another event occurs first.
+    /// The time at which to call `wake(at:)` unless another event occurs first; nil if no such call is needed.
     package var deadline: Moment? { receivers.values.compactMap(\.deadline).min() }
 
     /// A Boolean value that says whether work is in progress.
@@ -97,7 +97,7 @@ package struct PassiveSession: ReplicationSession {
     /// Does nothing: a passive side waits for requests.
     package mutating func start(at now: Now) -> [SessionAction] { [] }
 
-    /// Forgets a request that was too large, since it was refused already.
+    /// Does nothing: the request was too large, and has been refused already.
     package mutating func reject(_ request: BLIPRequest, _ error: BLIPError, at now: Now) -> [SessionAction] { [] }
 
     /// Ends the session. The peer keeps acknowledged revisions, and the close code makes it retry later: Couchbase Lite

@@ -5,7 +5,8 @@ internal import SealiteRevisions
 struct PeerAbilities: Sendable, Hashable {
     /// The maximum number of revisions that the peer wants in a history; nil if it has named none.
     var maxHistory: Int?
-    /// A Boolean value that says whether the peer finds blobs in the body itself.
+    /// A Boolean value that says whether the peer finds the blobs of a document in its properties, so that bodies need
+    /// no `_attachments`.
     var understandsBlobs = false
     /// A Boolean value that says whether bodies may be sent to the peer as deltas.
     var acceptsDeltas = false

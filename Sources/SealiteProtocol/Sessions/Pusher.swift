@@ -40,7 +40,7 @@ struct Pusher: Sendable {
     private var pulledConflicts: Set<ExactText> = []
     /// The changes that the peer refused with HTTP 403, which are proposed once more when everything else is done.
     var forbidden: [ExactText: LocalChange] = [:]
-    /// The documents whose change is proposed once more after HTTP 403, or was.
+    /// The documents whose change was refused with HTTP 403 and is to be proposed once more, or has been.
     var hasRetried: Set<ExactText> = []
     var synced: [SyncedRevision] = []
     var marking: TaskID?
@@ -66,7 +66,8 @@ struct Pusher: Sendable {
         sender = RevisionSender(collection: collection, wireCollection: wireCollection, limits: limits)
     }
 
-    /// A Boolean value that says whether work is in progress, except conflicts that wait for the pull.
+    /// A Boolean value that says whether work is in progress or hasn't begun. Conflicts that wait for the pull don't
+    /// count.
     var isBusy: Bool {
         guard isStarted else { return true }
         return scanning != nil || !hasReachedEnd || hasMore || !proposals.isEmpty || !work.isEmpty || sender.isBusy
@@ -95,7 +96,8 @@ struct Pusher: Sendable {
         proceed(&actions)
     }
 
-    /// Starts all work that is possible now.
+    /// Starts the next requests to the database and messages to the peer, as far as the work in progress and the limits
+    /// on unanswered messages allow.
     mutating func proceed(_ actions: inout SessionActions) {
         if !synced.isEmpty, marking == nil {
             marking = actions.store(.markSynced(synced), collection: collection)

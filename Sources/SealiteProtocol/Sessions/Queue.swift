@@ -1,4 +1,4 @@
-/// A first-in, first-out queue. Removing the first element takes constant time.
+/// A first-in, first-out queue. Removing the first element takes constant time on average.
 struct Queue<Element: Sendable>: Sendable {
     private var elements: [Element] = []
     private var head = 0

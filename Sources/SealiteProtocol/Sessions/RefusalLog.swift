@@ -21,7 +21,8 @@ struct RefusalLog: Sendable {
     private var loading: TaskID?
     /// The changes that were refused in earlier sessions and are still to be offered again.
     private(set) var loaded: ArraySlice<LocalChange> = []
-    /// The documents whose refusal is stored or about to be.
+    /// The documents whose refusal was loaded from the database or added in this session, and hasn't been settled
+    /// since.
     private var remembered: Set<ExactText> = []
     private var added: [(change: LocalChange, refusal: Refusal)] = []
     private var recording: (task: TaskID, changes: [LocalChange])?
@@ -78,8 +79,8 @@ struct RefusalLog: Sendable {
         }
     }
 
-    /// Processes the result of a requested task. `completed` has the local sequences that the checkpoint says to be
-    /// completed.
+    /// Processes the result of a requested task, and returns its consequence for the pusher. `completed` has the local
+    /// sequences that the checkpoint says to be completed.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ completed: SequenceSet) -> Outcome {
         let changes = task == recording?.task ? recording?.changes ?? [] : []
         let wasLoading = task == loading

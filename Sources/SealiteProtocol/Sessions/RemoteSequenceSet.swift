@@ -1,6 +1,6 @@
 /// The announced remote sequences in the order of their arrival, until they are finished.
 ///
-/// A replication checkpoint may name only a sequence before which all announced ones are finished.
+/// A replication checkpoint may name only a sequence up to which all announced ones are finished.
 struct RemoteSequenceSet: Sendable {
     /// Identifies an announced sequence by its position in the order of arrival.
     struct Entry: Hashable, Sendable {

@@ -13,14 +13,14 @@ package struct RetryPolicy: Sendable, Hashable {
     /// would connect forever to a peer that accepts and drops connections.
     package mutating func progressed() { failureCount = 0 }
 
-    /// Returns the delay before the next attempt after a failure (2, 4, 8 … seconds); nil if the maximum number of
-    /// attempts was reached or the error is permanent.
+    /// Returns the delay before the next attempt after a failure (2, 4, 8 … seconds, at most `maximumWait`); nil if the
+    /// maximum number of attempts was reached or the error is permanent.
     mutating func wait(after error: SessionError) -> Duration? {
         error.recovery == .transient ? nextWait() : nil
     }
 
-    /// Counts a transient failure, and returns the delay before the next attempt (2, 4, 8 … seconds); nil if the
-    /// maximum number of attempts was reached.
+    /// Counts a transient failure, and returns the delay before the next attempt (2, 4, 8 … seconds, at most
+    /// `maximumWait`); nil if the maximum number of attempts was reached.
     package mutating func nextWait() -> Duration? {
         failureCount += 1
         if let maximumAttempts, failureCount >= maximumAttempts { return nil }

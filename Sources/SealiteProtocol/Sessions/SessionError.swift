@@ -16,7 +16,7 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         case webSocket(Int)
         /// The local database failed.
         case storage
-        /// The content of an attachment that the peer sent differs from its digest.
+        /// The content of an attachment that the peer sent doesn't match its digest or its announced length.
         case corruptAttachment
         /// A local revision and the remote one conflict.
         case conflict

@@ -3,22 +3,22 @@ package struct SessionLimits: Sendable, Hashable {
     var messages = MessageLimits()
     /// The maximum number of rows in a list of changes or proposals that this side sends.
     var changesPerList = 200
-    /// The maximum number of sent lists of changes or proposals that have no reply yet. Once all existing changes are
-    /// announced, the maximum is one.
+    /// The number of sent lists of changes or proposals without a reply at which no further changes are looked for.
+    /// Once all existing changes are announced, the number is one.
     var listsInFlight = 5
     /// The number of revisions waiting to be sent at which no further list of changes or proposals is sent.
     var queuedRevisions = 600
     /// The maximum number of revisions that are loaded from the database at once.
     var loadingRevisions = 100
-    /// The maximum number of bytes of sent revisions that have no reply yet.
+    /// The number of bytes of sent revisions without a reply at which no further revisions are loaded and sent.
     var unansweredByteCount: UInt64 = 2 << 20
-    /// The maximum number of sent revisions that have no reply yet.
+    /// The number of sent revisions without a reply at which no further revisions are loaded and sent.
     var unansweredRevisions = 500
     /// The number of requested revisions that aren't stored yet at which no further list of the peer's changes is
     /// answered.
     var requestedRevisions = 400
-    /// The maximum number of the peer's lists of changes that this side hasn't answered; a further one ends the
-    /// session.
+    /// The maximum number of the peer's lists of changes that wait to be compared with the database; a further one ends
+    /// the session.
     var waitingLists = 64
     /// The maximum number of revisions that are inserted together.
     var insertedRevisions = 200

@@ -10,7 +10,8 @@ extension ExpressionProtocol {
     /// Returns the expression for the quotient of this expression and another one; the quotient of two integers is an
     /// integer.
     public func divide(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.divide, other) }
-    /// Returns the expression for the remainder of the division of this expression by another one.
+    /// Returns the expression for the remainder of the division of this expression by another one; of numbers with
+    /// fractions, the remainder of their integer parts.
     public func modulo(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.remainder, other) }
     /// Returns the expression for the sum of this expression and another one.
     public func add(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.add, other) }
@@ -45,7 +46,8 @@ extension ExpressionProtocol {
     /// Returns a condition that the value is NULL or MISSING.
     public func isNotValued() -> any ExpressionProtocol { BuiltExpression(.isValued(tree, isNegated: true)) }
 
-    /// Returns a condition that the whole value matches a pattern of LIKE: `%` matches any text, `_` one character.
+    /// Returns a condition that the whole value matches a pattern of LIKE: `%` matches any text, `_` one character, and
+    /// a character after a backslash itself.
     public func like(_ pattern: any ExpressionProtocol) -> any ExpressionProtocol {
         BuiltExpression(.like(Like(tree, pattern.tree)))
     }
@@ -71,7 +73,9 @@ extension ExpressionProtocol {
         BuiltExpression(.membership(Membership(tree, .list(list.map(\.tree)))))
     }
 
-    /// Returns the expression with a collation, by which comparisons in it and with it compare strings.
+    /// Returns the expression with a collation, by which the comparisons inside the expression compare strings and, if
+    /// it is a term of ORDER BY, its values are ordered. A comparison of the returned expression with another one isn't
+    /// affected: add the collation to the whole comparison.
     public func collate(_ collation: any CollationProtocol) -> any ExpressionProtocol {
         guard let collation = collation as? any BuiltCollation else {
             return BuiltExpression(.foreign("a collation", "Collation"))

@@ -5,8 +5,8 @@ internal import SealiteQueryLanguage
 /// Factory methods of the query builder for elementary expressions: properties, parameters, constants and negations.
 public enum Expression {
     /// Returns an expression for a property of the documents, given by its key path, such as `address.city` or
-    /// `likes[0]`; a backslash before a dot makes the dot a part of the name. A query with a malformed key path fails
-    /// when it is run.
+    /// `likes[0]`; a backslash before a dot or a bracket makes it a part of the name. A query with a malformed key path
+    /// fails when it is run.
     public static func property(_ property: String) -> any PropertyExpressionProtocol {
         BuiltExpression(KeyPath.tree(property))
     }
@@ -23,7 +23,7 @@ public enum Expression {
     public static func value(_ value: String) -> any ExpressionProtocol { string(value) }
     /// Returns an expression for an integer constant.
     public static func value(_ value: Int) -> any ExpressionProtocol { int(value) }
-    /// Returns an expression for a floating-point constant.
+    /// Returns an expression for a floating-point constant, which must be finite; otherwise a query with it fails.
     public static func value(_ value: Double) -> any ExpressionProtocol { double(value) }
     /// Returns an expression for a Boolean constant.
     public static func value(_ value: Bool) -> any ExpressionProtocol { boolean(value) }
@@ -37,11 +37,11 @@ public enum Expression {
     public static func int(_ value: Int) -> any ExpressionProtocol { self.value(Value(value)) }
     /// Returns an expression for a 64-bit integer constant.
     public static func int64(_ value: Int64) -> any ExpressionProtocol { self.value(Value(value)) }
-    /// Returns an expression for a floating-point constant.
+    /// Returns an expression for a floating-point constant, which must be finite; otherwise a query with it fails.
     public static func float(_ value: Float) -> any ExpressionProtocol {
         self.value(.number(Number(json: value.description) ?? Number(Double(value))))
     }
-    /// Returns an expression for a floating-point constant.
+    /// Returns an expression for a floating-point constant, which must be finite; otherwise a query with it fails.
     public static func double(_ value: Double) -> any ExpressionProtocol { self.value(Value(value)) }
     /// Returns an expression for a Boolean constant.
     public static func boolean(_ value: Bool) -> any ExpressionProtocol { self.value(.boolean(value)) }

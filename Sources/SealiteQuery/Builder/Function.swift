@@ -36,13 +36,13 @@ public enum Function {
     public static func contains(
         _ expression: any ExpressionProtocol, substring: any ExpressionProtocol
     ) -> any ExpressionProtocol { call("CONTAINS", expression, substring) }
-    /// Returns the mean of the numbers of a group.
+    /// Returns the mean of the numbers of a group; MISSING if it has none.
     public static func avg(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("AVG", expression) }
-    /// Returns the lowest value of a group, in SQL++'s order of values.
+    /// Returns the lowest value, other than NULL, of a group, in SQL++'s order of values; MISSING if it has none.
     public static func min(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("MIN", expression) }
-    /// Returns the highest value of a group, in SQL++'s order of values.
+    /// Returns the highest value, other than NULL, of a group, in SQL++'s order of values; MISSING if it has none.
     public static func max(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("MAX", expression) }
-    /// Returns the sum of the numbers of a group.
+    /// Returns the sum of the numbers of a group; MISSING if it has none.
     public static func sum(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("SUM", expression) }
     /// Returns the absolute value.
     public static func abs(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ABS", expression) }

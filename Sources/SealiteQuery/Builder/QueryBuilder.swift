@@ -7,7 +7,8 @@
 ///     .orderBy(Ordering.property("name"))
 /// ```
 ///
-/// A query with a part that wasn't made by the builder, such as a result of a type of the program, fails when it is run.
+/// A query with a part that wasn't made by the builder, such as a result of a type that the application declares, fails
+/// when it is run.
 public enum QueryBuilder {
     /// Starts a query that returns the given results for each row; without results, it returns all properties as one
     /// object.
@@ -15,9 +16,11 @@ public enum QueryBuilder {
     /// Starts a query that returns the given results for each row; without results, it returns all properties as one
     /// object.
     public static func select(_ results: [any SelectResultProtocol]) -> Select { made(results, isDistinct: false) }
-    /// Starts a query that returns the given results for each row, and equal rows only once.
+    /// Starts a query that returns the given results for each row, and equal rows only once; without results, it
+    /// returns all properties as one object.
     public static func selectDistinct(_ results: any SelectResultProtocol...) -> Select { selectDistinct(results) }
-    /// Starts a query that returns the given results for each row, and equal rows only once.
+    /// Starts a query that returns the given results for each row, and equal rows only once; without results, it
+    /// returns all properties as one object.
     public static func selectDistinct(_ results: [any SelectResultProtocol]) -> Select {
         made(results, isDistinct: true)
     }

@@ -9,8 +9,8 @@ struct UnusableValue: Error {
 }
 
 extension Tree.Expression {
-    /// Returns the expression that stands for a part of a query, such as `a result`, that isn't one that `maker`
-    /// returned, the type of the query builder for such parts. It makes the translation of the query fail.
+    /// Returns an expression in place of a part of a query, described by `part` (`a result`), that wasn't made by
+    /// `maker`, the type of the query builder that makes such parts. It makes the translation of the query fail.
     static func foreign(_ part: String, _ maker: String) -> Tree.Expression {
         .literal(.unusable("\(part) of the query wasn't made by \(maker), but by another type"))
     }

@@ -71,8 +71,8 @@ struct ChangeRun {
         return rows
     }
 
-    /// Returns the rows that RETURNING gives for the documents with the given IDs, at most `limit`, in the order of the
-    /// IDs.
+    /// Returns the rows that RETURNING gives for the documents with the IDs in `ids`, at most `limit`, in the order of
+    /// `ids`; no rows without RETURNING.
     private func returned(_ ids: [String], _ values: [QueryValue], _ limit: Int) throws -> [[QueryValue]] {
         guard let returning = change.returning else { return [] }
         return try ids.prefix(limit).flatMap { try rows(returning.sql, values + [.text($0)]) }

@@ -21,8 +21,8 @@ struct ChangedPath: Sendable {
 
     /// Returns a body with the property set to a JSONB element. Missing objects on the path are created.
     ///
-    /// - Throws: `invalidParameter` if a step leads into a value that isn't an object or array, or past an array's end,
-    ///   and if the body would be nested too deeply.
+    /// - Throws: `invalidParameter` if a name leads into a value that isn't an object, or an index into a value that is
+    ///   missing or isn't an array, or past an array's end, and if the body would be nested too deeply or is damaged.
     func set(_ value: [UInt8], in body: [UInt8]) throws(DatabaseError) -> [UInt8] {
         let place = place(in: body)
         if let reason = place.obstacle { throw DatabaseError(.invalidParameter, "\(text) can't be set: \(reason)") }

@@ -3,8 +3,9 @@ internal import SealiteQueryLanguage
 extension Translator {
     /// Translates a statement of SQL++ to SQL.
     ///
-    /// - Returns: the query. For a statement that changes documents, `found` is the query that finds them, and `change`
-    ///   is the rest of the statement; for a query, `change` is nil.
+    /// - Returns: in `found`, the query; for UPDATE and DELETE the query that finds the documents, and for INSERT the
+    ///   one that returns the documents to insert. In `change`, the rest of a statement that changes documents; nil for
+    ///   a query.
     mutating func statement(_ statement: Tree.Statement) throws -> (found: TranslatedQuery, change: TranslatedChange?) {
         switch statement {
         case .query(let query): return (try self.query(query, nil), nil)

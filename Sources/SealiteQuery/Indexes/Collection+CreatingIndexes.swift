@@ -8,10 +8,11 @@ extension Collection {
     /// definition is replaced. Inside a transaction, the change is part of the transaction.
     ///
     /// - Parameters:
-    ///   - name: the name, unique in the collection; it must not be empty.
+    ///   - name: the name, unique in the collection; it must not be empty or contain a double quotation mark.
     ///   - config: the definition of the index.
     ///   - progress: called first before any document is read, then after each 50,000 documents, or 1,000 for a
-    ///     full-text index. Returning false cancels the creation.
+    ///     full-text index, and after the last one; for a full-text index also during its completion, with the same
+    ///     numbers. Returning false cancels the creation.
     /// - Throws: `invalidQuery` if an expression isn't SQL++ or can't be in an index, `invalidParameter` for an unknown
     ///   list of stop words, `badName`, `cancelled`, and errors of the storage; then nothing is changed.
     public func createIndex(

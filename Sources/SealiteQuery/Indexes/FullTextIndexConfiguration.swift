@@ -36,7 +36,7 @@ public struct FullTextIndexConfiguration: IndexConfiguration, Equatable {
     /// them.
     public var unstemmedPrefixes = true
 
-    /// Creates a definition of a full-text index.
+    /// Creates a definition of a full-text index. Nil for `ignoreAccents` stands for false.
     public init(
         _ expressions: [String], where condition: String? = nil, ignoreAccents: Bool? = false, language: String? = nil
     ) {

@@ -161,8 +161,8 @@ struct IndexTranslation {
         }
     }
 
-    /// Throws an error if an expression depends on anything but a document's ID and properties, or, in an index over
-    /// elements, on anything but an element.
+    /// Throws an error unless an index can contain an expression: its value may depend only on a document's ID and
+    /// properties or, in an index over elements, only on an element, and neither on the time zone nor on a time limit.
     private static func check(_ tree: Tree.Expression, _ kind: QuerySource.Kind) throws {
         let isWhole = try tree.rewritten { part in
             switch part {

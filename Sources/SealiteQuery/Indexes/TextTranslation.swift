@@ -70,7 +70,8 @@ struct TextTranslation {
 }
 
 extension FullTextIndexConfiguration {
-    /// Creates the configuration with which an index was created, from what is stored with the index.
+    /// Creates a configuration that defines the same index as the one with which an index was created, from what is
+    /// stored with the index. Its stop words are those that `automatic` selected.
     init(_ source: IndexSource, _ definition: TextDefinition) {
         let settings = definition.settings ?? WordSettings()
         self.init(

@@ -9,6 +9,6 @@ struct LiveFilter: Sendable {
     /// the parameters of the query. Nil if every document takes part, so that no change is skipped.
     let predicate: String?
     /// The SQL query for the row numbers of the documents that take part in the result; nil if the rows of the result
-    /// have these numbers in an additional column.
+    /// have these numbers in an additional column, or if `predicate` is nil.
     let members: String?
 }

@@ -15,7 +15,7 @@ struct LiveOutcome: Sendable {
     var positions: [Int: ChangePosition] = [:]
     /// The values of the query's parameters in this run, in the order of their numbers in SQL.
     var values: [QueryValue] = []
-    /// The documents that take part in the result; empty if the plan has no rule for skipping changes.
+    /// The documents that take part in the result; empty if the plan has no condition by which changes are skipped.
     var members = LiveMembers()
     var result: LiveObserver.Outcome = .failure(DatabaseError(.cancelled, "the query wasn't run"))
 

@@ -44,7 +44,7 @@ final class LiveQueryCoordinator: Sendable {
     var positions: [Int: ChangePosition] { state.withLock { $0.watches.mapValues(\.position) } }
 
     /// A Boolean value that says whether no run of an observed query is in progress, and none is due for a waiting
-    /// observer.
+    /// observer. A query that has failed, and waits to be run again, doesn't count.
     var isIdle: Bool {
         state.withLock { state in
             state.runs.values.allSatisfy { !$0.isRunning && ($0.isFailed || !$0.isDirty || $0.waitingCount == 0) }

@@ -52,7 +52,7 @@ public final class LiveResults<Row: Decodable & Sendable>: Observable {
         box.object = self
     }
 
-    /// The decoded rows of the newest result; an error doesn't remove earlier rows.
+    /// The decoded rows of the newest result; empty before the first one. An error doesn't remove earlier rows.
     public var rows: [Row] {
         registrar.access(self, keyPath: \.rows)
         return state.rows

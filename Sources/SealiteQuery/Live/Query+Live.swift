@@ -25,11 +25,12 @@ extension Query {
     /// Returns the result of the query now, and then the difference from the previous result after each change.
     ///
     /// - Parameters:
-    ///   - column: the column whose value identifies a row. Its values must be unique.
+    ///   - column: the column whose value identifies a row or, for SELECT VALUE, the member of the value. Its values
+    ///     must be unique.
     ///   - type: the type of a row; see ``Result/data(as:dataKey:)``.
     ///   - dataKey: the column with the object whose members are the properties of a row; nil if the columns are the
     ///     properties.
-    /// - Returns: the sequence of differences.
+    /// - Returns: the sequence of differences; the first one inserts all rows.
     public func changes<Row: Decodable & Sendable>(
         keyedBy column: String, as type: Row.Type = Row.self, dataKey: String? = nil
     ) -> QueryDeltas<Row> {

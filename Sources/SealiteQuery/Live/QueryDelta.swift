@@ -48,7 +48,8 @@ public struct QueryDelta<Row: Sendable>: Sendable {
     /// Converts an array of the rows of the previous result into the rows of the new one. The first delta replaces all
     /// given rows.
     ///
-    /// - Throws: `invalidParameter` if the number of `rows` differs from that of the previous result.
+    /// - Throws: `invalidParameter` if the number of `rows` differs from that of the previous result, unless this is
+    ///   the first delta.
     public func apply(to rows: inout [Row]) throws {
         let old = isFirst ? [] : rows
         guard old.count == oldCount else {

@@ -2,7 +2,8 @@
 /// differs from the previous one.
 ///
 /// The sequence never throws. After an error it continues with the next change, and the same error isn't delivered
-/// twice in a row. Cancelling the task, releasing the iterator or closing the database ends the sequence. Each iterator
+/// twice in a row; if the observation can't begin, for example because the database is closed, the error is the only
+/// element. Cancelling the task, releasing the iterator or closing the database ends the sequence. Each iterator
 /// observes independently, from its first `next()` on.
 ///
 /// Only the newest result is buffered. Memory holds it once for all observers of equal queries, until all of them have

@@ -200,7 +200,8 @@ extension Translator {
 }
 
 extension Tree.Expression {
-    /// A Boolean value that says whether the expression is `a BETWEEN b AND c`, optionally with a collation.
+    /// A Boolean value that says whether the expression is `a BETWEEN b AND c` or `a NOT BETWEEN b AND c`, optionally
+    /// with a collation.
     var isBetween: Bool { if case .between = withoutCollation.0 { true } else { false } }
 
     /// A Boolean value that says whether the expression is a string, number or Boolean literal whose key in an index is

@@ -51,7 +51,7 @@ extension Translator {
     }
 
     /// Returns the paths and keys, in SQL++, of indexes over elements that would restrict the documents that are read
-    /// for a target.
+    /// for a target; without keys, the index is one over whole elements.
     func helpfulElements(_ target: AccessTarget) -> [(path: String, keys: [String])] {
         searches(target).compactMap { search in
             let helpful = search.bounds.filter {

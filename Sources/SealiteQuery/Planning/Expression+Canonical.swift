@@ -99,7 +99,8 @@ extension Tree.Expression {
     }
 
     /// The expression in which the variables of ANY, EVERY and ARRAY are named by their nesting depth: expressions that
-    /// differ only in the names of variables become equal. Nil if the expression already contains such a name.
+    /// differ only in the names of variables become equal. Nil if the expression already contains such a name, or
+    /// contains ANY, EVERY or ARRAY and a part that can't be traversed, such as a subquery.
     var withNumberedVariables: Tree.Expression? {
         struct Taken: Error {}
         func numbered(_ expression: Tree.Expression, _ names: [String]) throws -> Tree.Expression {
@@ -131,7 +132,8 @@ extension Tree.Expression {
         return try? numbered(self, [])
     }
 
-    /// A Boolean value that says whether the expression contains ANY, EVERY or ARRAY.
+    /// A Boolean value that says whether the expression contains ANY, EVERY or ARRAY. Parts that can't be traversed,
+    /// such as subqueries and aggregates, aren't searched, nor is what follows them.
     var hasVariables: Bool {
         struct Found: Error {}
         do {

@@ -1,8 +1,10 @@
 internal import SealiteQueryLanguage
 
 extension Like {
-    /// Returns the prefix of all texts that match the pattern, under a collation that compares bytes; nil if there is
-    /// none. Also nil if a number could have the prefix, because LIKE compares a number by its text.
+    /// Returns the text with which every text that matches the pattern begins, under the comparison of bytes
+    /// (`collation` nil) or `nocase`, for which A to Z are returned as a to z. Nil if there is no such text or it isn't
+    /// known: for another collation, NOT LIKE, ESCAPE and a pattern that isn't a literal. Also nil if a number could
+    /// begin with it, because LIKE compares a number by its text.
     func prefix(_ collation: String?) -> String? {
         guard !isNegated, escape == nil, collation == nil || collation == "nocase",
             case .literal(.string(let pattern)) = pattern
@@ -29,7 +31,7 @@ extension Like {
 
 extension Tree.Expression {
     /// The least text that is greater than all texts whose prefix is the expression, a string literal; nil if there is
-    /// none.
+    /// none, and for any other expression.
     var prefixEnd: String? {
         guard case .literal(.string(let prefix)) = self else { return nil }
         var scalars = prefix.unicodeScalars

@@ -10,7 +10,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
             case scan
             /// Looks up documents by their IDs, sequences or row numbers.
             case lookup
-            /// Reads a range of an index.
+            /// Searches an index or a full-text index, or reads all of an index.
             case index
             /// Reads the elements of an array, for UNNEST or a condition such as ANY.
             case elements
@@ -29,12 +29,13 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
         public let index: String?
         /// A phrase that describes the step, such as "search the index byCity".
         public let detail: String
-        /// The number of rows that each execution of the step is expected to read: the number of documents for a scan,
-        /// and for an index the number from the statistics that `performMaintenance(type: .fullOptimize)` gathers. Nil
-        /// if nothing is known.
+        /// The number of rows that each execution of the step is expected to read: for a scan the greatest row number
+        /// of the collection, which is about the number of its documents, for a lookup 1. For an index it is the
+        /// average number of rows with equal values in the keys that are compared for equality, from the statistics
+        /// that `performMaintenance(type: .fullOptimize)` gathers. Nil if nothing is known.
         public internal(set) var estimatedRowCount: Int?
-        /// The number of rows that all executions of the step have read; nil if the query wasn't run, and for steps
-        /// that don't read a table.
+        /// The number of rows that all executions of the step have read; nil if the query wasn't run or counting the
+        /// rows would change its plan, and for steps that don't read a table.
         public internal(set) var readRowCount: Int?
         /// The steps that are nested in this step, such as those of a subquery.
         public internal(set) var steps: [Step]

@@ -27,8 +27,9 @@ struct TextIndex: Equatable {
         return "query_match(\(text), \(SQLText.string(definition.tokenizer))\(names))"
     }
 
-    /// Returns the SQL for the rank of a row that a scan of the FTS5 table has found; its value is NULL for a row that
-    /// isn't among the best `count` rows.
+    /// Returns the SQL for the rank of a row that a scan of the FTS5 table has found; its value is NULL for a row if
+    /// the scan has already found `count` better ones, and never NULL without a count. `handle` is the SQL for the
+    /// scanned table, and `weights` the SQL of further arguments, each after a comma.
     func rank(_ handle: String, count: String = "NULL", _ weights: String) -> String {
         "query_rank(\(handle), \(number), \(count)\(weights))"
     }

@@ -124,7 +124,8 @@ extension Translator {
 }
 
 extension Tree.Expression {
-    /// The expression without its collation, and the name of the collation; nil if it has none.
+    /// The expression without its collation, and the name of the collation; nil if it has none, or one that compares
+    /// bytes.
     var withoutCollation: (Tree.Expression, String?) {
         if case .collate(let inner, let given) = self { return (inner, given.name) }
         return (self, nil)

@@ -5,9 +5,9 @@ internal import SealiteJSON
 package enum ColumnText: Sendable, Equatable {
     /// The column has no value: it is MISSING.
     case missing
-    /// A number as JSON text.
+    /// A number that a 64-bit integer or a double holds exactly, as JSON text.
     case number(String)
     case text(String)
-    /// NULL, true, false, an array or an object as JSON text.
+    /// NULL, true, false, an array, an object, or any other number, as JSON text.
     case json(String)
 }

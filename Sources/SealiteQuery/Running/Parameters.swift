@@ -30,8 +30,8 @@ public final class Parameters: Sendable, Equatable {
     /// Returns the values of the parameters with the given names, in the order of the names; MISSING for parameters
     /// without a value.
     ///
-    /// - Throws: `invalidParameter` if a parameter with a value isn't among the names, or has a value that can't be
-    /// used.
+    /// - Throws: `invalidParameter` if a parameter with a value isn't among the names, or if any parameter was set to a
+    ///   value that can't be used.
     static func values(_ parameters: Parameters?, _ names: [String]) throws -> [QueryValue] {
         if let unknown = parameters?.names.first(where: { !names.contains($0) }) {
             throw DatabaseError(
@@ -69,8 +69,8 @@ public final class Parameters: Sendable, Equatable {
         left.state.withLock { $0.values } == right.state.withLock { $0.values }
     }
 
-    /// Returns whether a query behaves in the same way with these parameters as with others: they have the same values,
-    /// and the same values that can't be used.
+    /// Returns whether a query behaves in the same way with these parameters as with others: the same ones have the
+    /// same values, and the same ones were set to values that can't be used, for the same reasons.
     func isIdentical(to other: Parameters) -> Bool {
         let (mine, others) = (state.withLock { $0 }, other.state.withLock { $0 })
         return mine.values == others.values && mine.unusable == others.unusable
@@ -110,13 +110,13 @@ public final class Parameters: Sendable, Equatable {
         setValue(Value(value), forName: name)
     }
 
-    /// Sets a parameter to a floating-point number, which must be finite.
+    /// Sets a parameter to a floating-point number, which must be finite; otherwise executing the query fails.
     @discardableResult
     public func setDouble(_ value: Double, forName name: String) -> Parameters {
         setValue(Value(value), forName: name)
     }
 
-    /// Sets a parameter to a floating-point number, which must be finite.
+    /// Sets a parameter to a floating-point number, which must be finite; otherwise executing the query fails.
     @discardableResult
     public func setFloat(_ value: Float, forName name: String) -> Parameters {
         setValue(.number(Number(json: value.description) ?? Number(Double(value))), forName: name)

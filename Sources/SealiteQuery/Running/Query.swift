@@ -63,14 +63,16 @@ public class Query: @unchecked Sendable {
         }
     }
 
-    /// The maximum number of rows of a result, in addition to LIMIT; nil for no maximum. Default nil.
+    /// The maximum number of rows of a result, in addition to LIMIT; nil for no maximum. Default nil. A negative number
+    /// is set as 0.
     public var rowLimit: Int? {
         get { settings.withLock(\.rowLimit) }
         set { settings.withLock { $0.rowLimit = newValue.map { max($0, 0) } } }
     }
 
     /// The time after the start of `execute()` after which reading the result ends with the error `cancelled`; nil for
-    /// no limit. Default nil. Ignored inside a transaction or a snapshot, and by UPDATE, DELETE and INSERT.
+    /// no limit. Default nil. Ignored inside a transaction or a snapshot, and by UPDATE, DELETE and INSERT. If the
+    /// query is observed, the limit applies to each run of it.
     public var timeLimit: Duration? {
         get { settings.withLock(\.timeLimit) }
         set { settings.withLock { $0.timeLimit = newValue } }
@@ -112,14 +114,17 @@ public class Query: @unchecked Sendable {
     /// or as part of the thread's current transaction. The returned rows are those of RETURNING. If the method throws,
     /// nothing is changed.
     ///
-    /// - Throws: `invalidQuery` if the query names something that doesn't exist, `invalidParameter` for a parameter
-    ///   that it doesn't have, `notOpen`, and errors of the storage.
+    /// - Throws: `invalidQuery` if the query names something that doesn't exist or can't be run, `invalidParameter` for
+    ///   a parameter that it doesn't have or a value that can't be used, `cancelled` if the first rows take longer than
+    ///   ``timeLimit``, `notOpen`, errors of the storage and, for UPDATE, DELETE and INSERT, those of saving or
+    ///   deleting a document.
     public func execute() throws -> ResultSet { try execute(nil) }
 
     /// The asynchronous form of `execute()`, which doesn't block the calling task's thread. Cancelling the task before
-    /// the first rows have been read interrupts the query.
+    /// the first rows have been read interrupts the query, but not an UPDATE, DELETE or INSERT that has begun.
     ///
-    /// - Throws: the errors of the synchronous form, and `cancelled`.
+    /// - Throws: the errors of the synchronous form, `cancelled` if the query is interrupted, and `CancellationError`
+    ///   if the task was cancelled before the call.
     public func execute() async throws -> ResultSet {
         let box = Running()
         return try await withTaskCancellationHandler {
@@ -261,14 +266,16 @@ public class Query: @unchecked Sendable {
         }
     }
 
-    /// Returns the SQL that the query is translated to.
+    /// Returns the SQL that the query is translated to; for UPDATE and DELETE the query that finds the documents, for
+    /// INSERT the one that returns the documents to insert.
     package func sql() throws -> String { try current(try source()).sql }
 }
 
 extension Database {
     /// Creates a query, or a statement that changes documents, from a text in SQL++ (Documentation/QueryLanguage.md).
     ///
-    /// - Throws: `invalidQuery`, with the position and the expected syntax.
+    /// - Throws: `invalidQuery` for a syntax error, with its position and what was expected there, and for a query that
+    ///   names something that doesn't exist; `notOpen`, and errors of the storage.
     @_disfavoredOverload
     public func createQuery(_ text: String) throws -> Query {
         let made = try parsedQuery(text)

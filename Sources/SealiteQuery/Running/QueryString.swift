@@ -70,7 +70,8 @@ public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation
 extension Database {
     /// Creates a query from a literal in SQL++ whose interpolated values are parameters.
     ///
-    /// - Throws: `invalidQuery`, with the position and the expected syntax.
+    /// - Throws: `invalidQuery` for a syntax error, with its position and what was expected there, and for a query that
+    ///   names something that doesn't exist; `notOpen`, and errors of the storage.
     public func createQuery(_ query: QueryString) throws -> Query {
         let made = try createQuery(query.text as String)
         if !query.parameters.names.isEmpty { made.parameters = query.parameters }

@@ -19,7 +19,8 @@ extension Result {
 
 /// Converts rows of results, and their values, to JSON text.
 enum QueryText {
-    /// Returns a result row as JSON text: an object with a member for each column or, for SELECT VALUE, the value.
+    /// Returns a result row as JSON text: an object with a member for each column that isn't MISSING or, for SELECT
+    /// VALUE, the value, null for MISSING.
     static func json(of row: Result) throws -> String {
         if row.columns.isValue, let value = row.values.first { return try json(of: value) }
         var members: [String] = []

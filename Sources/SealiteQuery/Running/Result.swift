@@ -24,32 +24,33 @@ public struct Result: Sendable, PropertyContainer {
         values.indices.contains(index) ? values[index].value(database) : nil
     }
 
-    /// Returns the text in a column by its position, from 0; nil for a value of any other type.
+    /// Returns the text in a column by its position, from 0; nil for any other value and if there is no such column.
     public func string(at index: Int) -> String? { value(at: index)?.string }
-    /// Returns the number in a column by its position, from 0; nil for a value of any other type.
+    /// Returns the number in a column by its position, from 0; nil for any other value and if there is no such column.
     public func number(at index: Int) -> Number? { value(at: index)?.number }
     /// Returns the value of a column by its position, from 0, as an integer, converted as by `Value.int64`; 0 if it has
-    /// none.
+    /// none or doesn't exist.
     public func int(at index: Int) -> Int { value(at: index)?.int ?? 0 }
     /// Returns the value of a column by its position, from 0, as an integer, converted as by `Value.int64`; 0 if it has
-    /// none.
+    /// none or doesn't exist.
     public func int64(at index: Int) -> Int64 { value(at: index)?.int64 ?? 0 }
     /// Returns the value of a column by its position, from 0, as a number in single precision, converted as by
-    /// `Value.double`; 0 if it has none.
+    /// `Value.double`; 0 if it has none or doesn't exist.
     public func float(at index: Int) -> Float { value(at: index)?.float ?? 0 }
     /// Returns the value of a column by its position, from 0, as a double, converted as by `Value.double`; 0 if it has
-    /// none.
+    /// none or doesn't exist.
     public func double(at index: Int) -> Double { value(at: index)?.double ?? 0 }
     /// Returns the value of a column by its position, from 0, as a Boolean, converted as by `Value.boolean`; false if
-    /// it has none.
+    /// it has none or doesn't exist.
     public func boolean(at index: Int) -> Bool { value(at: index)?.boolean ?? false }
-    /// Returns the date in a column, by its position from 0, with ISO 8601 text; nil for any other value.
+    /// Returns the date in a column, by its position from 0, with ISO 8601 text; nil for any other value and if there
+    /// is no such column.
     public func date(at index: Int) -> Date? { value(at: index)?.date }
-    /// Returns the blob in a column by its position, from 0; nil for a value of any other type.
+    /// Returns the blob in a column by its position, from 0; nil for any other value and if there is no such column.
     public func blob(at index: Int) -> Blob? { value(at: index)?.blob }
-    /// Returns the array in a column by its position, from 0; nil for a value of any other type.
+    /// Returns the array in a column by its position, from 0; nil for any other value and if there is no such column.
     public func array(at index: Int) -> ArrayObject? { value(at: index)?.array }
-    /// Returns the object in a column by its position, from 0; nil for a value of any other type.
+    /// Returns the object in a column by its position, from 0; nil for any other value and if there is no such column.
     public func dictionary(at index: Int) -> DictionaryObject? { value(at: index)?.dictionary }
 
     /// Returns the JSONB of the value in a column by its position, from 0, if it is an array, an object, NULL, a
@@ -72,7 +73,7 @@ public struct Result: Sendable, PropertyContainer {
     }
 
     /// Returns the row as the text of a JSON object, without columns that are MISSING. For a query with SELECT VALUE it
-    /// is the value itself.
+    /// is the value itself, null for MISSING.
     ///
     /// - Throws: `corruptData` if a stored value is damaged.
     public func toJSON() throws -> String { try QueryText.json(of: self) }
@@ -81,8 +82,8 @@ public struct Result: Sendable, PropertyContainer {
     /// there is none, from the member with its name of the object in the column `dataKey`. For a query with SELECT
     /// VALUE, the properties are decoded from the members of the value.
     ///
-    /// - Throws: `decodingFailed`, which names the column, if a column is missing or has another type, or a number
-    ///   doesn't fit.
+    /// - Throws: `decodingFailed`, which names the column, if a column is missing or has another type, a number doesn't
+    ///   fit, or the column `dataKey` has no object.
     public func data<T: Decodable>(as type: T.Type, dataKey: String? = nil) throws -> T {
         var members = DictionaryObject()
         if columns.isValue, case .dictionary(let whole)? = value(at: 0) { members = whole }

@@ -4,8 +4,8 @@ internal import Synchronization
 /// The rows of a query, which can be read once, in batches and from one snapshot of the database: the rows are those
 /// that existed when the query was executed, even if documents are saved while they are read.
 ///
-/// A result set that isn't read to its end keeps that snapshot, because of which the file's log of transactions can't
-/// be emptied, until it is released or ``close()`` is called. A result set that was created inside a transaction or a
+/// A result set that isn't read to its end keeps that snapshot, because of which the write-ahead log of the database
+/// grows, until it is released or ``close()`` is called. A result set that was created inside a transaction or a
 /// snapshot has read all its rows already. A result set may be used from any thread.
 public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     /// The maximum number of rows that are read in one batch, and the number of bytes after which the batch ends early.
@@ -118,7 +118,8 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
         }
     }
 
-    /// Ends the reading of rows: the read in progress, or the next one, fails with the given error.
+    /// Ends the reading of rows from the database: the read in progress, or the next one, fails with the given error.
+    /// Rows that were read before are still returned; there is no effect if all were.
     func interrupt(_ reason: DatabaseError) {
         interruption.withLock { $0 = $0 ?? reason }
         cursor?.interrupt()

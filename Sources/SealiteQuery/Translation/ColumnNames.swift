@@ -8,9 +8,9 @@ struct ColumnNames {
 
     init(explicit: [String]) { self.explicit = Set(explicit) }
 
-    /// Returns the name of the next column: its alias; or its natural name, such as that of the property, followed by `
-    /// #2`, ` #3` and so on if an alias or an earlier column has it; or, for a column without either, `$1`, `$2` and so
-    /// on.
+    /// Returns the name of the next column: its alias; or its natural name, such as that of the property, with a space
+    /// and `#2`, `#3` and so on after it if an alias or an earlier column has it; or, for a column without either,
+    /// `$1`, `$2` and so on.
     mutating func name(alias: String?, natural: String?) -> String {
         if let alias { return alias }
         guard let natural else {

@@ -1,6 +1,7 @@
 internal import SealiteQueryLanguage
 
-/// Compares names in queries, which are case-insensitive.
+/// Compares those names in queries that may be written in any case: aliases, names of LET and WITH, names of sources,
+/// and members of META().
 enum Names {
     static func areSame(_ left: String, _ right: String) -> Bool {
         // The first letters suffice to distinguish most names.

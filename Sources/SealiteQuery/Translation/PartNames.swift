@@ -65,6 +65,9 @@ extension Translator {
     }
 
     /// Returns whether parts of the outermost expression may get names.
+    ///
+    /// - Throws: `QueryFailure` for an expression of an index, in which they can't and which is therefore nested too
+    ///   deeply.
     func allowsNames() throws -> Bool {
         guard let (expression, scope) = names.whole else { return false }
         guard canNameParts else {

@@ -62,8 +62,8 @@ final class QuerySource {
         return place
     }
 
-    /// Returns the SQL for an expression over one document; the column that stands for it if the source has a group
-    /// table.
+    /// Returns the SQL for an expression over one document, which is given as SQL: the same SQL or, while
+    /// `isCollecting` is true, the column of the group table that stands for the expression and is added if it is new.
     func column(_ expression: String) -> String {
         guard isCollecting else { return expression }
         let index = collected.firstIndex(of: expression) ?? collected.count

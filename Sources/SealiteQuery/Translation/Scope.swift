@@ -10,8 +10,8 @@ final class Scope {
         /// The scope in which names in the expression are resolved.
         let scope: Scope
 
-        /// Returns the definition with a scope that doesn't allow more functions than the scope in which a path has
-        /// found the definition.
+        /// Returns the definition with a scope that allows aggregates and window functions only as far as `place` does,
+        /// the scope in which `path` has found the definition.
         func used(by path: Tree.Path, in place: Scope) -> Definition {
             guard place.allowedCalls < scope.allowedCalls else { return self }
             let restricted = scope.allowing(place.allowedCalls)
@@ -37,8 +37,8 @@ final class Scope {
     var commonTables: [CommonTableEntry] = []
     /// The functions that are allowed at this position.
     var allowedCalls = Calls.scalar
-    /// The path that begins with the alias of a result whose expression is being translated, if fewer functions are
-    /// allowed at the alias than in the results; otherwise nil.
+    /// For error messages: the path that uses the alias of a result, while the result's expression is translated for
+    /// this path in a clause in which fewer functions are allowed than in the results; nil at any other time.
     var alias: Tree.Path?
     /// A Boolean value that says whether an aggregate or a window function was translated in this scope.
     var hasAggregates = false

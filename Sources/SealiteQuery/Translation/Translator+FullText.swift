@@ -80,7 +80,8 @@ extension Translator {
         return index.expression(try value(query, scope))
     }
 
-    /// Records the MATCH conditions among the conditions of a SELECT in the sources that they refer to.
+    /// Adds each MATCH in the conditions of a SELECT to the `matches` of the source that it refers to, unless the
+    /// source already has one of the same index.
     func noteMatches(_ conditions: [Tree.Expression], _ scope: Scope) throws {
         for condition in conditions {
             _ = try condition.rewritten { part in
@@ -229,6 +230,8 @@ extension Translator {
 
     /// Returns the number, from 0, of the index's column to which an argument refers by a literal name or number; nil
     /// for any other argument.
+    ///
+    /// - Throws: `QueryFailure` if the index has no column with the name or number.
     private static func column(
         _ argument: Tree.Expression?, _ index: TextIndex, at position: Tree.Position
     ) throws -> Int? {

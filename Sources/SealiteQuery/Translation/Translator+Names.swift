@@ -234,7 +234,7 @@ extension Translator {
         }
     }
 
-    /// Translates META() without a key after it, as an object of all keys.
+    /// Translates META() without a key after it, as an object of all keys but `rowid`.
     mutating func meta(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> SQLPiece {
         let source = try source(names, scope, at: position)
         let keys: [MetaKey] = [.id, .sequence, .expiration, .revisionID]

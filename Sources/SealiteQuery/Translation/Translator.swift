@@ -67,8 +67,8 @@ struct Translator {
         return "?\(parameters.count)"
     }
 
-    /// The name of the SQL parameter to which a measured execution binds its counters of visited rows (`RowVisits`).
-    /// The empty name can't be that of a parameter of the query.
+    /// The name of the SQL parameter to which a measured execution binds its counters of visited rows (`RowVisits`). It
+    /// is the empty name, which a query can give to a parameter of its own only in backquotes.
     static let visitsParameter = ""
 
     /// Returns an SQL condition that is always true and counts the rows of a table; it must precede all other

@@ -1,7 +1,8 @@
 /// Suggests a known name for a misspelled one.
 package enum NearestName {
     /// Returns the known name with the smallest edit distance from a misspelled one, ignoring case; nil if none is
-    /// close.
+    /// close: at most one edit for a name of up to three bytes, two for up to eight, otherwise three. Also nil if the
+    /// misspelled name is empty or longer than 40 bytes.
     package static func to(_ name: String, among known: some Sequence<String>) -> String? {
         let bytes = Array(name.uppercased().utf8)
         // No known name is longer than 40 bytes, and the cost of a comparison is quadratic.
@@ -18,7 +19,7 @@ package enum NearestName {
     }
 
     /// Returns the edit distance: the number of insertions, deletions, replacements and transpositions that turn one
-    /// name into the other.
+    /// name into the other; `Int.max` if their lengths differ by more than three.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         if left.count - right.count > 3 || right.count - left.count > 3 { return .max }
         var beforeLast = [Int]()

@@ -1,7 +1,8 @@
 extension FunctionSignature {
     private static let many = QueryLimits.arguments
 
-    /// All functions that queries may call, grouped by subject.
+    /// All functions that queries may call, grouped by subject, except those with a syntax of their own: META, MATCH
+    /// and the RANK of a full-text index.
     package static let table: [FunctionSignature] =
         strings + numbers + arrays + objects + conditions + types + dates + vectors + fullText + aggregates + windows
 

@@ -1,7 +1,8 @@
 /// Splits a text in SQL++ into tokens, in one pass over its bytes.
 ///
-/// The parser accesses tokens by index and can look ahead any distance. At an invalid character, the tokens end with
-/// one of the kind `invalid`, so that a syntax error before the character is reported first.
+/// The parser accesses tokens by index and can look ahead any distance. The last token is the end of the text. At an
+/// invalid character, one of the kind `invalid` precedes it and takes the place of the rest, so that a syntax error
+/// before the character is reported first.
 struct Lexer {
     let bytes: [UInt8]
     private(set) var tokens: [Token] = []

@@ -1,6 +1,6 @@
 extension Parser {
-    /// Parses a comparison. The left operand of LIKE, BETWEEN, IN and IS VALUED can't contain an `=` or IS outside of
-    /// parentheses, and such an operator ends the comparison; `=`, `!=` and IS form chains.
+    /// Parses a comparison. The operators `=`, `!=` and IS form chains. LIKE, BETWEEN, IN, IS VALUED and NOT NULL
+    /// don't: their left operand can't contain an `=` or IS outside of parentheses, and the comparison ends with them.
     mutating func comparison() throws(QuerySyntaxError) -> Expression {
         let left = try binary(.relation)
         let isNegated = current.keyword == .not
@@ -27,8 +27,8 @@ extension Parser {
         return chain
     }
 
-    /// Throws the error for a NOT that follows an operand and doesn't begin NOT LIKE, NOT BETWEEN or NOT IN; never
-    /// returns.
+    /// Throws the error for a NOT that follows an operand and doesn't begin NOT LIKE, NOT BETWEEN, NOT IN or NOT NULL;
+    /// never returns.
     private mutating func nothing() throws(QuerySyntaxError) -> Expression {
         advance()
         for keyword in [Keyword.like, .between, .in, .null] { _ = isAt(keyword) }

@@ -83,7 +83,7 @@ struct Parser {
         guard accept(keyword) else { throw failure() }
     }
 
-    /// Consumes a name, a word that isn't reserved or a quoted name, and returns it without quotes.
+    /// Consumes a name (a word that isn't reserved, or a quoted name), and returns it without quotes.
     mutating func takeName() throws(QuerySyntaxError) -> String {
         expected.insert(Token.Kind.word)
         guard current.isName else { throw failure() }

@@ -1,5 +1,5 @@
 extension Statement {
-    /// Parses a statement, a query or a change of documents, with an optional semicolon after it.
+    /// Parses one statement (a query or a change of documents), with an optional semicolon after it.
     package init(parsing text: String) throws(QuerySyntaxError) {
         var parser = try Parser(text)
         self = try parser.statement()

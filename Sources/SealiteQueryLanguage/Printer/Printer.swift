@@ -1,7 +1,8 @@
-/// Prints a syntax tree as SQL++ in one line. The text parses to an equal tree: parentheses and quotes are added where
-/// they are necessary.
+/// Prints a syntax tree as SQL++, without line breaks outside of strings and quoted names. The text parses to an equal
+/// tree, unless the tree has a value of which SQL++ has no text (`Literal.unusable`): parentheses and quotes are added
+/// where they are necessary.
 ///
-/// The recursion is as deep as the tree, whose depth the parser limits.
+/// The recursion is as deep as the tree; the parser limits the depth of parsed trees.
 struct Printer {
     private(set) var text = ""
 
@@ -69,7 +70,8 @@ struct Printer {
 }
 
 extension Statement: CustomStringConvertible {
-    /// The statement as SQL++ text in one line, which parses to an equal statement.
+    /// The statement as SQL++ text, without line breaks outside of strings and quoted names. It parses to an equal
+    /// statement, unless the statement has a value of which SQL++ has no text (`Literal.unusable`).
     package var description: String {
         var printer = Printer()
         printer.statement(self)
@@ -78,7 +80,8 @@ extension Statement: CustomStringConvertible {
 }
 
 extension Query: CustomStringConvertible {
-    /// The query as SQL++ text in one line, which parses to an equal query.
+    /// The query as SQL++ text, without line breaks outside of strings and quoted names. It parses to an equal query,
+    /// unless the query has a value of which SQL++ has no text (`Literal.unusable`).
     package var description: String {
         var printer = Printer()
         printer.query(self)
@@ -87,7 +90,9 @@ extension Query: CustomStringConvertible {
 }
 
 extension Expression: CustomStringConvertible {
-    /// The expression as SQL++ text in one line, which parses to an equal expression.
+    /// The expression as SQL++ text, without line breaks outside of strings and quoted names. It parses to an equal
+    /// expression, unless the expression is `*` or `a.*`, or has a value of which SQL++ has no text
+    /// (`Literal.unusable`).
     package var description: String {
         var printer = Printer()
         printer.starOrExpression(self)

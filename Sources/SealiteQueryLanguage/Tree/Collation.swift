@@ -3,11 +3,14 @@ package struct Collation: Sendable, Equatable {
     /// A Boolean value that says whether strings are compared by the Unicode collation algorithm; nil and false stand
     /// for a comparison of bytes.
     package var unicode: Bool?
-    /// A Boolean value that says whether differences of case matter; nil stands for true.
+    /// A Boolean value that says whether differences of case matter; nil stands for true. If strings are compared by
+    /// bytes, false ignores only the case of A to Z.
     package var caseSensitive: Bool?
-    /// A Boolean value that says whether differences of diacritics matter; nil stands for true.
+    /// A Boolean value that says whether differences of diacritics matter; nil stands for true. It has no effect unless
+    /// `unicode` is true.
     package var diacriticSensitive: Bool?
-    /// The locale of the Unicode collation, such as `sv`; nil for the root locale.
+    /// The locale of the Unicode collation, such as `sv`; nil for the root locale. It has no effect unless `unicode` is
+    /// true.
     package var locale: String?
 
     package init(

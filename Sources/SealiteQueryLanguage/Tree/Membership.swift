@@ -4,8 +4,9 @@ package struct Membership: Sendable, Equatable {
     package enum Candidates: Sendable, Equatable {
         /// A literal list: `(a, b)` or `[a, b]`.
         case list([Expression])
-        /// The elements of an array, or the rows of a subquery. The expression is a subquery, or an operand that begins
-        /// neither with a parenthesis nor with a bracket, since either would begin a list after IN.
+        /// The elements of an array, or the rows of a subquery. The expression is a subquery, which steps of a path may
+        /// follow, or an operand that begins neither with a parenthesis nor with a bracket, since either would begin a
+        /// list after IN.
         case elements(Expression)
     }
 

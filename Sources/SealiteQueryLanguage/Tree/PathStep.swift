@@ -4,7 +4,7 @@ package enum PathStep: Sendable, Equatable {
     case name(String)
     /// The item of an array with an index, counted from 0: `[2]`. Negative numbers count from the end.
     case index(Int64)
-    /// The items of an array from the first index up to, but without, the second: `[1:3]`. Nil stands for the start or
-    /// the end of the array.
+    /// The items of an array from the first index up to, but without, the second: `[1:3]`. Indexes count from 0, and
+    /// negative ones from the end. Nil stands for the start or the end of the array.
     case slice(from: Int64?, to: Int64?)
 }

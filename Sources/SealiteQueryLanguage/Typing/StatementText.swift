@@ -1,10 +1,10 @@
 /// Text that contains a sequence of statements, typed or read from a script.
 package enum StatementText {
     /// Returns whether a text ends with a semicolon outside strings, quoted names and comments, so that its last
-    /// statement is complete.
+    /// statement is complete. White space and comments may follow the semicolon.
     ///
-    /// A text that is too long counts as complete too. So does one with an invalid character that ends with any
-    /// semicolon, since no further input can make it valid.
+    /// A text longer than `QueryLimits.textByteCount` counts as complete too. So does one with an invalid character
+    /// whose last character, apart from white space, is any semicolon, since no further input can make it valid.
     package static func isComplete(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count <= QueryLimits.textByteCount else { return true }
@@ -15,7 +15,8 @@ package enum StatementText {
     }
 
     /// Returns the statements of a text, each with its semicolon; the last one may have none. White space and comments
-    /// alone aren't statements.
+    /// alone aren't statements. If a text has an invalid character or an unterminated string, the statement with it
+    /// extends to the end of the text. A text longer than `QueryLimits.textByteCount` is returned as one statement.
     package static func statements(in text: String) -> [String] {
         let bytes = Array(text.utf8)
         // A text that is too long is returned as one statement, whose parsing fails because of its length.

@@ -15,8 +15,10 @@ package struct TypedWord: Equatable {
     package let name: String
     package let place: Position
 
-    /// Finds the last word of a text; nil if there is nothing to complete: inside a string or a comment, and after
-    /// white space unless a source is expected there.
+    /// Finds the word that is being typed at the end of a text: the last word or, as an empty one, a new word after
+    /// FROM, JOIN, INTO or UPDATE, or after a name and a dot. Nil if there is nothing to complete: anywhere else if no
+    /// word has begun, inside a string or a comment, after a dot without a name before it, and if the text is too long
+    /// or has an invalid character.
     package init?(atEndOf typed: String) {
         let bytes = Array(typed.utf8)
         guard bytes.count <= QueryLimits.textByteCount else { return nil }

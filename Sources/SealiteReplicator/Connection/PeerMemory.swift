@@ -63,8 +63,8 @@ final class PeerMemory: Sendable {
     /// Returns the maximum number of bytes for unfinished messages of a connection that uses `counted` bytes,
     /// `collected` of them for such messages.
     ///
-    /// If all other connections use at most half of the memory, a message of any permitted size may be received:
-    /// otherwise a message that is larger than the rest of its own connection's memory would always be refused.
+    /// If all other connections together use at most half of the limit, the result is `Int.max`, so that a message of
+    /// any permitted size may be received, even if it is larger than the limit.
     func roomForMessages(collected: Int, counted: Int) -> Int {
         state.withLock { state in
             state.total - counted <= limit / 2 ? .max : max(2 * Self.reserve, limit - state.total + collected)

@@ -13,7 +13,8 @@ extension SessionRunner {
     /// The number of bytes of unanswered requests, of requests to the database, or of unwritten content of attachments,
     /// above which reading pauses.
     private static var unansweredLimit: Int { 8 << 20 }
-    /// The memory for an outgoing message in tables, in addition to its own bytes: as much as an empty reply uses.
+    /// The memory for an outgoing message in tables, in bytes, in addition to its own bytes: as much as an empty reply
+    /// uses.
     private static var messageOverhead: Int { 256 }
 
     /// The number of bytes of requests that this side hasn't answered, with the memory for the requests in tables.
@@ -30,8 +31,9 @@ extension SessionRunner {
         return bytes + multiplexer.unsentMessageCount * Self.messageOverhead
     }
 
-    /// A Boolean value that says whether requests of the peer are refused because too many replies are unsent. Reading
-    /// continues above the limit only if every reply waits for the peer's acknowledgement.
+    /// A Boolean value that says whether requests of the peer are refused because too many bytes of replies are unsent;
+    /// always false on the active side. Reading continues above the limit only if every reply waits for the peer's
+    /// acknowledgement.
     var refusesRequests: Bool {
         Session.dropsWorkOfEndedConnections && multiplexer.unsentReplyByteCount > Self.unreadLimit
     }
@@ -85,8 +87,8 @@ extension SessionRunner {
         if pausedReader != nil { resumeReader() }
     }
 
-    /// Updates the count over all connections, and derives from it the permitted size of unfinished messages of this
-    /// one.
+    /// Updates the count of the memory of all connections, and derives from it how many bytes this connection's
+    /// unfinished messages, and its revisions that wait for attachments, may have. Does nothing on the active side.
     func countMemory() {
         guard let memory else { return }
         let collected = multiplexer.collectedByteCount

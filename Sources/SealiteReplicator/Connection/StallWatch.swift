@@ -7,7 +7,7 @@ struct StallWatch: Sendable {
     enum Kind: Hashable, Sendable {
         /// The connection hasn't accepted sent messages.
         case sending
-        /// The peer hasn't acknowledged a message of which a whole window was sent.
+        /// The peer hasn't acknowledged a message that was sent up to the limit on unacknowledged bytes.
         case acknowledgement
         /// The content of an attachment that was requested from the peer hasn't arrived.
         case attachment

@@ -2,8 +2,9 @@ public import SealiteCredentials
 public import SealiteCrypto
 
 extension CredentialStore {
-    /// Creates a password check for a listener that reads the user's password from the store at each handshake. A
-    /// changed password therefore takes effect at the next handshake, and a user without a stored password is refused.
+    /// Creates a password check for a listener. The check reads the user's password from the store each time it is
+    /// called, so a changed password takes effect at the next handshake, and a user without a stored password is
+    /// refused.
     ///
     /// The store is queried and a comparison made even for a user that may not connect or has no password, so that
     /// response times don't reveal user names.
@@ -12,8 +13,8 @@ extension CredentialStore {
     ///   - service: the service under which the users' passwords are stored, each with the user as account.
     ///   - users: the users that may connect; nil allows every user with a password in the store.
     ///   - access: whether the store may show a prompt, and the time limit.
-    /// - Returns: the check, for `ListenerConfiguration.passwordCheck`. It throws if the store can't be read, for
-    /// example while it is locked.
+    /// - Returns: the check, for `ListenerConfiguration.passwordCheck`: it returns whether the user may connect and the
+    ///   password is right. It throws if the store can't be read, for example while it is locked.
     public func passwordCheck(
         for service: CredentialService, users: Set<String>? = nil, access: CredentialAccess = .silent
     ) -> @Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool {

@@ -16,8 +16,8 @@ public struct ListenerConfiguration: Sendable {
     /// A Boolean value that says whether peers that connect also get the collections that were created after the
     /// listener had started, and those of the database that ``collections`` doesn't name. Default false.
     public var servesAllCollections = false
-    /// The database name in the URL, before percent-encoding. Requests for another name are answered with 404. A
-    /// leading `_`, `/` and control characters, which a URL can't contain there, become `-`.
+    /// The database name in the URL, before percent-encoding. Requests for another name are answered with 404. A `_` at
+    /// the beginning, which such a name can't have, and every `/` and control character become `-`.
     public var databaseName: String
     /// The port; 0, the default, selects a free port.
     public var port = 0
@@ -35,15 +35,17 @@ public struct ListenerConfiguration: Sendable {
     public var access = ListenerAccess.authenticated
     /// The client certificates to request. All values except the default require TLS.
     public var clientCertificates = ClientCertificatePolicy.notAsked
-    /// Checks a user's password in each handshake; nil requires none. If it throws, the handshake is answered with 503.
-    /// `CredentialStore.passwordCheck(for:users:access:)` creates a check against stored passwords.
+    /// Returns whether a user's password is right; nil requires no password. It is called in each handshake and login,
+    /// and again for open connections (``passwordRecheckInterval``). If it throws in a handshake or login, the response
+    /// has the status 503. `CredentialStore.passwordCheck(for:users:access:)` creates a check against stored passwords.
     public var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool)?
     /// The interval at which the password of an open connection is checked again. A connection whose password was
     /// changed or removed is then closed; a connection whose password can't be checked at that time stays open. Nil
     /// checks passwords only in the handshake. The default is one minute.
     public var passwordRecheckInterval: Duration? = .seconds(60)
-    /// The lifetime of a session that a user obtains by `POST /{database}/_session`; nil disables sessions. The default
-    /// is one day. A session is valid only while the password is valid with which it was created.
+    /// The lifetime of a session that a user obtains by `POST /{database}/_session`, which each use of the session may
+    /// extend; nil disables sessions. The default is one day. A session is valid only while the password is valid with
+    /// which it was created.
     public var sessionLifetime: Duration? = .seconds(86_400)
     /// The time source for the expiry of sessions, and for the pauses after wrong passwords.
     var time: any TimeSource = SystemTime()

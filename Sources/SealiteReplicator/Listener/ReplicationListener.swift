@@ -44,11 +44,13 @@ public final class ReplicationListener: Sendable {
         Task { await running.stop() }
     }
 
-    /// Starts listening. Does nothing if the listener has been started.
+    /// Starts listening. Does nothing if the listener runs or another call is starting it; the call then returns at
+    /// once.
     ///
     /// - Throws: `connection` with `addressUnavailable`, `interfaceNotFound` or `badIdentity`; `invalidConfiguration`
-    ///   for a configuration that doesn't specify who may connect (``ListenerAccess``), that would send passwords over
-    ///   a network without TLS (``ListenerConfiguration/allowsUnencryptedCredentials``), or that names no collection.
+    ///   for a configuration that doesn't specify without contradiction who may connect (``ListenerAccess``), that
+    ///   would send passwords over a network without TLS (``ListenerConfiguration/allowsUnencryptedCredentials``), or
+    ///   that names no collection or collections of several databases.
     public func start() async throws(ReplicatorError) {
         let beginning = state.withLock { state -> Task<Result<Void, ReplicatorError>, Never>? in
             guard case .stopped = state else { return nil }

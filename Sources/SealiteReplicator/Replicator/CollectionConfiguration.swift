@@ -11,10 +11,10 @@ public struct CollectionConfiguration: Sendable {
     public var documentIDs: [String]?
     /// The only channels of a Sync Gateway to pull; nil for all that the user may access.
     public var channels: [String]?
-    /// Returns whether a local document is pushed; nil for all.
+    /// Returns whether a local document is pushed; nil pushes all documents.
     public var pushFilter: ReplicationFilter?
     /// Returns whether a document of the remote is stored or, when access to the document is lost, whether it is
-    /// purged; nil for all.
+    /// purged; nil is the same as a filter that always returns true.
     public var pullFilter: ReplicationFilter?
     /// The resolver of conflicts between local documents and the remote's. The default is ``DefaultConflictResolver``.
     public var conflictResolver: any ConflictResolver = DefaultConflictResolver()

@@ -7,8 +7,8 @@ public import SealiteDatabase
 /// let endpoint = try DatabaseEndpoint(archive)
 /// let replicator = try Replicator(ReplicatorConfiguration(collections: [notes], target: endpoint))
 /// ```
-/// Collections are replicated with the collections of the same names. The other database stays open as long as the
-/// replicator runs.
+/// Collections are replicated with the collections of the same names. The endpoint keeps a reference to the other
+/// database, so that it stays open unless it is closed explicitly.
 public struct DatabaseEndpoint: Sendable {
     /// The database that is the remote of the replication.
     public let database: Database

@@ -25,7 +25,8 @@ public struct RefusedDocument: Sendable, Hashable {
 }
 
 extension Database {
-    /// Returns the documents that remotes have refused and don't have, sorted by remote, collection and id. Blocks.
+    /// Returns the documents that remotes have refused and don't have, grouped by remote and sorted by collection and
+    /// id within each group. Blocks.
     ///
     /// A refusal counts until the remote accepts the document, or the document is changed or purged. At most 10,000 are
     /// stored for each remote and collection; further refused documents are offered again at each sync.

@@ -129,7 +129,7 @@ public final class Replicator: Sendable {
     ) -> ReplicatorListenerToken { ReplicatorListenerToken(hub.documents, queue, listener) }
 
     /// The certificates of the server in the last handshake, leaf first, as X.509 DER, even if they were not trusted.
-    /// Empty without TLS.
+    /// Empty without TLS, and before the first handshake.
     public var serverCertificates: [[UInt8]] { hub.certificates }
 
     // MARK: - Pending documents

@@ -63,18 +63,19 @@ public struct ReplicatorConfiguration: Sendable {
         case none
     }
 
-    /// Creates a configuration that replicates all documents in both directions once.
+    /// Creates a configuration that replicates collections in both directions, once.
     public init(collections: [CollectionConfiguration], target: EndpointURL) {
         self.collections = collections
         self.target = target
     }
 
-    /// Creates a configuration that replicates whole collections.
+    /// Creates a configuration that replicates whole collections in both directions, once.
     public init(collections: [SealiteDatabase.Collection], target: EndpointURL) {
         self.init(collections: collections.map { CollectionConfiguration($0) }, target: target)
     }
 
-    /// Creates a configuration that replicates whole collections with another database of this program.
+    /// Creates a configuration that replicates whole collections with another database of this program, in both
+    /// directions, once.
     public init(collections: [SealiteDatabase.Collection], target: DatabaseEndpoint) {
         self.init(collections: collections, target: target.name)
         localTarget = target

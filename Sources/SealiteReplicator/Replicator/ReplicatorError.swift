@@ -11,8 +11,8 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
     public enum Code: Sendable, Hashable {
         /// The connection could not be opened, or ended.
         case connection(TransportError.Code)
-        /// The remote answered with this HTTP status: for a document 403, 404, 413 and others, otherwise the reason why
-        /// the session ended.
+        /// The remote answered with this HTTP status (for a document 403, 404, 413 and others, otherwise the reason why
+        /// the session ended), or this side refused a document of the remote with it.
         case http(Int)
         /// The remote answered with an error of another domain.
         case remote(domain: String, code: Int)
@@ -22,12 +22,12 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
         case protocolViolation
         /// Reading or writing the local database failed.
         case storage
-        /// The content of an attachment from the remote differs from its digest.
+        /// The content of an attachment from the remote doesn't match its digest or its announced length.
         case corruptAttachment
         /// The document was changed on both sides.
         case conflict
-        /// The conflict resolver failed; the conflict stays, and the resolver is called again at the next connection or
-        /// start.
+        /// The conflict couldn't be resolved, because the conflict resolver or the local database failed. The conflict
+        /// stays, and the resolver is called again at the next connection or start.
         case resolverFailed
         /// No credentials exist for the remote, or they are currently unavailable; `authentication` gives the reason.
         case credentialsUnavailable
@@ -49,13 +49,14 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
         if case .connection(let code) = code { Self.identifier(of: code) } else { Self.identifier(of: code) }
     }
     /// The error that caused this one: for `resolverFailed` that of the conflict resolver, whose text may hold content
-    /// of documents; otherwise the same as ``authentication``.
+    /// of documents, or of the local database; otherwise the same as ``authentication``.
     public private(set) var underlying: (any Error)?
     /// A Boolean value that says whether retrying later may help.
     public let isTransient: Bool
     /// The server's HTTP response, if the server refused the handshake; otherwise nil.
     public private(set) var answer: HTTPAnswer?
-    /// The server's certificates, leaf first, as X.509 DER, if they caused the failure; otherwise empty.
+    /// The certificates that the server presented in a handshake that failed, leaf first, as X.509 DER; empty for any
+    /// other failure, and if the server presented none.
     public private(set) var serverCertificates: [[UInt8]] = []
     /// The authentication error, if there were no credentials for the handshake or a login failed; otherwise nil.
     public private(set) var authentication: AuthenticationError?

@@ -4,7 +4,7 @@ internal import SealiteProtocol
 public struct ReplicatorStatus: Sendable, Equatable {
     /// The activities of a replicator.
     public enum Activity: String, Sendable {
-        /// Not started, completed, or ended by an error.
+        /// Not started, completed, stopped by the application, or ended by an error.
         case stopped
         /// Waiting to retry.
         case offline
@@ -42,8 +42,8 @@ public struct ReplicatorStatus: Sendable, Equatable {
     public internal(set) var progress = Progress()
     /// The error because of which the replicator stopped or is offline; nil if there is none.
     public internal(set) var error: ReplicatorError?
-    /// The collections, as `scope.name`, whose replication checkpoint the remote has lost since the start, as a newly
-    /// installed server has. All their documents are compared and offered again.
+    /// The collections, as `scope.name`, whose replication checkpoint at the remote was found to be lost since the
+    /// start, for example because the server was installed anew. All their documents are compared and offered again.
     public internal(set) var lostCheckpoints: [String] = []
     /// The names of the remote's collections, without the scope for collections of the default scope; nil if the remote
     /// wasn't asked (``ReplicatorConfiguration/asksForCollections``) or doesn't return them, as a Sync Gateway doesn't.

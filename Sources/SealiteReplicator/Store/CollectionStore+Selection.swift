@@ -14,7 +14,8 @@ extension CollectionStore {
     }
 
     /// Inserts the revisions of documents that are selected at that time, in one transaction with the check of the
-    /// selection, and returns the outcome of each revision, in order. Other revisions are refused with HTTP 403.
+    /// selection, and returns the outcome of each revision, in order. Other revisions, and those for which the
+    /// selection returns no properties to store, are refused with HTTP 403.
     func insertSelected(
         _ revisions: [IncomingRevision], _ given: GivenAttachments
     ) throws -> [RevisionOutcome] {

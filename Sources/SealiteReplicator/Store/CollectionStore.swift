@@ -30,7 +30,8 @@ struct CollectionStore: Sendable {
     /// The replication checkpoints that are stored for peers, which only the passive side uses.
     let peerCheckpoints: PeerCheckpoints
     private let note = ReplicationNote()
-    /// The number of changes after which the search for changes to send ends and returns those that it has found.
+    /// The number of examined changes after which the search for changes to send ends and returns those that it has
+    /// found.
     static let scanLimit = 10_000
 
     init(

@@ -52,18 +52,19 @@ package struct HybridClock: Sendable {
         return time
     }
 
-    /// Advances the clock past a time in a peer's version.
+    /// Advances the clock past a time in a peer's version. `now` is the system's time in nanoseconds since 1970.
     ///
-    /// - Throws: `implausibleTime` for a time that is out of bounds or too far ahead.
+    /// - Throws: `implausibleTime` for a time that is out of bounds, or more than two minutes ahead of `now`.
     package mutating func observe(_ time: HybridTime, at now: UInt64) throws(VersionError) {
         guard time.isPlausible(at: now) else { throw .implausibleTime }
         last = max(last, time.rawValue)
     }
 
     /// Advances the clock past the times of all versions of a peer's vector, or changes nothing if it throws. Versions
-    /// of the source `revisionTrees` are ignored, since their numbers aren't times.
+    /// of the source `revisionTrees` are ignored, since their numbers aren't times. `now` is the system's time in
+    /// nanoseconds since 1970.
     ///
-    /// - Throws: `implausibleTime` for a time that is out of bounds or too far ahead.
+    /// - Throws: `implausibleTime` for a time that is out of bounds, or more than two minutes ahead of `now`.
     package mutating func observe(_ vector: VersionVector, at now: UInt64) throws(VersionError) {
         var clock = self
         for version in vector.versions where version.source != .revisionTrees {

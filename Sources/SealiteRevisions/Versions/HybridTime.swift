@@ -6,11 +6,11 @@ package struct HybridTime: Sendable, Hashable, Comparable, LosslessStringConvert
     /// The smallest time that is valid in a peer's version, 18 minutes after the beginning of 1970. Smaller numbers
     /// have other meanings.
     package static let earliest = HybridTime(unchecked: 0x100_0000_0000)
-    /// The largest possible time.
+    /// The largest time that a clock issues and that is valid in a peer's version, in the year 2262.
     package static let latest = HybridTime(unchecked: 0x7FFF_FFFF_FFFF_FFFF)
     /// The number of nanoseconds by which a time from a peer may exceed the system's time: two minutes.
     package static let tolerance: UInt64 = 120_000_000_000
-    /// The bits of the raw value that are the counter.
+    /// The mask of the low 16 bits of a raw value, which are the counter.
     static let counterMask: UInt64 = 0xFFFF
 
     /// The time as a 64-bit number.

@@ -1,6 +1,7 @@
 internal import SealiteJSON
 
-/// A version of a document: its source and the time of writing, as text `time@source`.
+/// A version of a document: its source, which is the database that wrote it, and the time of writing, as text
+/// `time@source`.
 package struct SourceVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The number of bytes of a version in the binary form in which the database stores it.
     package static let storedByteCount = 8 + SourceID.byteCount

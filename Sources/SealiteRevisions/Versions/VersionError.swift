@@ -2,7 +2,7 @@
 package enum VersionError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The text doesn't have the syntax of versions.
     case malformed
-    /// A source has two versions in one vector.
+    /// A source has two versions in one vector, of which neither is a merged version older than the current one.
     case duplicateSource
     /// A text or a vector exceeds the limit for reading.
     case tooLong

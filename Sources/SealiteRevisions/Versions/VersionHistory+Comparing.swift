@@ -75,8 +75,9 @@ extension VersionHistory {
         return isSentTombstone && !vector.sharesVersion(with: incomingVector) ? .newer : .conflicting
     }
 
-    /// Returns whether this state may be a document that a peer without the tombstone has created again: the state has
-    /// no history, or its history has none of the tombstone's sources.
+    /// Returns whether this state may be a document that a peer without the tombstone has created again: the state is a
+    /// version without a history or, if both have version vectors, its vector has none of the tombstone's sources. A
+    /// revision of a tree never is.
     package func mayBegin(anewAfter tombstone: VersionHistory) -> Bool {
         guard let vector, let other = tombstone.vector else { return vector?.versions.count == 1 && revisions.isEmpty }
         let sources = Set(other.versions.map(\.source))

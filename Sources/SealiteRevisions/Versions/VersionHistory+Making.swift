@@ -42,9 +42,9 @@ extension VersionHistory {
         return own?.absorbing(otherVector).map { VersionHistory($0, revisions: joinedRevisions(other)) }
     }
 
-    /// Returns the history of this state after it replaced another one, whose versions the result includes. A peer's
-    /// history of this state may lack some of these versions, although the conflicts with them were resolved in the
-    /// replaced state.
+    /// Returns the history of this state after it replaced another one, whose versions the result includes unless
+    /// `absorbing(_:)` returns nil. A peer's history of this state may lack some of these versions, although the
+    /// conflicts with them were resolved in the replaced state.
     package func succeeding(_ other: VersionHistory) -> VersionHistory {
         guard let vector, let otherVector = other.vector else { return knows(other) ? self : absorbing(other) ?? self }
         return otherVector.versions.allSatisfy(vector.knows) ? self : absorbing(other) ?? self

@@ -14,7 +14,8 @@ package struct VersionVector: Sendable, Hashable {
     package let current: SourceVersion
     /// The versions that the current one was merged from: none, or at least two.
     package let merged: [SourceVersion]
-    /// The latest known version of every other source that wrote the document.
+    /// The latest known version of each source that wrote the document and isn't the source of the current or of a
+    /// merged version.
     package let previous: [SourceVersion]
 
     /// Creates the vector of a document that only one source has written.
@@ -24,7 +25,7 @@ package struct VersionVector: Sendable, Hashable {
 
     /// Creates a vector from its parts. A single merged version counts as a previous one.
     ///
-    /// - Throws: `duplicateSource`; `tooLong` above `maximumReadCount`.
+    /// - Throws: `duplicateSource`; `tooLong` if the vector would have more than `maximumReadCount` versions.
     package init(
         current: SourceVersion, merged: [SourceVersion], previous: [SourceVersion]
     ) throws(VersionError) {
@@ -34,8 +35,8 @@ package struct VersionVector: Sendable, Hashable {
         self.init(current, sorting: merged, previous)
     }
 
-    /// Creates a vector from parts in any order, in which no source has two versions. A single merged version counts as
-    /// a previous one.
+    /// Creates a vector from parts in any order, in which no source has two versions, except that `merged` may have an
+    /// older version of the current one's source. A single merged version counts as a previous one.
     init(_ current: SourceVersion, sorting merged: [SourceVersion], _ previous: [SourceVersion]) {
         self.current = current
         let isMerge = merged.count > 1

@@ -141,8 +141,8 @@ extension Key {
             }
         }
 
-        /// Asks for confirmation on the terminal. If there is no terminal, throws an error unless an option of the
-        /// command line confirms.
+        /// Asks for confirmation on the terminal, unless `--yes` is given. Throws an error if the confirmation is
+        /// declined, or can't be asked for.
         private func confirm(_ question: String) throws {
             guard !yes else { return }
             guard key.asking.permission.isGiven else {

@@ -44,8 +44,8 @@ struct Login: ParsableCommand {
         let secret: SharedSecret
     }
 
-    /// Returns the stored password with its account; if it is certain that none is stored, asks for one on the
-    /// terminal.
+    /// Returns the stored password with its account. If it is certain that none is stored, asks for one on the
+    /// terminal, provided that `--user` names the account and questions are allowed.
     private func password(
         for endpoint: CredentialService, in store: any CredentialStore, _ access: CredentialAccess
     ) async throws -> Known {

@@ -117,8 +117,8 @@ extension VerificationFinding {
 }
 
 extension VerificationReport {
-    /// The error for a file whose pages are authentic but whose content SQLite couldn't check: that is neither damage
-    /// nor a sound database.
+    /// The error for a file whose pages are authentic but whose content SQLite couldn't check, which is neither damage
+    /// nor a sound database; nil for any other file.
     fileprivate var reasonForNoCheck: ToolError? {
         guard integrity == .skipped, let note = findings.first(where: { $0.part == .content }) else { return nil }
         return ToolError(

@@ -15,9 +15,10 @@ final class WriteProtection {
         isRaw = raw
     }
 
-    /// Protects a database whose content isn't only tables, before it is opened under a name.
+    /// Write-protects a database of documents or credentials, before it is opened under a name, unless `--read-only` or
+    /// `--raw` is given.
     ///
-    /// - Returns: the kind of the database if it is protected; otherwise nil.
+    /// - Returns: the kind of the database if it is write-protected; otherwise nil.
     @discardableResult
     func check(_ database: SealedDatabase, as name: String) throws(SealedFileError) -> DatabaseKind? {
         guard !isReadOnly, !isRaw else { return nil }
@@ -28,7 +29,8 @@ final class WriteProtection {
         return kind
     }
 
-    /// Returns the error of a statement that tried to write, with the reason for the protection.
+    /// Returns the error of a statement for the command line. If the statement tried to write to a protected database,
+    /// the error names the reason for the protection.
     func explained(_ error: SealedFileError) -> ToolError {
         let plain = ToolError(error)
         guard error.code == .permission, error.reason.contains("readonly database") else { return plain }

@@ -49,7 +49,7 @@ enum ExitStatus: Int32, CaseIterable {
         return (rows + ["128 + n  ended by signal n"]).joined(separator: "\n")
     }
 
-    /// Creates the exit status for an error of the library.
+    /// Creates the exit status for an error of a sealed file.
     init(_ code: SealedFileError.Code) {
         switch code {
         case .notSealed, .plainDatabase, .unsupportedVersion: self = .notSealed

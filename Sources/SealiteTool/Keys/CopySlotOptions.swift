@@ -33,7 +33,7 @@ struct CopySlotOptions: ParsableArguments {
     private var options: BackupSlotOptions { BackupSlotOptions(label: newLabel ?? "") }
 
     /// Copies a database, with a slot of its own if one was requested and otherwise with the slots of its source, and
-    /// reports progress. Returns the result of the closure that made the copy.
+    /// reports progress. Returns the result of the closure that made the copy; nil if none was called.
     func copy<R>(
         _ source: SealedDatabase, to destination: String, key: KeyOptions, json: Bool,
         withSlot: (borrowing NewSlotSecret, BackupSlotOptions, @escaping BackupProgressHandler) throws -> R,

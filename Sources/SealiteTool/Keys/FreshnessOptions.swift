@@ -25,7 +25,7 @@ struct FreshnessOptions: ParsableArguments {
     }
 
     /// Checks an unlocked database against the record, if one is named, before any content is read. With
-    /// `--accept-rollback`, an older database isn't an error: the record is updated to it.
+    /// `--accept-rollback`, an older or another database isn't an error: the record is updated to it.
     func check(_ database: SealedDatabase) throws {
         guard let recordPath else { return }
         do {
@@ -41,7 +41,8 @@ struct FreshnessOptions: ParsableArguments {
         try database.recordFreshness(at: recordPath)
     }
 
-    /// Throws an error unless the database is the recorded one or a later state of it.
+    /// Throws an error unless the database is the recorded one or a later state of it. Warns of a record of an earlier
+    /// version, which proves less.
     static func check(_ database: SealedDatabase, against recordPath: String) throws {
         switch try database.freshness(against: recordPath) {
         case .fresh(let recorded, _):

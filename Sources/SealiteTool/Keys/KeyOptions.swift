@@ -29,7 +29,8 @@ struct KeyOptions: ParsableArguments {
         try source.onCommandLine ?? Self.standardSource()
     }
 
-    /// Returns the source of the key for commands that name no source on the command line.
+    /// Returns the source of the key that the environment, systemd or the configuration file names, for commands that
+    /// name none on the command line; nil if there is none.
     static func standardSource() throws -> KeySource? {
         try Settings.sourceInEnvironment() ?? KeySource.ofSystemd() ?? Settings.current().source
     }

@@ -11,8 +11,8 @@ enum NewRecoveryKey {
     }
 
     /// Creates a key, passes it to `use`, and saves the private half: in its file, durably, before anything is sealed
-    /// with it, or on the terminal, after it opens a database. If a signal ends the creation of the database, the key's
-    /// file is removed too.
+    /// with it, or on the terminal, after it opens a database. If `use` fails, or a signal ends the creation of the
+    /// database, the key's file is removed.
     static func make(_ destination: Destination, for database: String? = nil, _ use: (RecoveryKey) throws -> Void)
         throws
     {

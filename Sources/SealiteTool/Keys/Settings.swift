@@ -52,7 +52,8 @@ struct Settings {
 
     // MARK: The credential store
 
-    /// Returns the credential store that the environment or the configuration file names; nil if there is none.
+    /// Returns the credential store that the environment or the configuration file names; nil if there is none. A
+    /// configuration file that names only the file of a vault thereby names the vault.
     static func store() throws -> StoreChoice? {
         if let name = variable("SEALITE_STORE") {
             guard let choice = StoreChoice(rawValue: name) else {

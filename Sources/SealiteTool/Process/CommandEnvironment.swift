@@ -37,7 +37,7 @@ struct CommandEnvironment: Sendable {
         }
     }
 
-    /// Polls until the task is cancelled.
+    /// Polls every half second until the task is cancelled. Throws an error if the file was replaced.
     private func look() async throws {
         while true {
             if Self.readerIsGone { Signals.end(by: SIGPIPE) }

@@ -32,7 +32,7 @@ enum Signals {
         pthread_detach(thread)
     }
 
-    /// Passes every signal to `handler` while `body` runs.
+    /// Passes every signal that ends the process to `handler` while `body` runs.
     static func handling<R>(by handler: @escaping Handler, _ body: () throws -> R) rethrows -> R {
         let before = Signals.handler.withLock { current in
             defer { current = handler }

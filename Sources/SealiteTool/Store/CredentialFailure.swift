@@ -20,7 +20,7 @@ extension ExitStatus {
         }
     }
 
-    /// Creates the exit status for an error of a client identity.
+    /// Creates the exit status for an error of a client identity, a certificate with its private key.
     init(_ code: IdentityError.Code) {
         switch code {
         case .wrongPassphrase: self = .wrongKey

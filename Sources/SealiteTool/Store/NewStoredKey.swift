@@ -37,7 +37,8 @@ final class NewStoredKey: Sendable {
         }
     }
 
-    /// Removes the key from the store, because the creation of the database failed.
+    /// Removes the key from the store, because the database or the key slot for it wasn't created. A failure is
+    /// ignored.
     func withdraw() { try? waiting { [store, reference, access] in try await store.remove(reference, access: access) } }
 
     private func save(_ path: String, databaseID: [UInt8]) throws {

@@ -77,7 +77,7 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
-    /// The key of the vault that the command line names; nil if there is none.
+    /// The source of the vault's key that the command line names; nil if there is none.
     private var vaultSource: KeySource? {
         if let vaultPassphraseFile { return KeySource(.passphrase, vaultPassphraseFile) }
         if let vaultPassphraseFd { return KeySource(.passphrase, descriptor: vaultPassphraseFd) }
@@ -117,8 +117,8 @@ struct StoreOptions: ParsableArguments {
         try vault ?? Settings.current().values[.vault] ?? StoreSetting.current()?.vaultPath
     }
 
-    /// Returns the key of the vault that the configuration file names; nil if systemd provides one, or if the user's
-    /// setting names another store than the vault.
+    /// Returns the source of the vault's key that the configuration file names; nil if it names none, if systemd
+    /// provides a key, or if the user's setting is the Secret Service and `chosen` isn't the vault.
     private static func vaultSource(of settings: Settings, _ chosen: StoreChoice?) throws -> KeySource? {
         guard let source = settings.vaultSource, !Credentials.vaultKeyIsGivenBySystemd else { return nil }
         return try chosen == .vault || StoreSetting.current()?.choice != .secretService ? source : nil

@@ -96,7 +96,8 @@ enum Console {
         unsafe secret.withUnsafeBytes { unsafe write($0, to: STDOUT_FILENO) }
     }
 
-    /// The first error in writing a result, other than a closed pipe.
+    /// The number, as in `errno`, of the first error in writing a result, other than a closed pipe; nil if there was
+    /// none.
     private static let failure = Mutex<CInt?>(nil)
 
     /// Throws an error if a result wasn't written completely, for example to a full disk, so that it isn't taken for
@@ -146,7 +147,7 @@ enum Console {
         var isGiven: Bool { !noInput && (prompt || Console.inputIsTerminal) }
     }
 
-    /// Asks a question that only "yes" or "y" answers with yes.
+    /// Asks a question, and returns whether the answer is "y" or "yes" in any letter case.
     static func confirms(_ question: String) throws(ToolError) -> Bool {
         let terminal = try Terminal()
         terminal.write(question.withoutControlsInLines + " [y/N] ")
@@ -154,8 +155,8 @@ enum Console {
         return answer == "y" || answer == "yes"
     }
 
-    /// Asks a question and returns the answer, in lowercase and without surrounding white space; empty at the end of
-    /// input.
+    /// Asks a question and returns the answer in lowercase, without white space at its ends and with single spaces
+    /// between its words; empty at the end of input.
     static func answer(_ question: String) throws(ToolError) -> String {
         let terminal = try Terminal()
         terminal.write(question.withoutControlsInLines + " ")
@@ -164,7 +165,7 @@ enum Console {
     }
 
     /// Throws an error if there is no terminal on which a secret could be shown later. Called before anything is
-    /// created.
+    /// created. `purpose` replaces the error's usual message.
     static func requireTerminal(for purpose: String? = nil) throws(ToolError) {
         do throws(ToolError) {
             _ = try Terminal()

@@ -4,7 +4,7 @@ final class ProgressReporter {
     private let style: Style
     private var last = ContinuousClock.now - .seconds(1)
     private var isDrawn = false
-    /// The current phase, with the time and the amount of completed work at its beginning.
+    /// The current phase. `begin` and `first` are the time and the amount of completed work at its beginning.
     private var phase = ""
     private var begin = ContinuousClock.now
     private var first: Int64 = 0

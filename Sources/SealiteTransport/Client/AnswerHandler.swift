@@ -10,19 +10,18 @@ final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// The part of a response's body that is read.
     enum Extent: Sendable {
-        /// The beginning of the body: up to ``beginningByteCount`` bytes (8 KiB), as far as they arrive within
-        /// ``bodyTimeout`` (2 s) after the head. It contains the server's error message, which becomes part of the
-        /// error.
+        /// The beginning of the body: up to `beginningByteCount` bytes (8 KiB), as far as they arrive within
+        /// `bodyTimeout` (2 s) after the head. It contains the server's error message, which becomes part of the error.
         case beginning
         /// The whole body of a successful response, which fails if it exceeds `byteLimit`; the beginning of the body of
         /// any other response.
         case whole(byteLimit: Int)
     }
 
-    /// The maximum number of bytes that are read for ``Extent/beginning``.
+    /// The maximum number of bytes that are read for `Extent.beginning`.
     private static let beginningByteCount = 8 << 10
 
-    /// The time, from the head of the response, after which reading for ``Extent/beginning`` ends.
+    /// The time, from the head of the response, after which reading for `Extent.beginning` ends.
     private static let bodyTimeout = TimeAmount.seconds(2)
 
     private let request: HTTPRequestHead

@@ -13,7 +13,8 @@ struct ClientRequest: Sendable {
     /// The body; nil for none. The head contains its length in `Content-Length`.
     let body: SharedSecret?
 
-    /// The headers of the handshake itself, which callers can't set.
+    /// The names, in lowercase, of headers that callers can't set, because they belong to the handshake or determine
+    /// how the request is read.
     private static let reserved: Set<String> = [
         "host", "connection", "upgrade", "content-length", "transfer-encoding", "te", "trailer", "expect",
     ]

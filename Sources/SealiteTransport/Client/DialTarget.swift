@@ -26,11 +26,11 @@ struct DialTarget: Sendable, Hashable {
     /// A Boolean value that indicates whether the host is this machine.
     var isLoopback: Bool { EndpointURL.isLoopback(host) }
 
-    /// Returns the target that the `Location` header of a redirect names: a URL, or a reference that is resolved against
-    /// this target (RFC 3986 §5.2).
+    /// Returns the target that the `Location` header of a redirect names: a URL, or a reference that is resolved
+    /// against this target (RFC 3986 §5.2).
     ///
-    /// - Throws: `invalidRedirect` if the URL isn't one of http, https, ws or wss, if the reference names no other
-    ///   resource, or if it leaves TLS.
+    /// - Throws: `invalidRedirect` if the reference is malformed or names no other resource, if the URL isn't one of
+    ///   http, https, ws or wss, or if it leaves TLS.
     func redirected(to location: String) throws(TransportError) -> DialTarget {
         func refused(_ why: String) -> TransportError {
             TransportError(.invalidRedirect, "the redirect of \(place) isn't followed: \(why)")

@@ -18,7 +18,7 @@ extension HTTPAnswer {
     }
 
     /// Returns the text of an error: the `reason` in Sync Gateway's JSON, plain text, or the text of an HTML page
-    /// without its tags.
+    /// without its tags; empty for any other content.
     private static func message(in body: [UInt8], type: String) -> String {
         if type.lowercased().hasPrefix("application/json") {
             var reason = ""

@@ -15,7 +15,8 @@ final class ResultPromise<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the result. Cancelling the task doesn't end the wait: the cancellation handler sets a result.
+    /// Waits for the result. Cancelling the task doesn't end the wait; to end it, the caller's cancellation handler
+    /// calls `give(_:)`.
     func result() async -> Result<Value, TransportError> {
         while true {
             if let result = state.withLock({ $0 }) { return result }

@@ -5,8 +5,8 @@ extension UpgradeRequest {
     /// Opens a connection on a socket and upgrades it to WebSocket: name look-up, proxy, TLS, upgrade, redirects.
     /// Cancelling the task ends the attempt.
     ///
-    /// Redirects (301, 302, 303, 307, 308) are followed; to another host or port they lose the credentials, the client
-    /// identity and the further headers.
+    /// Redirects (301, 302, 303, 307, 308) are followed. Unless they lead to the same host and port, or to the same
+    /// host with TLS added, they lose the credentials, the client identity and the further headers.
     ///
     /// - Throws: a `TransportError`; its `answer` is the server's response, and its `serverCertificates` are the
     ///   certificates that the server presented.

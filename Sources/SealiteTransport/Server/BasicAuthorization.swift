@@ -5,8 +5,8 @@ internal import SealiteCrypto
 enum BasicAuthorization {
     private static let prefix = Array("basic ".utf8)
 
-    /// Returns user and password from the value of an `Authorization` header; nil if it isn't Basic authentication, or
-    /// has no user name. `Basic` may be in any case of letters.
+    /// Returns user and password from the value of an `Authorization` header; nil if it isn't valid Basic
+    /// authentication, or has no user name. `Basic` may be in any case of letters.
     static func read(_ value: String) -> (user: String, password: SharedSecret)? {
         let text = value.utf8
         guard text.count > prefix.count, text.count <= 8_192,

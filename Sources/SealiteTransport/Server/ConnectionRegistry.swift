@@ -51,7 +51,8 @@ final class ConnectionRegistry: Sendable {
 
     // MARK: - Handshakes
 
-    /// Registers a new connection until it closes.
+    /// Registers a new connection until it closes. At a limit, first closes an unfinished handshake, if there is one,
+    /// to make room.
     ///
     /// - Parameters:
     ///   - channel: the connection.
@@ -158,8 +159,8 @@ extension ConnectionRegistry.State {
         return groups.max { $0.value.count < $1.value.count }?.key ?? nil
     }
 
-    /// Removes the oldest handshake among the candidates; a handshake whose request is complete is removed only if
-    /// there is no other candidate.
+    /// Removes and returns the oldest handshake among the candidates, or nothing if there is none. A handshake whose
+    /// request is complete is removed only if there is no other candidate.
     fileprivate mutating func evict(where isCandidate: (ConnectionRegistry.Entry) -> Bool) -> [ConnectionRegistry.Entry]
     {
         let oldest = entries.filter { !$0.value.isPeer && isCandidate($0.value) }

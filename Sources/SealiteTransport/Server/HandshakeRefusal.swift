@@ -4,7 +4,8 @@ package struct HandshakeRefusal: Sendable {
     package enum Cause: Sendable, Hashable {
         /// The request, which was refused with this HTTP status.
         case request(status: Int)
-        /// TLS: the client's certificate is missing or not accepted, or the two sides have nothing in common.
+        /// TLS: the client's certificate is missing or not accepted, or the TLS handshake failed for another reason,
+        /// for example because the two sides have no version of TLS in common.
         case tls
     }
 

@@ -3,10 +3,11 @@ internal import SealiteConcurrency
 /// Limits the password checks of a server: the rate at which a peer can guess, and the number of simultaneous checks.
 /// Thread-safe.
 ///
-/// Wrong passwords are counted by address, and by address and user. The failure with the number `freeCount`, and each
-/// further one, block the address, or the address and user, for an interval that doubles each time, during which
-/// requests are answered with 429 without a check. A right password doesn't reset the count: otherwise the owner of one
-/// account could continue to guess the passwords of others.
+/// Wrong passwords are counted by address, and by address and user. The 100th wrong password of an address, the tenth
+/// of an address and user, and each further one, block the address, or the address and user, for an interval that
+/// doubles each time from one second to a minute, during which requests are answered with 429 without a check. A right
+/// password doesn't reset the count: otherwise the owner of one account could continue to guess the passwords of
+/// others.
 final class PasswordRateLimiter: Sendable {
     /// The outcomes of a check.
     enum Outcome: Sendable, Equatable {
@@ -52,7 +53,7 @@ final class PasswordRateLimiter: Sendable {
 
     init(time: any TimeSource) { self.time = time }
 
-    /// Runs a check unless a pause is in force.
+    /// Runs a check, unless a pause after wrong passwords is in force or too many checks are unfinished.
     ///
     /// - Parameters:
     ///   - user: the user whose password is checked.

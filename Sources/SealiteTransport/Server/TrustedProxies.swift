@@ -19,7 +19,7 @@ struct TrustedProxies: Sendable {
     ///   - remote: the remote address of the connection.
     ///   - forwardedFor: the values of the request's `X-Forwarded-For` headers, in their order.
     /// - Returns: the rightmost address that is not a trusted proxy; the leftmost if all are; `remote` if the header is
-    ///   missing, not trusted, or malformed.
+    ///   missing, not trusted, malformed, or has too many addresses.
     func peer(of remote: PeerAddress, forwardedFor: [String]) -> PeerAddress {
         guard contains(remote) else { return remote }
         var found = remote
@@ -35,7 +35,8 @@ struct TrustedProxies: Sendable {
         return found
     }
 
-    /// Parses one entry: an address, with a port or without (`192.0.2.7:80`, `[2001:db8::1]:80`, `[2001:db8::1]`).
+    /// Parses one entry: an address, with a port or without (`192.0.2.7:80`, `[2001:db8::1]:80`, `[2001:db8::1]`); nil
+    /// if it is malformed.
     private static func address(_ entry: Substring) -> PeerAddress? {
         guard entry.utf8.count <= 128 else { return nil }
         var text = entry.drop { $0 == " " || $0 == "\t" }

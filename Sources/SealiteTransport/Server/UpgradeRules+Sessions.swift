@@ -8,12 +8,14 @@ extension UpgradeRules {
     /// The largest body of a login in bytes.
     static let bodyLimit = 8 << 10
 
-    /// Returns whether a request may have a body, that is, whether it is a login: `POST` of `/{database}/_session`.
+    /// Returns whether a request may have a body, that is, whether it is a login (`POST` of `/{database}/_session`) at
+    /// a server that issues sessions.
     func takesBody(_ head: HTTPRequestHead) -> Bool {
         sessions != nil && head.method == .POST && Self.database(in: head.uri, endingIn: "_session") != nil
     }
 
-    /// Returns the response to a request that starts or ends a login session; nil for other requests.
+    /// Returns the response to a request for `/{database}/_session`, which starts or ends a login session; nil for
+    /// other requests, and if the server issues no sessions.
     func decideSession(_ head: HTTPRequestHead, body: [UInt8], from address: String) async -> Decision? {
         guard let sessions, let check = configuration.passwordCheck,
             let database = Self.database(in: head.uri, endingIn: "_session")

@@ -23,7 +23,8 @@ struct UpgradeRules: Sendable {
         let database: String
         /// The user whose password or session the request had; nil if the server doesn't require passwords.
         let user: String?
-        /// Checks the user's password again, while the connection is open; nil if the server doesn't require passwords.
+        /// Returns whether the user's password is still right, while the connection is open; nil if the server doesn't
+        /// require passwords.
         let isStillRight: (@Sendable () async throws -> Bool)?
         /// The headers of the response in addition to the headers of every upgrade.
         let headers: HTTPHeaders

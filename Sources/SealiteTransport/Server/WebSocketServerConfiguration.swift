@@ -12,8 +12,9 @@ package struct WebSocketServerConfiguration: Sendable {
     package var identity: TransportIdentity?
     /// The client certificates that are asked for.
     package var clientCertificates = ClientCertificatePolicy.notAsked
-    /// Checks a user's password in each handshake (HTTP Basic); nil requires no password. If it throws, the response
-    /// has the status 503.
+    /// Returns whether a user's password is right; nil requires no password. It is called in each handshake (HTTP
+    /// Basic) and login, and again for open connections. If it throws in a handshake or login, the response has the
+    /// status 503.
     package var passwordCheck: (@Sendable (_ user: String, _ password: SharedSecret) async throws -> Bool)?
     /// The time after which the password of an open connection is checked again; nil checks it in the handshake alone.
     package var passwordRecheckInterval: Duration? = .seconds(60)

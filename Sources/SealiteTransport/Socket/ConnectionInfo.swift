@@ -7,7 +7,7 @@ package struct ConnectionInfo: Sendable {
     /// The HTTP response to the upgrade; nil on the server's side.
     package var answer: HTTPAnswer?
     /// The peer's certificates, leaf first, as X.509 DER: the server's, or on the server's side the client's. Empty
-    /// without TLS.
+    /// without TLS, and if a client wasn't asked for a certificate.
     package var peerCertificates: [[UInt8]]
     /// The TLS version, as `TLSv1.3`; nil without TLS.
     package var tlsVersion: String?

@@ -123,7 +123,8 @@ extension TransportError {
         }
     }
 
-    /// Returns the name of the alert in BoringSSL's text, which otherwise names source files.
+    /// Returns a colon, a space and the name of the alert or error in BoringSSL's text, which otherwise names source
+    /// files; empty if the text has none.
     private static func alertName(in text: String) -> String {
         guard let start = text.firstRange(of: "OPENSSL_internal:")?.upperBound else { return "" }
         let name = text[start...].prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }

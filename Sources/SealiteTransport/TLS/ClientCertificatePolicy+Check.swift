@@ -31,8 +31,8 @@ extension ClientCertificatePolicy {
         }
     }
 
-    /// Creates the TLS handler of one connection to a server. Unless the policy is `notAsked`, the handler stores the
-    /// client's certificates in the record and checks them.
+    /// Creates the TLS handler for a connection that a server has accepted. Unless the policy is `notAsked`, the
+    /// handler stores the client's certificates in the record and checks them.
     func makeHandler(_ context: NIOSSLContext, record: HandshakeRecord) -> NIOSSLServerHandler {
         if case .notAsked = self { return NIOSSLServerHandler(context: context) }
         return NIOSSLServerHandler(context: context) { certificates, promise in

@@ -28,6 +28,8 @@ extension TransportIdentity {
 
 extension NIOSSLContext {
     /// Creates the context of a client. `ServerTrust` checks the server's certificate, not TLS itself.
+    ///
+    /// - Throws: `badIdentity` if the identity can't be used; `tlsFailed` if TLS can't be set up without one.
     static func client(identity: TransportIdentity?) throws(TransportError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12

@@ -1,7 +1,8 @@
 internal import SealiteJSON
 
 extension MongoDocument {
-    /// Creates a document from BSON bytes (bsonspec.org, version 1.1), which must contain exactly one document.
+    /// Creates a document from BSON bytes (bsonspec.org, version 1.1), which must contain exactly one document. Members
+    /// with the same name are all kept.
     ///
     /// - Throws: `BSONBytesError` if the bytes are damaged, or nested deeper than 500 levels.
     public init(bsonBytes bytes: [UInt8]) throws(BSONBytesError) {

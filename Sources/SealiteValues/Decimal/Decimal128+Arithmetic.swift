@@ -102,7 +102,8 @@ extension Decimal128 {
         return Decimal128(rounding: isNegative, WideNumber(quotient), exponent: exponent)
     }
 
-    /// Returns the remainder of the truncating division; it has this number's sign.
+    /// Returns the remainder of the truncating division, without rounding; it has this number's sign. NaN if one of the
+    /// numbers is NaN, if this number is infinite, or if the other one is zero.
     public func remainder(dividingBy other: Decimal128) -> Decimal128 {
         guard let left = parts else { return .nan }
         guard let right = other.parts else { return other.isNaN ? .nan : self }
@@ -134,7 +135,7 @@ extension Decimal128 {
         return result
     }
 
-    /// Returns the number rounded to a number of decimal places, which may be negative.
+    /// Returns the number rounded to a number of decimal places, which may be negative: -2 rounds to hundreds.
     ///
     /// A number without further decimal places is returned unchanged.
     public func rounded(places: Int, rule: FloatingPointRoundingRule = .toNearestOrEven) -> Decimal128 {

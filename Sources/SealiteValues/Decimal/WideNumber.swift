@@ -14,7 +14,7 @@ struct WideNumber {
         (high, low) = (product.high, product.low)
     }
 
-    /// Creates the product of a number and a power of ten; it must have at most 77 digits.
+    /// Creates the product of a number and a power of ten; the product must have at most 77 digits.
     init(_ value: UInt128, timesTenTo exponent: Int) {
         let first = min(exponent, PowersOfTen.maximum)
         self.init(value, times: PowersOfTen.value(first))

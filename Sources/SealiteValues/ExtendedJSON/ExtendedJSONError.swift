@@ -37,7 +37,7 @@ public struct ExtendedJSONError: SealiteError, Sendable, Equatable {
 
 extension ExtendedJSONError: JSONFailure {
     /// Creates the error for an error of the JSON reader: with its offset and reason, and the code `tooDeep` or
-    /// `malformed`.
+    /// `malformed`. The length of the text, `byteCount`, isn't used.
     public init(_ error: JSONError, byteCount: Int) {
         self.init(error.code == .tooDeep ? .tooDeep : .malformed, at: error.offset, error.reason)
     }

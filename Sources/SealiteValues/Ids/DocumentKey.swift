@@ -11,8 +11,8 @@ public enum DocumentKey {
     public enum Failure: SealiteError, Sendable, Equatable {
         /// The type isn't allowed for IDs: arrays, regular expressions, undefined and the other deprecated types.
         case refusedType(BSONType)
-        /// The document's Extended JSON would be read as another type, because of a member such as `$oid` with 24
-        /// digits.
+        /// The Extended JSON of a document in the value would be read as another value, because of a member such as
+        /// `$oid` with 24 digits.
         case looksLikeWrapper
         /// The text exceeds the maximum size of a document ID.
         case tooLong(byteCount: Int)
@@ -52,8 +52,11 @@ public enum DocumentKey {
         return value
     }
 
-    /// Returns the document IDs under which a value of `_id` may be stored: its own and, for a string that starts with
-    /// `$`, the string itself, which other programs may have used as a document's ID.
+    /// Returns the document IDs under which a value of `_id` may be stored: its own and, for a string whose own ID has
+    /// a prefix such as `$s:` (a string that is empty, contains control characters or starts with `$` or `_`), the
+    /// string itself unless it is another value's ID. Other programs may have used the string as a document's ID.
+    ///
+    /// - Throws: the reason why the value can't be an ID.
     public static func candidates(for value: BSON) throws(Failure) -> [String] {
         let text = try text(of: value)
         guard case .string(let string) = value, !ExactText.areSame(string, text), Self.value(of: string) == value else {

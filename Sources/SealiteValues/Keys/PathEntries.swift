@@ -7,7 +7,9 @@ package struct PathEntries {
     package static let limit = 100_000
 
     /// The keys: for one path a key for each value, in the order of the document; for several paths the concatenated
-    /// keys of each combination, truncated at 960 bytes.
+    /// keys of each combination, truncated at 960 bytes. A missing value has the key of null. There are no keys if the
+    /// index is sparse and the document has a value at none of the paths, and one empty key if there would be more than
+    /// 100,000 or the document is damaged.
     package private(set) var keys: [[UInt8]]
     private var pathsThroughArrays: [FilterPath] = []
 

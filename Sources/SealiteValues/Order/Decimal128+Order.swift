@@ -48,6 +48,6 @@ extension Decimal128 {
         return compared(to: near) == 0 ? near : nil
     }
 
-    /// Returns whether two numbers have the same value.
+    /// Returns whether two numbers have the same value; NaN is the same as NaN.
     public func isSame(as other: Decimal128) -> Bool { compared(to: other) == 0 }
 }

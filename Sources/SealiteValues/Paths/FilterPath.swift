@@ -44,7 +44,7 @@
     /// Returns the path of the first `length` names.
     package func prefix(_ length: Int) -> FilterPath { FilterPath(Array(bytes.prefix(length)), text, isID: isID) }
 
-    /// Returns the array index that a name denotes: digits without a leading 0; nil for other names.
+    /// Returns the array index that a name denotes: up to 9 digits without a leading 0; nil for other names.
     private static func index(of name: [UInt8]) -> Int? {
         guard !name.isEmpty, name.count <= maximumDigitCount, name.count == 1 || name[0] != UInt8(ascii: "0") else {
             return nil

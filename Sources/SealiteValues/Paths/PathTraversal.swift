@@ -5,8 +5,8 @@ extension FilterPath {
     /// At the end of the path the leaves of an array are its items, followed by the array itself. On the path, an array
     /// is traversed through each of its items that is an object and, if the next name is an index, through the item at
     /// this index; at the end of the path such an item is a leaf that isn't expanded. If a value doesn't contain the
-    /// path, the leaf is missing (``PathLeaf/node`` is nil); of the items of an array on the path, only objects have
-    /// missing leaves.
+    /// path, the leaf is missing (``PathLeaf/node`` is nil); of the items of an array on the path, only objects and the
+    /// item at an index that the path names have missing leaves.
     ///
     /// - Parameters:
     ///   - node: the value.

@@ -19,7 +19,8 @@ public struct JSONSchema: Sendable {
 
     /// A violation of the schema by a value.
     public struct Violation: Sendable, Hashable {
-        /// The path from the root to the invalid value or the missing member: names and indices joined by dots.
+        /// The path from the root to the invalid value or the missing member: names and indices joined by dots, empty
+        /// for the root.
         public let path: String
         /// The keyword that isn't satisfied.
         public let keyword: String

@@ -16,7 +16,7 @@ public struct JSONSchemaError: SealiteError, Sendable, Equatable {
 
     /// MongoDB's error code.
     public let code: Code
-    /// The path from the schema's root to the keyword: names joined by dots.
+    /// The path from the schema's root to the keyword: names and indices joined by dots, empty for the root.
     public let path: String
     /// A phrase that says what is wrong or was expected.
     public let reason: String

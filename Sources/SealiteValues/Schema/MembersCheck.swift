@@ -7,8 +7,8 @@ struct MembersCheck: SchemaCheck {
     private var patterns: [(pattern: JSONSchema.Pattern, node: SchemaNode)] = []
     private var rest = SchemaOfRest.anything
 
-    /// Returns one check for all three keywords if it is called for the first of them in the schema; nil for the
-    /// others.
+    /// Returns one check for `properties`, `patternProperties` and `additionalProperties` together if it is called for
+    /// the first of them in the schema; nil for the others.
     static func make(_ parser: SchemaParser, _ keyword: SchemaKeyword) throws(JSONSchemaError) -> (any SchemaCheck)? {
         let names = ["properties", "patternProperties", "additionalProperties"]
         guard keyword.siblings.keys.first(where: { names.contains($0) }) == keyword.name else { return nil }

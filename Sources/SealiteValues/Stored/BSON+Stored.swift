@@ -63,7 +63,7 @@ extension BSON {
 extension MongoDocument {
     /// Creates the document of a stored object, such as a body's root; the object itself isn't read as a wrapper.
     ///
-    /// - Returns: nil if the bytes are damaged or nested deeper than a body may be.
+    /// - Returns: nil if the element isn't an object, or the bytes are damaged or nested deeper than a body may be.
     package init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>) {
         self.init(stored: element, in: bytes, depth: 0)
     }

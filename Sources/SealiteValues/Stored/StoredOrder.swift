@@ -23,7 +23,7 @@ extension StoredValue {
         return compare(element, StoredValue(element, in: bytes), bytes, value, depth: 0)
     }
 
-    /// Compares a stored element with a value, which isn't NaN, if both have the same rank in MongoDB's order.
+    /// Compares a stored element with a value, which must not be NaN, if both have the same rank in MongoDB's order.
     ///
     /// - Returns: a negative number, 0 or a positive number if the element comes before, is equal to or comes after the
     ///   value; nil if the element has another rank or is NaN.

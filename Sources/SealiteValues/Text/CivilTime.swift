@@ -37,7 +37,7 @@ package struct CivilTime: Sendable, Equatable {
 }
 
 extension Int64 {
-    /// Returns the quotient, rounded down, and the remainder, which isn't negative.
+    /// Returns the quotient, rounded down, and the remainder, which isn't negative; the divisor must be positive.
     package func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -3,7 +3,7 @@
 /// Two values are equal (`==`) if their types and contents are equal: `.int32(1)` isn't `.int64(1)`. MongoDB's order of
 /// values, in which all numbers are one type, is ``BSON/compared(to:)``.
 public indirect enum BSON: Sendable, Hashable {
-    /// A 64-bit binary floating-point number, type 1. NaN is equal to itself.
+    /// A 64-bit binary floating-point number, type 1. By `==`, NaN is equal to NaN, and 0 isn't equal to -0.
     case double(Double)
     /// A string in UTF-8, type 2.
     case string(String)

@@ -1,6 +1,6 @@
 /// A reference to a document by the name of its collection and its ObjectID, deprecated in BSON.
 public struct DBPointer: Sendable, Hashable {
-    /// The collection's name after the database's name and a dot.
+    /// The name of the database, a dot, and the name of the collection.
     public let collection: String
     /// The document's ObjectID.
     public let id: ObjectID

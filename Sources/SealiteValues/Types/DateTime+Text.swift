@@ -43,7 +43,8 @@ extension DateTime: LosslessStringConvertible {
 
     /// Creates the time of a text in ISO 8601: a day, optionally followed by a time of day and a zone (`Z`, `+hh`,
     /// `+hhmm`, `+hh:mm`), UTC by default. The time of day may lack the seconds or their fraction, which is truncated
-    /// to milliseconds. Nil for any other text.
+    /// to milliseconds. Nil for any other text, and for a day 9 × 10¹⁸ milliseconds or more from 1970, some 285 million
+    /// years.
     public init?(iso text: String) {
         var scanner = ISOScanner(Array(text.utf8))
         guard let milliseconds = scanner.time() else { return nil }

@@ -1,4 +1,4 @@
-/// A decimal number of 34 digits: IEEE 754-2008 decimal128 in the binary integer encoding.
+/// A decimal number of up to 34 digits: IEEE 754-2008 decimal128 in the binary integer encoding.
 ///
 /// Two numbers are equal (`==`) if their encodings are equal: 1.0 isn't 1.00.
 public struct Decimal128: Sendable, Hashable {

@@ -54,7 +54,7 @@ import CSQLite
         return result != 0
     }
 
-    /// Removes a file and makes its absence durable.
+    /// Removes a file, if it exists, and makes its absence durable.
     static func remove(_ path: String, vfs vfsName: String) throws(SealedFileError) {
         guard let vfs = unsafe sqlite3_vfs_find(vfsName), let delete = unsafe vfs.pointee.xDelete else { return }
         let code = unsafe delete(vfs, path, 1)
@@ -63,7 +63,7 @@ import CSQLite
         }
     }
 
-    /// Reads both header copies of a database file.
+    /// Reads both header copies of a database file without authenticating them, which takes a key.
     package static func readHeader(_ path: String, vfs: String) throws(SealedFileError) -> HeaderRegion {
         let handle = try BaseHandle(path, vfs: vfs, flags: SQLITE_OPEN_READONLY)
         do throws(SealedFileError) {

@@ -45,7 +45,7 @@ enum FailureLog {
         return openFailures.withLock { failures in failures.last { $0.path == path || $0.path == full }?.error }
     }
 
-    /// The newest failure to open any path.
+    /// The newest failure to open any path; nil if none is recorded.
     static var newestOpeningFailure: SealedFileError? { openFailures.withLock { $0.last?.error } }
 
     /// The number of failures to open a file in this process so far; see `openingFailure(since:)`.

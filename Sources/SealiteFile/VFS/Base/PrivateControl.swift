@@ -3,13 +3,13 @@ import CSQLite
 /// Private file controls, by which the API reaches the VFS through a connection.
 /// https://sqlite.org/c3ref/file_control.html
 enum PrivateControl {
-    /// Fetches the last failure. The argument points to a pointer that receives a retained `FailureBox`, or NULL if
-    /// nothing failed. If the argument itself is NULL, the failure is discarded.
+    /// The file control that fetches the last failure on the file. Its argument points to a pointer that receives a
+    /// retained `FailureBox`, or NULL if nothing failed. If the argument itself is NULL, the failure is discarded.
     static let failure: CInt = 0x5EA1_0001
-    /// Runs a task. The argument is an unretained `FileTask`.
+    /// The file control that runs a task on the open file. Its argument is an unretained `FileTask`.
     static let perform: CInt = 0x5EA1_0002
-    /// Captures page 1. The argument is an unretained `PageOneCapture`, which receives every page 1 that the connection
-    /// reads from then on.
+    /// The file control that captures page 1. Its argument is an unretained `PageOneCapture`, which receives every page
+    /// 1 that the connection reads from then on.
     static let capturePageOne: CInt = 0x5EA1_0003
     /// The file control that makes a connection keep its read locks. Its argument is an unretained `ReadLockKeeper`,
     /// which handles the locks of the connection's read transactions from then on.

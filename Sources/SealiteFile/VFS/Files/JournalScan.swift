@@ -92,9 +92,9 @@ struct JournalScan {
         return highest
     }
 
-    /// Throws `foreignJournal` if the serial in the preamble fits neither the page 1 from before the last transaction
-    /// nor the one after it. An older hot journal of the same file is authentic too; only its serial shows that it is
-    /// old.
+    /// Throws `foreignJournal` if page 1 of the database file is authentic and its serial is neither that of the
+    /// preamble, from before the journal's transaction, nor the next one, which the transaction gives to page 1. An
+    /// older hot journal of the same file is authentic too; only its serial shows that it is old.
     private func checkTime(of preamble: JournalPreamble) throws(VFSFailure) {
         guard let found = try main.reader.serialOnDisk() else { return }
         guard found == preamble.serial || found == preamble.serial &+ 1 else {

@@ -99,7 +99,7 @@ import SealiteCrypto
     }
 
     /// Reads bytes of the logical journal: zeros where nothing was written. Throws a short read if the range extends
-    /// beyond the end.
+    /// beyond the end, and `damagedJournal` if a unit isn't authentic.
     package func read(
         _ live: LiveJournal, into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64
     ) throws(VFSFailure) {
@@ -175,7 +175,7 @@ import SealiteCrypto
         return unsafe Array(bytes)
     }
 
-    /// Returns the clear-text super-journal record at the physical end; nil if there is none.
+    /// Returns the clear-text super-journal record at the end of the journal file; nil if there is none.
     package func clearSuperRecord() throws(VFSFailure) -> [UInt8]? {
         try SuperRecord.read(endingAt: try base.size().get()) { (count, offset) throws(VFSFailure) in
             try self.base.bytes(count, at: offset).get()

@@ -65,7 +65,8 @@ import SealiteCrypto
 }
 
 extension SealedFileError {
-    /// Without powersafe overwrite SQLite would pad the WAL to sectors and split frames, which are sealed whole.
+    /// The error for a database opened without powersafe overwrite: SQLite would pad the WAL to sectors and split
+    /// frames, which are sealed whole.
     static let withoutPowersafeOverwrite = SealedFileError(
         .refused, "a sealed database can't be opened with psow=0: its WAL frames are written whole",
         hint: "omit psow, and keep the file on storage where a power loss damages only the bytes that are being written"

@@ -26,12 +26,12 @@ enum LiveFiles {
         files.withLock { $0[file.origin.nameKey] = nil }
     }
 
-    /// Returns the database whose rollback journal has this name in its pager's buffer.
+    /// Returns the open database whose rollback journal has this name in its pager's buffer; nil if there is none.
     static func database(ofJournal name: UnsafePointer<CChar>) -> MainFile? {
         unsafe database(of: name, sqlite3_filename_journal)
     }
 
-    /// Returns the database whose WAL has this name in its pager's buffer.
+    /// Returns the open database whose WAL has this name in its pager's buffer; nil if there is none.
     static func database(ofWAL name: UnsafePointer<CChar>) -> MainFile? {
         unsafe database(of: name, sqlite3_filename_wal)
     }

@@ -195,7 +195,7 @@ import CSQLite
         return unsafe pageOne.isSame(asTrailer: codec.scratch)
     }
 
-    /// Returns the page-one serial of page 1 on disk; nil if the page isn't authentic.
+    /// Returns the page-one serial of page 1 on disk; nil if the page isn't authentic or is missing.
     func serialOnDisk() throws(VFSFailure) -> UInt32? {
         let codec = try keys.require()
         do throws(VFSFailure) {

@@ -20,7 +20,7 @@ import SealiteCrypto
     /// The index of the first lock on a read mark. The locks before it are for writing, checkpoints and recovery.
     private static let firstReadLock: CInt = 3
 
-    /// A Boolean value, set by the owner, that says whether the lock may be kept after the next read transaction.
+    /// A Boolean value, set by the owner, that says whether the lock may be kept when a read transaction ends.
     package var mayKeep = false
     /// A Boolean value that says whether a read transaction has used a kept lock since the owner last set this to
     /// false.

@@ -27,9 +27,9 @@ final class RotationFollower {
         }
     }
 
-    /// Completes a batch that another process left open: writes its images to the database file again. Called under a
-    /// lock that excludes all other writers of the file and before this process writes anything, so that a following
-    /// WAL checkpoint or rollback overwrites the images and not the reverse.
+    /// Completes the batch of pages that an interrupted key rotation left open: writes their images from the sidecar to
+    /// the database file again. Called under a lock that excludes all other writers of the file and before this process
+    /// writes anything, so that a following WAL checkpoint or rollback overwrites the images and not the reverse.
     func finishOpenBatch() throws(VFSFailure) {
         guard keys.isRotating, let codec = keys.codec, let sidecar = try sidecar(), let batch = try sidecar.batch(),
             batch.isOpen

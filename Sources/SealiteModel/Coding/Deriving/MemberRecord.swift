@@ -108,7 +108,8 @@ final class MemberRecord {
 }
 
 extension MemberRecord.Member {
-    /// A Boolean value that says whether documents may lack the member.
+    /// A Boolean value that says whether the member's property is optional in the schema: never for a list, a set or a
+    /// dictionary, and always for a link, an embedded object or a mixed value.
     private var mayBeAbsent: Bool {
         switch shape.type {
         case .array, .set, .dictionary: false

@@ -11,7 +11,8 @@ struct MemberPlan: Sendable {
     let value: ValuePlan
     /// A Boolean value that says whether the Swift property is optional, so that it is nil if the member is absent.
     let isOptional: Bool
-    /// The value with which an absent member is decoded; nil if none is declared.
+    /// The value with which an absent member is decoded: the declared default, or the member's value in a newly
+    /// initialized value of the type; nil if there is neither.
     let absent: AbsentValue?
     /// Earlier names of the member, the latest first.
     let renamedFrom: [String]

@@ -39,7 +39,8 @@ indirect enum ValuePlan: Sendable {
     @inline(__always)
     var inside: ValuePlan { if case .own = self { .plain } else { self } }
 
-    /// The plan of the items of a list, and of the values of a dictionary.
+    /// The plan of the items of a list or set, and of the values of a dictionary; for other values `mixed` inside a
+    /// mixed value, and otherwise `plain`.
     var items: ValuePlan {
         switch self {
         case .array(let items), .set(let items), .dictionary(let items): items

@@ -37,7 +37,7 @@ extension ExpressionOperator {
     }
 
     /// Returns the name and the value that an item gives: a pair `[name, value]` or an object with `k` and `v`. All
-    /// items must have the same form; `isPairs` is nil before the first item.
+    /// items must have the same form; `isPairs`, nil before the first item, says which one it is.
     private static func member(_ item: BSON, _ isPairs: inout Bool?) throws -> (String, BSON) {
         switch item {
         case .array(let pair) where isPairs != false:

@@ -114,12 +114,13 @@ extension ExpressionOperator {
 }
 
 extension DateTime {
-    /// The range of results in milliseconds: about 292,000 years before and after 1970, although 64 bits hold more. The
-    /// recorded cases of `$dateAdd` and `$dateSubtract` need results of some million years to be refused.
+    /// The range of results in milliseconds: about 292,000 years before and after 1970, although 64 bits hold more. As
+    /// in MongoDB, `$dateAdd` and `$dateSubtract` refuse results of some million years.
     private static let range = -9_223_372_000_000_000...9_223_372_000_000_000
 
-    /// Returns the time that is a number of units later on the calendar of a time zone; nil if it is out of range.
-    /// Adding months or longer units keeps the day of the month, or uses the month's last day.
+    /// Returns the time that is a number of units later, or earlier for a negative number; nil if it is out of range.
+    /// Days and longer units are counted on the calendar of the time zone. Adding months or longer units keeps the day
+    /// of the month, or uses the month's last day.
     func adding(_ amount: Int, _ unit: DateUnit, _ zone: Zone) -> DateTime? {
         guard unit.isOfCalendar else {
             return unit.milliseconds.flatMap { moved(Int(milliseconds), amount, $0) }.flatMap(Self.init(within:))

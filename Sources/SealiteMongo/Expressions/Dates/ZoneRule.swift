@@ -18,7 +18,7 @@ struct ZoneRule: Sendable {
             case week(month: Int, week: Int, day: Int)
             /// The day of the year from 1, without counting February 29th.
             case julian(Int)
-            /// The day of the year from 0.
+            /// The day of the year from 0, with February 29th counted.
             case ordinal(Int)
         }
 

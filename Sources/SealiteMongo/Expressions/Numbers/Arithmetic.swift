@@ -141,7 +141,7 @@ extension Number {
         }
     }
 
-    /// The number if it is an integer, or a double without fraction that 32 bits can represent; otherwise nil.
+    /// The number if it is an int or a long, or a double without fraction that 32 bits can represent; otherwise nil.
     fileprivate var int32Valued: Int64? {
         integer ?? (isDouble ? exactInteger.flatMap { Int32(exactly: $0) }.map { Int64($0) } : nil)
     }

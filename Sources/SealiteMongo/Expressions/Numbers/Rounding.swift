@@ -48,7 +48,8 @@ enum Rounding {
         return Int(places)
     }
 
-    /// Returns the double nearest to the decimal value of a double, rounded to a number of decimal places.
+    /// Returns a double rounded to a number of decimal places, negative for places before the point. The double's
+    /// shortest decimal text is rounded, not its exact binary value.
     private static func round(_ value: Double, _ places: Int, _ rule: FloatingPointRoundingRule) -> Double {
         guard value.isFinite else { return value }
         guard places != 0 else { return value.rounded(rule) }

@@ -82,7 +82,8 @@ extension ExpressionOperator {
 }
 
 extension MongoDocument {
-    /// The number of members of both documents above which names are looked up in a dictionary instead of one by one.
+    /// If each of two documents has more members than this number, names are looked up in a dictionary instead of one
+    /// by one.
     private static let manyCount = 16
 
     /// Sets each member of another document in this document. Members that this document lacks are appended, and

@@ -10,7 +10,7 @@ final class PatternCache {
 
     /// Returns the compiled form of a regular expression. `name` is the operator that uses it, for error messages.
     ///
-    /// - Throws: `MongoError` if it is invalid or too long.
+    /// - Throws: `MongoError` if it is invalid or too long, or contains a NUL character.
     func expression(of regex: Regex, _ name: String) throws -> RegularExpression {
         if let known = expressions[regex] { return known }
         guard !regex.pattern.utf8.contains(0) else {

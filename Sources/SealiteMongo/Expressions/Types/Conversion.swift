@@ -56,7 +56,8 @@ struct Conversion {
 
     /// Returns the value, converted to the type.
     ///
-    /// - Throws: `MongoError` 241 if the value can't be converted.
+    /// - Throws: `MongoError` 241 if the value can't be converted; 4341115 for a string and binary data without a
+    ///   format.
     func converted(_ value: BSON) throws -> BSON {
         switch type {
         case .bool: return .bool(Optional(value).isTrue)

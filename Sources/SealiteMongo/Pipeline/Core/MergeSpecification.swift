@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// The specification of `$merge`.
+/// The parsed specification of the stage `$merge`, which merges the documents of a pipeline into a collection.
 public struct MergeSpecification: Sendable {
     /// The action for a document of the pipeline that matches one in the collection.
     public enum Matched: Sendable {

@@ -5,9 +5,9 @@ public protocol PipelineStore {
     /// Returns the rows of a collection; empty if it doesn't exist.
     func rows(of collection: String) throws -> RowCursor
 
-    /// Replaces all documents of a collection (`$out`).
+    /// Replaces all documents of a collection by rows (`$out`); a collection that doesn't exist is created.
     func replace(_ collection: String, with rows: RowCursor) throws
 
-    /// Merges documents into a collection by a specification (`$merge`).
+    /// Merges rows into a collection as a specification says (`$merge`); a collection that doesn't exist is created.
     func merge(_ rows: RowCursor, into specification: MergeSpecification) throws
 }

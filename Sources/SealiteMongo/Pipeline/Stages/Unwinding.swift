@@ -30,8 +30,8 @@ extension Row {
 }
 
 extension MongoDocument {
-    /// Sets the value at a path, or removes it if `value` is nil. Values on the path that aren't documents are replaced
-    /// by documents.
+    /// Sets the value at a path, or removes it if `value` is nil. Setting replaces values on the path that aren't
+    /// documents by documents; removing leaves them.
     mutating func set(_ value: BSON?, at path: ArraySlice<String>) {
         guard let name = path.first else { return }
         guard path.count > 1 else {

@@ -11,10 +11,11 @@ enum WindowBounds: Sendable {
 
     /// All rows of the partition.
     case all
-    /// The rows between two distances from the current row, counted in rows; negative ones are before it.
+    /// The rows between two distances from the current row, inclusive, counted in rows; a negative distance is before
+    /// it.
     case documents(End<Int>, End<Int>)
-    /// The rows whose sort values are between two distances from that of the current row: numbers, or for dates numbers
-    /// of a unit.
+    /// The rows whose sort values are between two distances, inclusive, from that of the current row: numbers, or for
+    /// dates numbers of a unit.
     case range(End<Number>, End<Number>, DateUnit?)
 
     /// Creates the window that the member `window` of a function specifies: all rows if it is nil or empty. Throws

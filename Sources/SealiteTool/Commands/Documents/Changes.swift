@@ -67,7 +67,7 @@ private actor ChangeWriter {
         remaining = limit
     }
 
-    /// Writes all changes that haven't been written yet.
+    /// Writes all changes that haven't been written yet, up to the limit.
     nonisolated func writeAll() throws {
         let over = DispatchSemaphore(value: 0)
         let failure = Mutex<(any Error)?>(nil)

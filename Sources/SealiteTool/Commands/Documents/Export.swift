@@ -119,7 +119,8 @@ struct Export: ParsableCommand {
         return left
     }
 
-    /// Returns the line of a document, with the document's id as the member `name`.
+    /// Returns the line of a document, with the document's id as the member `name`. If the document has such a member
+    /// already, its value must be the id.
     static func line(_ document: Document, idField name: String) throws -> [UInt8] {
         let body = try document.jsonBytes()
         let newLine = [UInt8(ascii: "\n")]

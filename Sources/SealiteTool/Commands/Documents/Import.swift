@@ -52,8 +52,8 @@ struct Import: ParsableCommand {
 
     @OptionGroup var options: DocumentOptions
 
-    /// The member of an imported or exported JSON object that contains the document's ID. Stored documents can't have a
-    /// property with this name.
+    /// The member that contains the document's ID in an imported or exported JSON object, unless `--id-field` names
+    /// another one. Stored documents can't have a property named `_id`.
     static let standardIDField = "_id"
 
     func validate() throws { try options.key.requireOneReader(("the content", file == "-")) }

@@ -4,7 +4,7 @@ import SealiteFile
 
 /// A file or standard input, read line by line or in pieces, in constant memory.
 final class InputFile {
-    /// The maximum length of a line: three times the size of the largest document.
+    /// The maximum length of a line in bytes, about three times the size of the largest document.
     static let lineLimit = 64 << 20
     private static let pieceByteCount = 1 << 18
 

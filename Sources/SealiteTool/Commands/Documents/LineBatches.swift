@@ -16,7 +16,7 @@ final class LineBatches {
     }
 
     /// Returns the next batch, which ends at its maximum size, at the end of the input, or with a line for which
-    /// `isLast` returns true (``Batch/last``); nil after the last line of the input.
+    /// `isLast` returns true (`Batch.last`); nil after the last line of the input.
     func next(until isLast: (_ bytes: [UInt8], _ line: Int) -> Bool) throws -> Batch? {
         var batch = Batch()
         var byteCount = 0

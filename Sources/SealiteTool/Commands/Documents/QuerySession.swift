@@ -61,7 +61,8 @@ struct QuerySession {
         }
     }
 
-    /// Runs a query; a change runs in a transaction, which ends when the task is cancelled.
+    /// Runs a statement. One that changes documents runs in a transaction, which is rolled back if the task is
+    /// cancelled before it ends.
     private static func execute(_ query: SealiteQuery.Query, _ database: Database) async throws -> ResultSet {
         guard try query.changesDocuments else { return try await query.execute() }
         return try await database.write { _ in try query.execute() }
@@ -108,7 +109,7 @@ extension ToolError {
 }
 
 extension IndexSuggestion {
-    /// The command that makes the index; its name is that of the last property.
+    /// The command that creates the suggested index, which is named after the last property that it covers.
     fileprivate var command: String {
         let last = (expressions.last ?? path ?? "").split { !$0.isLetter && !$0.isNumber && $0 != "_" }.last
         let keys = (path.map { ["--array", $0] } ?? []) + expressions.flatMap { ["--on", $0] }

@@ -83,7 +83,7 @@ extension ModelCommand {
 
         /// Returns whether a generated file exists at a path.
         ///
-        /// - Throws: an error if a person wrote the file.
+        /// - Throws: an error if the file at the path isn't a generated one.
         private func isReplaceable(_ path: String) throws -> Bool {
             guard FileManager.default.fileExists(atPath: path) else { return false }
             let head = Array("// Generated from ".utf8)

@@ -118,8 +118,8 @@ private struct Rename {
     /// - Parameters:
     ///   - stored: the stored type; nil if the database doesn't have it.
     ///   - due: the type after the migration.
-    /// - Throws: an error if there is nothing to rename, if documents have values under the new name already, or if the
-    ///   property's type would change.
+    /// - Throws: an error unless the stored type has the old property and not the new one, the type after the migration
+    ///   has the new one and not the old one, and values of both properties are stored in the same form.
     func check(from stored: ObjectSchema?, to due: ObjectSchema?) throws(ToolError) {
         let place = "--rename \"\(old)=\(new)\""
         guard let stored else { throw .usage("\(place): the database has no schema of \"\(type)\"") }

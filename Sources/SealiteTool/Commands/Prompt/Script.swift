@@ -4,7 +4,8 @@ import SealiteFile
 /// Reads statements from standard input if it isn't a terminal.
 enum Script {
     /// Reads statement by statement, so that a script may be larger than memory, and passes each to `body` with the
-    /// line on which it begins. A line that begins with a dot, between statements, is passed to `obey`.
+    /// line on which it begins; at the end, also the remaining text, which may be empty. A line that begins with a dot,
+    /// between statements, is passed to `obey` unless that is nil.
     static func run(
         isComplete: (String) -> Bool, obey: ((_ line: String, _ number: Int) throws -> Void)? = nil,
         _ body: (_ statement: String, _ line: Int) throws -> Void

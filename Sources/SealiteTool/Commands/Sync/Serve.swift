@@ -128,7 +128,7 @@ struct Serve: ParsableCommand {
 
     @OptionGroup var options: DocumentOptions
 
-    /// The users who may connect.
+    /// The names of the users who may connect with a password: those of `--user` and of `--set-password`.
     private var accepted: [String] {
         users + (setPassword.map { users.contains($0) ? [] : [$0] } ?? [])
     }
@@ -240,8 +240,8 @@ struct Serve: ParsableCommand {
         }
     }
 
-    /// Returns a check that compares passwords with the present content of the store. A password that is missing at the
-    /// start is an error.
+    /// Returns a closure that says whether a user may connect and has the given password in the store at that time. A
+    /// password that is missing at the start is an error.
     private func passwordCheck(
         _ store: LazyCredentialStore, _ service: ServedService
     ) throws -> @Sendable (String, SharedSecret) async throws -> Bool {

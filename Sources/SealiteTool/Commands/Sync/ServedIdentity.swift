@@ -9,7 +9,8 @@ extension LazyCredentialStore {
     /// Returns the certificate that an earlier start stored for a database; if there is none, or it has expired,
     /// creates and stores a new one. Clients that pinned the certificate therefore need no change after a restart.
     ///
-    /// - Returns: nil if there is no vault or the store doesn't accept the certificate, which is reported as a warning.
+    /// - Returns: the certificate; nil if there is no vault, or if the store doesn't accept the new certificate, which
+    ///   a message on standard error says.
     func keptIdentity(for served: ServedService) async throws -> TransportIdentity? {
         let service = served.lasting
         let reference = try CredentialReference(service: service, account: "", kind: .clientIdentity)
@@ -37,7 +38,7 @@ extension LazyCredentialStore {
         }
     }
 
-    /// Returns the stored identity; nil if it has expired.
+    /// Returns the stored identity; nil if its certificate is self-signed and has expired.
     private func identityInForce(_ reference: CredentialReference) async throws(CredentialError) -> TransportIdentity? {
         guard case .clientIdentity(let stored) = try await open().read(reference, access: access) else {
             throw CredentialError(.damaged, "the stored credential \(reference) isn't a certificate with its key")

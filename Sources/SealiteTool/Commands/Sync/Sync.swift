@@ -185,7 +185,7 @@ struct Sync: ParsableCommand {
         return true
     }
 
-    /// The document ids in the options; nil if the options have none.
+    /// The document ids in the options, and in the file that they name; nil if neither an id nor a file is given.
     private func namedIDs() throws -> [String]? {
         guard let docIdsFile else { return documentIDs.isEmpty ? nil : documentIDs }
         var ids = documentIDs

@@ -9,8 +9,10 @@ struct SyncCredentials {
     let user: String?
     let isAnonymous: Bool
 
-    /// Returns the error with a hint: to log in again if there is a session and no password, or to store a credential
-    /// if none was sent; in the latter case the remarks name the credentials for other databases of the same host.
+    /// Returns an error about a refused or missing credential with a hint: to leave out `--anonymous`, to log in again
+    /// if there is a session and no password, to replace the password that was refused, or to store a credential if
+    /// none is stored for the URL. After a refusal in the last case, the remarks name the credentials for other
+    /// databases of the same host. Any other error is returned unchanged.
     func explained(_ error: ToolError, _ key: KeyOptions) -> ToolError {
         let isRefused = error.status == .wrongKey
         if isRefused, isAnonymous {

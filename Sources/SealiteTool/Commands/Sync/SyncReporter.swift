@@ -158,7 +158,8 @@ final class SyncReporter: Sendable {
         Console.note("conflict \(name) \"\(document.id)\": \(end)".withoutControls + "\n")
     }
 
-    /// Prints the numbers of documents by outcome, without those of rare outcomes that are zero.
+    /// Prints the numbers of documents by outcome: with `--json` all of them; otherwise, if `isShown` is true, those of
+    /// pushed, pulled and failed documents, and further ones that aren't zero.
     func summary(isShown: Bool, _ progress: ReplicatorStatus.Progress, failed: Int, refused: Int) {
         clear()
         guard isJSON else {

@@ -53,7 +53,7 @@ final class SyncRun: Sendable {
     ///   - reset: whether all documents are compared again.
     ///   - mayLackCollections: whether the run ends without an error if the remote lacks collections.
     /// - Returns: false if the remote lacks collections, so that nothing was synced.
-    /// - Throws: the error of the replicator, or of documents that failed.
+    /// - Throws: the error of the replicator or of documents that failed, or `EndedBySignal`.
     func run(reset: Bool, mayLackCollections: Bool = false) throws -> Bool {
         let tokens = [
             replicator.addDocumentReplicationListener(queue: queue) { self.took($0) },

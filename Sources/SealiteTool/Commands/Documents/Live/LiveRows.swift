@@ -15,8 +15,8 @@ struct LiveRows {
 
     /// Reads a result.
     ///
-    /// - Throws: errors from reading, and an error if two rows have the same value in the named column, or a row has no
-    ///   value there.
+    /// - Throws: errors from reading, and an error if the named column doesn't exist, two rows have the same value in
+    ///   it, or a row has no value there.
     init(_ results: ResultSet, keyColumn name: String?) throws {
         columns = results.columnNames
         var rows: [[RowCell]] = []
