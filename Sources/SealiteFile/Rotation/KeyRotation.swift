@@ -3,11 +3,11 @@ import SealiteCrypto
 /// A key rotation: replaces the master key and the page key and reseals every page, while other connections continue to
 /// read and write.
 ///
-/// Decide what happens to every key slot, then call `run`. The slot that opened the handle and the recovery slots that
-/// the handle created are carried over automatically. Every other passphrase or raw-key slot needs its secret. A
-/// recovery slot needs only a decision, by its private half (``supply(_:limits:)``) or its public key
-/// (``keepRecoverySlot(publicKey:allowingUnauthenticated:)``), since a restored old header can hold a slot that was
-/// removed. If only a recovery slot of an earlier version opened the file, it can be rotated after another secret was
+/// Decide what happens to every key slot, then call `run`. The slot that opened the handle, unless another handle has
+/// changed its secret since, and the recovery slots that the handle created are carried over automatically. Every other
+/// passphrase or raw-key slot needs its secret. A recovery slot needs only a decision, by its private half
+/// (``supply(_:limits:)``) or its public key (``keepRecoverySlot(publicKey:allowingUnauthenticated:)``), since a
+/// restored old header can hold a slot that was removed. If only a recovery slot of an earlier version opened the file, it can be rotated after another secret was
 /// supplied, after it matched a freshness record of the current format, or if the caller vouches for it
 /// (``UnlockLimits/trustsFile``). A rotation can be interrupted at any time; the next rotation resumes it. Use an
 /// instance once, from one thread.
@@ -52,7 +52,13 @@ public final class KeyRotation {
         content = region.content
         oldMaster = try database.ring.masterKey()
         master = try SealedFileError.mappingCrypto { () throws(CryptoError) in try MasterKey.random() }
-        if let kek = database.ring.kek { decisions[kek.slotID] = .carry(kek) }
+        // Another handle may have changed the slot's secret: then the slot needs a decision, as those of others do.
+        if let kek = database.ring.kek,
+            let slot = content.slots.compactMap({ $0 }).first(where: { $0.id == kek.slotID }),
+            try Self.accepts(kek, slot, masterID: content.masterID)
+        {
+            decisions[kek.slotID] = .carry(kek)
+        }
         for slot in content.slots.compactMap({ $0 }) where database.ring.vouches(for: slot) { keep(slot) }
         replacements = database.ring.recovery?.replacements ?? []
     }
@@ -182,7 +188,7 @@ public final class KeyRotation {
     ///   - progress: called after each batch; `.stop` leaves the rotation to be resumed later.
     /// - Returns: the result of the rotation.
     /// - Throws: `SealedFileError`: `invalidArgument` if slots are undecided, `refused` if no slot would remain, or if
-    ///   a slot was added or a recovery slot changed since the rotation was prepared, `unauthenticatedSlot` if nothing
+    ///   a slot was added or its secret changed since the rotation was prepared, `unauthenticatedSlot` if nothing
     ///   proves who created the file, `rotationUnderWay` if another connection or process is rotating it, `cancelled`,
     ///   `busy`, `damagedPage` if a page of the old epoch can't be decrypted (the old and the new page key are then
     ///   both kept), `tamperedHeader`, `locked`, `permission`, `inputOutput`, `diskFull`.
@@ -259,7 +265,10 @@ public final class KeyRotation {
         }
         try connection.withDatabaseQuiet(start, timeout: busyTimeout)
         guard !resumed else { return true }
-        if let kek = replacedKEKs[database.ring.slotID] { database.ring.adopt(kek: kek) }
+        // The slot of the handle may have got a recovery key, which the handle doesn't keep.
+        if case .replace? = decisions[database.ring.slotID] {
+            database.ring.adopt(kek: replacedKEKs[database.ring.slotID])
+        }
         for case .replace(let slot) in decisions.values { database.ring.vouch(for: slot) }
         let replaced = Set(replacements.map(\.slot.id))
         for slot in database.ring.content.slots.compactMap({ $0 }) where replaced.contains(slot.id) {
@@ -317,6 +326,8 @@ public final class KeyRotation {
         case .replace(let replacement): return replacement
         case .drop: return nil
         case .carry(let kek):
+            // Wrapped under a secret that is no longer the slot's, the new master key would be lost.
+            guard try accepts(kek, slot, masterID: oldMaster.id) else { throw .slotsChanged }
             try SealedFileError.mappingCrypto { () throws(CryptoError) in try kek.wrap(master, into: &slot) }
         case .keep(let name) where slot.recoveryName == name:
             if try slot.replace(with: replacements, master: master, databaseID: databaseID) { return slot }
@@ -329,8 +340,12 @@ public final class KeyRotation {
             }
         case .keep, nil:
             // Changed or added after the rotation was prepared.
-            throw SealedFileError(.refused, "a key slot was added or changed meanwhile", hint: "run the rotation again")
+            throw .slotsChanged
         }
         return slot
+    }
+
+    private static func accepts(_ kek: SlotKEK, _ slot: KeySlot, masterID: [UInt8]) throws(SealedFileError) -> Bool {
+        try SealedFileError.mappingCrypto { () throws(CryptoError) in try kek.accepts(slot, masterID: masterID) }
     }
 }

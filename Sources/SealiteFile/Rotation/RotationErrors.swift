@@ -14,6 +14,10 @@ extension SealedFileError {
             .rotationUnderWay, "another key rotation of the file began meanwhile", hint: "run the rotation again")
     }
 
+    static var slotsChanged: SealedFileError {
+        SealedFileError(.refused, "a key slot was added or changed meanwhile", hint: "run the rotation again")
+    }
+
     static func undecidedSlots(_ slots: [SlotInfo]) -> SealedFileError {
         let list = slots.map { "\($0.number)" }.joined(separator: ", ")
         let recovery = slots.compactMap(\.fingerprint)

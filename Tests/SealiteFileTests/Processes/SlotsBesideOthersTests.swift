@@ -65,4 +65,41 @@ struct SlotsBesideOthersTests {
             #expect(try opened.publicHeader().previousEpoch == nil && opened.verify().isSound)
         }
     }
+
+    @Test(
+        "a rotation by a handle whose slot's secret another has changed asks for the new secret",
+        arguments: [false, true])
+    func staleSecret(isPreparedBefore: Bool) throws {
+        let database = try folder.create(mode: "WAL", rows: 20)
+        let prepared = isPreparedBefore ? try KeyRotation(of: database) : nil
+        try folder.open(seed: 7).changeSlot(1, to: .rawKey(rawKey(8)))
+        if let prepared {
+            #expect(failureCode { _ = try prepared.run() } == .refused)
+        }
+        let rotation = try KeyRotation(of: database)
+        #expect(rotation.undecidedSlots == [1])
+        #expect(failureCode { _ = try rotation.run() } == .invalidArgument)
+        #expect(failureCode { try rotation.supply(.rawKey(rawKey(7))) } == .wrongKey)
+        #expect(try folder.open(seed: 8).verify().isSound)
+        try rotation.supply(.rawKey(rawKey(8)))
+        #expect(try rotation.run().epoch == 2)
+        #expect(failureCode { _ = try folder.open(seed: 7) } == .wrongKey)
+        #expect(try folder.open(seed: 8).connect().integer("SELECT count(*) FROM notes") == 20)
+        // The handle goes on with the keys of the rotation, also through the next one.
+        let next = try KeyRotation(of: database)
+        try next.supply(.rawKey(rawKey(8)))
+        #expect(try next.run().epoch == 3)
+        #expect(try folder.open(seed: 8).verify().isSound)
+    }
+
+    @Test("a slot whose secret is changed after it was supplied to a rotation is neither lost nor rotated")
+    func suppliedThenChanged() throws {
+        let database = try folder.create(mode: "WAL", rows: 20)
+        try database.addSlot(.rawKey(rawKey(8)), label: "second")
+        let rotation = try KeyRotation(of: database)
+        try rotation.supply(.rawKey(rawKey(8)))
+        try folder.open(seed: 8).changeSlot(2, to: .rawKey(rawKey(9)))
+        #expect(failureCode { _ = try rotation.run() } == .refused)
+        #expect(try folder.open(seed: 9).verify().isSound && folder.open(seed: 7).verify().isSound)
+    }
 }
