@@ -66,11 +66,11 @@ demo: setup-demo ## seal a real database, search for it on disk, open it from fo
 
 # These run by themselves: they talk to other processes, and their subject is who answers in time.
 ALONE = SealiteCredentialsTests|SealiteAuthenticationTests
-# So do these: TLS handshakes on real sockets, which starve beside everything else.
-SOCKETS = SocketTests|HostileFrameTests|NetworkFaultTests|HandshakeTests|ClientCertificateTests|ServerTrustTests
-SOCKETS := $(SOCKETS)|TransportSecretTests|SyncSecretTests|HTTPCallTests|NginxTests|ListenerTests|ListenerAuthenticationTests|ReplicatorFaultTests
-SOCKETS := $(SOCKETS)|HostileServerTests|SyncProcessTests|SyncCommandTests|SyncCredentialTests|RefusedDocumentTests|ForeignBlobTests|ListenerAttackTests
-SOCKETS := $(SOCKETS)|PasswordRecheckTests|SyncScriptTests|RandomRoundTests|KillTests|SyncSetTests|KeptSyncTests
+# So do these: TLS handshakes on real sockets, which starve beside everything else: the suites that take the sockets' turn, and those whose
+# processes or per-document sync connect.
+SOCKETS := $(shell grep -rl takesSocketTurn Tests --include='*Tests.swift' | sed 's|.*/||; s|[.]swift||' | sort | paste -sd '|' -)
+SOCKETS := $(SOCKETS)|ListenerAuthenticationTests|SyncProcessTests|SyncCommandTests|SyncCredentialTests|RefusedDocumentTests|ForeignBlobTests
+SOCKETS := $(SOCKETS)|ListenerAttackTests|SyncScriptTests|RandomRoundTests|KillTests|SyncSetTests|KeptSyncTests
 # What is tested is compiled as for release, a module at a time, which takes less processor time than the debug build's batches of
 # files (a third in two modules of tests), but plain: optimising would cost more than it saves here. ArgumentParser leaves out the
 # checks of a debug build, which cost three quarters of each start of the tool. The flags fit no other build's, so it has a folder of

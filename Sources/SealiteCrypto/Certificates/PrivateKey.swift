@@ -15,7 +15,9 @@ final class PrivateKey {
     func encoded() throws(IdentityError) -> SecretBytes {
         guard let info = unsafe EVP_PKEY2PKCS8(pointer) else {
             ERR_clear_error()
-            throw IdentityError(.unsupported, "OpenSSL can't encode a private key of this kind as PKCS#8")
+            throw IdentityError(
+                .unsupported, "OpenSSL can't encode a private key of this kind as PKCS#8",
+                hint: "use a certificate with an RSA or elliptic-curve key")
         }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
         let count = unsafe i2d_PKCS8_PRIV_KEY_INFO(info, nil)

@@ -51,7 +51,7 @@ extension Blob {
         case .stream:
             throw DatabaseError(
                 .invalidParameter,
-                "the content of a blob that was made from a stream can be read only after the blob is stored",
+                "the content of a blob that was made from a stream can't be read before the blob is stored",
                 hint: "save the blob with saveBlob(blob:) of Database, or save a document that contains it")
         case .none:
             let blob = state.digest.map { "the blob \($0)" } ?? "a blob whose description has no valid digest"

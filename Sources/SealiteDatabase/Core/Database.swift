@@ -153,7 +153,9 @@ public final class Database: Sendable {
 
     private func uuid(_ name: String) throws -> [UInt8] {
         guard let uuid = try reading({ try Schema.property(name, in: $0) }), uuid.count == 16 else {
-            throw DatabaseError(.corruptData, "the database's UUID \(name) is missing or damaged")
+            throw DatabaseError(
+                .corruptData, "the database's UUID \(name) is missing or damaged",
+                hint: "restore a backup, or recover the documents by a salvage")
         }
         return uuid
     }

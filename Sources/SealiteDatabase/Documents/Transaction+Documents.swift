@@ -150,8 +150,8 @@ extension Transaction {
 
     /// Creates the revision that follows the current one.
     ///
-    /// - Returns: the new revision, the new value of the column `tree`, and whether the new tree is known to have no
-    ///   branches.
+    /// - Returns: the new revision; the new value of the column `tree`, nil if no earlier revision is kept; and whether
+    ///   the new tree is known to have no branches.
     private func advancedTree(
         _ head: DocumentHead, _ change: Change, in collection: Collection
     ) throws -> (revision: RevisionID, tree: [UInt8]?, isLine: Bool) {

@@ -6,7 +6,7 @@ struct IndexCheck {
     private let connection: GRDB.Database
     private let place: String
 
-    /// Creates a check on a connection that only reads; `place` names the collection in findings.
+    /// Creates a check, which only reads through the connection; `place` names the collection in findings.
     init(_ connection: GRDB.Database, place: String) {
         self.connection = connection
         self.place = place

@@ -73,8 +73,9 @@ package struct IndexRecord: Sendable, Hashable {
         return known
     }
 
-    /// The name of the table of keys and the source text of the definition; nil if the definition has no source, for a
-    /// full-text index, and for an index that has to be rebuilt before use (see ``isCurrent``).
+    /// The name of the table of keys, and the text in which the API that created the index described it, which this
+    /// module doesn't interpret. Nil without such a text, for a full-text index, for a kind or definition that this
+    /// program doesn't know, and for an index that has to be rebuilt before use (see ``isCurrent``).
     package var usable: (table: String, source: String)? {
         guard isCurrent, let known = knownDefinition as? KeyDefinition, let source = known.source else { return nil }
         return (KeyTable.name(number, known), source)

@@ -17,7 +17,9 @@ package final class HeldSnapshot: Sendable {
         self.database = database
         holder = try QueryCursor(database, "SELECT name FROM sqlite_schema") { _ in }
         guard try holder.fetch({ _ in true }) else {
-            throw DatabaseError(.unexpected, "the database has no tables to take a snapshot of")
+            throw DatabaseError(
+                .unexpected, "no snapshot can be taken: the file no longer contains a document database",
+                hint: "close the database and open it again; if that fails, restore a backup")
         }
     }
 

@@ -152,8 +152,8 @@ struct SalvagedBlobs {
         return count
     }
 
-    /// Returns the digest and the size of the stored content of the blob with a number; nil if a chunk is missing or
-    /// has the wrong size.
+    /// Returns the digest and the size of the stored chunks of the blob with a number; nil if a chunk before the last
+    /// stored one is missing, or if a chunk has the wrong size. Missing chunks at the end show only in the digest.
     private func content(_ number: Int64) throws(SealedFileError) -> (digest: [UInt8], byteCount: Int64)? {
         var content = try ContentDigest()
         var (index, byteCount, isWhole, isLast) = (Int64(0), Int64(0), true, false)

@@ -65,7 +65,7 @@ struct SalvagedSchemaRows {
         do {
             return try UUIDBytes.random()
         } catch {
-            throw SealedFileError(.internalFailure, "no random bytes for a UUID: \(error)")
+            throw SealedFileError(.internalFailure, "generating the UUID of the salvaged database failed: \(error)")
         }
     }
 

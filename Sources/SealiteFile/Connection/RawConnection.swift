@@ -41,8 +41,8 @@ package import Synchronization
         FilePermissions.reasonNotToOpen(path) ?? SealedFileError(sqlite: code, doing: "opening \"\(path)\"")
     }
 
-    /// Makes the connection wait for locks in short steps, up to `milliseconds` in all: SQLite's own handler soon
-    /// sleeps for 100 ms at a time, and a busy writer may never leave the lock free for that long.
+    /// Makes the connection wait for locks in short steps, for about `milliseconds` in all or somewhat longer. SQLite's
+    /// own handler soon sleeps for 100 ms at a time, and a busy writer may never leave the lock free for that long.
     /// https://sqlite.org/c3ref/busy_handler.html
     func waitEagerly(milliseconds: Int32) {
         unsafe sqlite3_busy_handler(

@@ -83,6 +83,17 @@ package struct JournalMap {
         return low
     }
 
+    /// Returns whether units contain all bytes of a range, which begins at a logical offset.
+    package func contains(_ offset: Int64, byteCount count: Int) -> Bool {
+        var done = 0
+        while done < count {
+            let found = find(offset + Int64(done))
+            guard found.unit != nil, found.byteCount > 0 else { return false }
+            done += found.byteCount
+        }
+        return true
+    }
+
     /// Returns the unit that contains a logical byte, the byte's offset in the unit's payload, and the number of bytes
     /// from there on that are contiguous in the payload. For a byte that was never written, `unit` is nil and
     /// `byteCount` is the distance to the next written byte or to the end of the journal.

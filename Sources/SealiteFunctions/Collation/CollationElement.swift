@@ -7,8 +7,8 @@ struct CollationElement: Sendable {
     var primary: UInt32
     /// The secondary weight: the root order's weight in the upper bits, the offset in the lower six bits.
     let secondary: UInt16
-    /// The tertiary weight: the root order's weight and the offset in its lower six bits, with the case in the highest
-    /// two bits.
+    /// The case in the highest two bits, the root order's tertiary weight in bits 6 to 13, and the offset in the lower
+    /// six bits.
     private let caseAndTertiary: UInt16
 
     /// Creates an element of the root order from a word: 16, 9 and 5 bits of weights, from the highest bit down, and

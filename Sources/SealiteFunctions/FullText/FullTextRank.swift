@@ -213,9 +213,9 @@ private struct BestScores {
     }
 }
 
-/// The function `query_rank(table, number, count, weight, …)` of FTS5: the negated result of `bm25(table, weight, …)`
-/// in the table of the index with the given number; NULL if at least `count` earlier rows had better ranks. A `count`
-/// that isn't an integer from 1 to 10,000 means all rows.
+/// The function `query_rank(table, number, count, weight, …)` of FTS5: the negated result of `bm25(table, weight, …)`;
+/// NULL if at least `count` earlier rows had better ranks. `number` must be that of the index whose FTS5 table is
+/// `table`. A `count` that isn't an integer from 1 to 10,000 means all rows.
 func giveRank(
     _ api: UnsafePointer<Fts5ExtensionApi>?, _ table: OpaquePointer?, _ context: OpaquePointer?, _ count: CInt,
     _ arguments: SQLArguments

@@ -90,14 +90,17 @@ final class SalvagedJournal {
         }
     }
 
-    /// Records where the original content of a page is, if a journal record is the first one of that page. A record
-    /// that lies partly in a missing encrypted unit of the journal fails its checksum and is skipped.
+    /// Records where the original content of a page is, if a journal record is the first one of that page and its
+    /// checksum is valid. A record that lies partly in a missing encrypted unit of the journal is skipped: the checksum
+    /// adds only every 200th byte, so it doesn't find every gap.
     ///
     /// - Parameters:
     ///   - place: the offset of the record in the decrypted journal.
     ///   - start: the initial value of the checksum, from the journal's header.
     private func note(recordAt place: Int64, _ start: UInt32) {
-        guard let record = bytes(pageSize + 8, at: place) else { return }
+        guard live.map.contains(place, byteCount: pageSize + 8), let record = bytes(pageSize + 8, at: place) else {
+            return
+        }
         let number = record.bigEndian32(at: 0)
         var sum = start
         for index in stride(from: pageSize - 200, to: 0, by: -200) { sum &+= UInt32(record[4 + index]) }

@@ -16,9 +16,9 @@ final class Signal: Sendable {
 
     func end() { state.change { $0.isEnded = true } }
 
-    /// Waits until the signal is set or ended, and resets it.
+    /// Waits until the signal is set or ended, even if the task is cancelled, and resets it.
     ///
-    /// - Returns: false once the signal has ended.
+    /// - Returns: false once the signal has ended, even if it was also set.
     func wait() async -> Bool {
         await state.waitThroughCancellation { state in
             guard state.isSet || state.isEnded else { return false }

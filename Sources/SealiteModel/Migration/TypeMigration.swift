@@ -22,7 +22,7 @@ final class TypeMigration {
     var changeCount = 0
     /// A Boolean value that says whether an enumeration has converted each document to the new schema.
     var isWritten = false
-    /// A Boolean value that says whether the migration function has changed a document's ID.
+    /// A Boolean value that says whether the closure of an enumeration has set a document's primary key.
     var hasNewKeys = false
     /// A Boolean value that says whether each document gets another ID, because the primary key or its type has
     /// changed.

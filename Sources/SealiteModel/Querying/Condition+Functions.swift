@@ -19,22 +19,22 @@ extension Condition {
     // MARK: - Text
 
     /// Returns the condition that a text member matches a pattern, in which `%` matches any text and `_` one character;
-    /// a backslash escapes the next character.
+    /// a backslash escapes the next character. Case matters; a member that is nil doesn't match.
     public static func like<V: TextMember>(_ member: KeyPath<Root, V>, _ pattern: String) -> Condition {
         Condition(member) { .like(Tree.Like($0.expression, .literal(.string(pattern)))) }
     }
 
-    /// Returns the condition that a text member starts with a prefix.
+    /// Returns the condition that a text member starts with a prefix. Case matters; a member that is nil doesn't match.
     public static func hasPrefix<V: TextMember>(_ member: KeyPath<Root, V>, _ prefix: String) -> Condition {
         like(member, escaped(prefix) + "%")
     }
 
-    /// Returns the condition that a text member ends with a suffix.
+    /// Returns the condition that a text member ends with a suffix. Case matters; a member that is nil doesn't match.
     public static func hasSuffix<V: TextMember>(_ member: KeyPath<Root, V>, _ suffix: String) -> Condition {
         like(member, "%" + escaped(suffix))
     }
 
-    /// Returns the condition that a text member contains another text.
+    /// Returns the condition that a text member contains another text. Case matters; a member that is nil doesn't match.
     public static func contains<V: TextMember>(_ member: KeyPath<Root, V>, _ text: String) -> Condition {
         Condition(member) { .call(Tree.Call("CONTAINS", [$0.expression, .literal(.string(text))])) }
     }
@@ -46,7 +46,13 @@ extension Condition {
 
     /// Returns a text as a pattern of `LIKE` that matches the text itself: wildcards are escaped.
     private static func escaped(_ text: String) -> String {
-        String(text.flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] })
+        // By scalar: a wildcard with a combining mark after it is another character, but still a wildcard.
+        var pattern = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if "%_\\".unicodeScalars.contains(scalar) { pattern.append("\\") }
+            pattern.append(scalar)
+        }
+        return String(pattern)
     }
 
     // MARK: - Ranges and lists

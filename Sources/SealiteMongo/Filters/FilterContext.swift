@@ -3,7 +3,8 @@ public import SealiteValues
 
 /// The context in which a filter or an update is parsed.
 public struct FilterContext: Sendable {
-    /// The variables that expressions refer to as `$$name`.
+    /// The variables that expressions refer to as `$$name`. Each value is an expression, which may use the variables
+    /// before it but no path into a document; `$literal` protects a string that begins with `$`.
     public var variables: MongoDocument
     /// The time of `$$NOW` in expressions, and of `$currentDate` in updates.
     public var now: DateTime

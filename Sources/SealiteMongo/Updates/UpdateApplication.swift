@@ -108,7 +108,8 @@ struct UpdateApplication {
     // MARK: - Items
 
     /// Returns the operations on the items of an array by index, including those of `node`, which apply to the item at
-    /// the filter's position (`$`). Throws `MongoError` if the filter found no position, or the value isn't an array.
+    /// the filter's position (`$`). Throws `MongoError` if the filter found no position, if the value isn't an array, or
+    /// if both change the same item.
     private func placed(
         _ node: UpdateNode, among members: [UpdateNode.Member], of value: BSON?, at path: String
     ) throws -> [UpdateNode.Member] {

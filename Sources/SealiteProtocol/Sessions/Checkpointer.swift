@@ -39,7 +39,8 @@ struct Checkpointer: Sendable {
     /// A Boolean value that says whether the remote's copy was missing or showed less progress than the local one.
     /// False if there is no local copy, and in a reset that pushes, which offers everything again anyway.
     private(set) var wasLost = false
-    /// The time at which a changed checkpoint is to be saved; nil if it is saved or hasn't changed.
+    /// The time at which the latest changes of the checkpoint are to be saved; nil if `update` has changed nothing since
+    /// the last save began. A starting point that differs from the local copy is saved without a time.
     private var due: Moment?
     private var steps: [TaskID: Step] = [:]
     private var local: Checkpoint?

@@ -112,11 +112,13 @@ public enum Function {
     public static func upper(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("UPPER", expression)
     }
-    /// Returns the time of an ISO 8601 text, in milliseconds since 1970.
+    /// Returns the time of an ISO 8601 text, in milliseconds since 1970 UTC; NULL if the text isn't a date. A text
+    /// without a zone is in the device's time zone.
     public static func stringToMillis(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("STR_TO_MILLIS", expression)
     }
-    /// Returns the time of an ISO 8601 text as ISO 8601 text in UTC.
+    /// Returns the time of an ISO 8601 text as ISO 8601 text in UTC; NULL if the text isn't a date. A text without a
+    /// zone is in the device's time zone.
     public static func stringToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("STR_TO_UTC", expression)
     }

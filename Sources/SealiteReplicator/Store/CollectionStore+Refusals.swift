@@ -5,7 +5,8 @@ internal import SealiteRevisions
 
 // Documents that the remote refused.
 extension CollectionStore {
-    /// Returns the changes that the remote refused in earlier sessions and that the scan would otherwise send.
+    /// Returns the changes to propose again: those that the remote refused in earlier sessions, that are still current,
+    /// and that the scan's document IDs and the push filter let through. The scan's limit applies before the filters.
     func refused(_ scan: ChangeScan) throws -> ChangePage {
         let wanted = scan.documentIDs.map { Set($0.map(ExactText.init)) }
         let changes = try view.refusedChanges(limit: scan.limit).filter { change in

@@ -105,7 +105,10 @@ extension CredentialCommand {
                 let which = collectionName.map { "collection \"\($0)\"" } ?? "default collection"
                 return CredentialError(
                     .noCollection, "the Secret Service has no \(which)",
-                    hint: "make a collection with the desktop's password manager")
+                    hint: collectionName == nil
+                        ? "make a collection with the desktop's password manager"
+                        : "name another collection with --store-collection, or make this one with the desktop's password manager"
+                )
             }
             guard !collection.isLocked else {
                 return CredentialError(

@@ -3,7 +3,8 @@ import ArgumentParser
 import Foundation
 import SealiteFile
 
-/// The time to wait for other processes' locks.
+/// The option `--timeout`: the time to wait for other processes' locks. Parsing it sets the default of all connections
+/// that the process opens.
 struct WaitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The maximum time to wait for another process's lock.", valueName: "seconds"))
     var timeout = 5.0

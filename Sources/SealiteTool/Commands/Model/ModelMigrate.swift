@@ -14,8 +14,8 @@ extension ModelCommand {
                 Adds properties, with their defaults if they are required, makes properties optional or required, \
                 and renames them with --rename. All other changes, such as another type of a property, are refused \
                 and listed: they need an application's migration function. Either all documents are changed, in one \
-                transaction, or none, and the version is incremented. Synced collections accept additions only, and \
-                their documents aren't changed.
+                transaction, or none, and the version is incremented. Synced collections accept additions and renames \
+                only, and their documents aren't changed.
 
                 Example: sealite model migrate pets.db dog.schema.json --rename breed=race --key-file pets.key
                 """)
