@@ -34,8 +34,10 @@ extension CredentialMatch {
 
     /// Returns the session of an account; nil if the credentials that the store returned contain none.
     func session(of account: String) throws(AuthenticationError) -> Session? {
+        let reference = try reference(account, .session)
+        guard references.contains(reference) else { return nil }
         do throws(AuthenticationError) {
-            guard case .session(let session) = try loaded(try reference(account, .session)) else { return nil }
+            guard case .session(let session) = try loaded(reference) else { return nil }
             return Session(session)
         } catch {
             guard error.code == .notFound else { throw error }
@@ -43,7 +45,8 @@ extension CredentialMatch {
         }
     }
 
-    /// Returns the password of an account. Throws `notFound` if the credentials that the store returned contain none.
+    /// Returns the password of an account. Throws `notFound` if the credentials that the store returned contain none,
+    /// `storeLocked` if a locked part of the store may contain it.
     func password(of account: String) throws(AuthenticationError) -> SecretBytes {
         let reference = try reference(account, .password)
         guard case .password(let password) = try loaded(reference) else {

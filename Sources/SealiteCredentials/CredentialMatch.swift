@@ -84,12 +84,13 @@ public struct CredentialMatch: Sendable {
 extension CredentialMatch {
     /// Returns the reference of the credential that matches best: the one whose kind comes first in `kinds`.
     ///
-    /// - Throws: `ambiguous`, with the accounts in its reason, if several accounts have a credential of these kinds; if
-    ///   none has one, `locked` if a locked part of the store may contain one, otherwise `notFound`.
+    /// - Throws: `ambiguous`, with the accounts in its reason, if no account was queried and several have a credential
+    ///   of these kinds; if none has one, `locked` if a locked part of the store may contain one, otherwise `notFound`.
     public func best(of kinds: [CredentialKind]) throws(CredentialError) -> CredentialReference {
         let candidates = references.filter { kinds.contains($0.kind) }
         let accounts = Set(candidates.map(\.account)).sorted()
-        guard accounts.count <= 1 else {
+        // With a queried account, a second one is that of a shared client identity.
+        guard account != nil || accounts.count <= 1 else {
             let names = accounts.map { "\"\($0)\"" }.joined(separator: ", ")
             throw CredentialError(
                 .ambiguous, "\(storeName) holds credentials of \(accounts.count) accounts for \"\(service)\": \(names)",
@@ -98,12 +99,7 @@ extension CredentialMatch {
         for kind in kinds {
             if let found = candidates.first(where: { $0.kind == kind }) { return found }
         }
-        guard isComplete else {
-            throw CredentialError(
-                .locked,
-                "\(storeName) is locked, at least in part, and may hold credentials for \"\(service)\" that can't be seen",
-                hint: "unlock it and try again")
-        }
+        guard isComplete else { throw hidden }
         let whose = account.map { " of \"\($0)\"" } ?? ""
         throw CredentialError(
             .notFound, "\(storeName) holds no credential\(whose) for \"\(service)\"",
@@ -112,15 +108,32 @@ extension CredentialMatch {
 
     /// Returns the credential of a reference, with its secret.
     ///
-    /// - Throws: the error of loading the credential; `notFound` if the match doesn't have it, or has no secret for it
-    ///   because several accounts have a credential of its kind.
+    /// - Throws: the error of loading the credential; `ambiguous` if its secret wasn't loaded because several accounts
+    ///   have a credential of its kind; if the match doesn't have it, `locked` if a locked part of the store may
+    ///   contain it, otherwise `notFound`.
     public func credential(_ reference: CredentialReference) throws(CredentialError) -> Credential {
-        guard let record = records[reference] else { throw CredentialError.notFound(reference, in: storeName) }
+        guard let record = records[reference] else {
+            guard !references.contains(reference) || wanted.contains(reference) else {
+                throw CredentialError(
+                    .ambiguous,
+                    "credential \(reference.description) was not loaded from \(storeName): several accounts have one "
+                        + "of its kind", hint: Remedy.nameAccount.hint)
+            }
+            guard isComplete else { throw hidden }
+            throw CredentialError.notFound(reference, in: storeName)
+        }
         let secret = try record.get()
         do throws(CredentialError) {
             return try Credential(record: secret.duplicate(), for: reference)
         } catch {
             throw error.about(reference, "read")
         }
+    }
+
+    private var hidden: CredentialError {
+        CredentialError(
+            .locked,
+            "\(storeName) is locked, at least in part, and may hold credentials for \"\(service)\" that can't be seen",
+            hint: "unlock it and try again")
     }
 }

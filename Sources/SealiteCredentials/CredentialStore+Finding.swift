@@ -72,17 +72,13 @@ extension CredentialStore {
         _ reference: CredentialReference, equalTo record: borrowing SecretBytes, replacing: Bool,
         _ access: CredentialAccess
     ) async throws(CredentialError) -> Bool {
-        do throws(CredentialError) {
-            guard let present = try await recordIfPresent(reference, access) else { return false }
-            guard replacing || present.isEqual(to: record) else {
-                throw CredentialError(
-                    .exists,
-                    "credential \(reference.description) was not moved: \(name) holds a different secret for it",
-                    hint: Remedy.replaceMoved.hint)
-            }
-        } catch {
-            guard replacing, [.damaged, .duplicate, .unsupportedVersion].contains(error.code) else { throw error }
+        switch try await presence(of: reference, comparedTo: record, replacing: replacing, access) {
+        case .absent: return false
+        case .different where !replacing:
+            throw CredentialError(
+                .exists, "credential \(reference.description) was not moved: \(name) holds a different secret for it",
+                hint: Remedy.replaceMoved.hint)
+        case .equal, .different: return true
         }
-        return true
     }
 }

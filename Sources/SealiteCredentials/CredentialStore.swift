@@ -23,8 +23,8 @@ public protocol CredentialStore: Sendable {
     ///   - credential: the credential; wiped once the store has saved it.
     ///   - service: the purpose of the credential.
     ///   - account: the owner of the credential; empty if there is none.
-    ///   - label: the label that the desktop's password manager shows; nil for a standard one, or for the present one
-    ///     if the Secret Service or a vault replaces a credential. Never secret.
+    ///   - label: the label that the desktop's password manager shows; nil for the present one if a credential is
+    ///     replaced, otherwise for a standard one. Never secret.
     ///   - access: the rule for prompts, and the time limit.
     /// - Throws: `locked`, `promptDismissed`, `noSessionBus`, `noProvider`, `noCollection`, `ambiguous`, `noVault`,
     ///   `timedOut` (it is then unknown whether the credential was saved), `cancelled`, `permission`,

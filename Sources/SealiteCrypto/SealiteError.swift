@@ -26,14 +26,18 @@ extension SealiteError {
 
 extension SealiteError {
     /// Returns the name of an enumeration's case, without its associated values, as lowercase words with hyphens:
-    /// `not-open` for `notOpen`.
+    /// `not-open` for `notOpen`, `bad-id-type` for `badIDType`.
     package static func identifier(of code: some Any) -> String {
+        let name = Array("\(code)".prefix { $0 != "(" })
         var text = ""
-        var wasUppercase = true
-        for character in "\(code)".prefix(while: { $0 != "(" }) {
-            if character.isUppercase, !wasUppercase { text += "-" }
+        for (index, character) in name.enumerated() {
+            // The last capital of several begins the next word.
+            if character.isUppercase, index > 0,
+                !name[index - 1].isUppercase || index + 1 < name.count && name[index + 1].isLowercase
+            {
+                text += "-"
+            }
             text += character.lowercased()
-            wasUppercase = character.isUppercase
         }
         return text
     }

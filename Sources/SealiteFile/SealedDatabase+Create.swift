@@ -18,11 +18,7 @@ extension SealedDatabase {
         _ path: String, slot: borrowing NewSlotSecret, options: CreationOptions = CreationOptions(), vfs: VFSChoice
     ) throws(SealedFileError) -> SealedDatabase {
         try vfs.register()
-        guard SealedPageSize.isValid(options.pageSize) else {
-            throw SealedFileError(
-                .invalidArgument, "a page size of \(options.pageSize) bytes can't be sealed",
-                hint: "choose a power of two from 1024 to 65536")
-        }
+        try requirePageSize(of: options)
         let new = try NewDatabase(slot: slot, options: options, path: path)
         let bytes = try new.image(autoVacuum: options.autoVacuum)
         if vfs.base == VFSChoice.standard.base {
@@ -48,6 +44,7 @@ extension SealedDatabase {
             return made
         }
         try vfs.register()
+        try requirePageSize(of: options)
         let file = try NewFile(path)
         let new = try NewDatabase(slot: slot, options: options, path: path)
         try file.write(try new.image(autoVacuum: options.autoVacuum))
@@ -65,6 +62,7 @@ extension SealedDatabase {
     ) throws {
         let vfs = VFSChoice.standard
         try vfs.register()
+        try requirePageSize(of: options)
         let file = try NewFile(path)
         let new = try NewDatabase(slot: slot, options: options, path: path)
         try file.write(try new.image(autoVacuum: options.autoVacuum))
@@ -78,6 +76,14 @@ extension SealedDatabase {
                 hint: "close every connection before the function that fills the new database returns")
         }
         try file.publish()
+    }
+
+    private static func requirePageSize(of options: CreationOptions) throws(SealedFileError) {
+        guard SealedPageSize.isValid(options.pageSize) else {
+            throw SealedFileError(
+                .invalidArgument, "a page size of \(options.pageSize) bytes can't be sealed",
+                hint: "choose a power of two from 1024 to 65536")
+        }
     }
 
     /// Runs `fill` on a connection to the draft, which is the new file under its temporary name, and closes the

@@ -47,9 +47,9 @@ public final class MobileSync: Sendable {
     /// the others from being synced.
     ///
     /// - Throws: the first error of a collection, after all were tried: `ReplicatorError` if the remote can't be
-    ///   reached; ``MobileSyncError`` if there is no remote, if the network is set as unavailable, or if an error has
-    ///   stopped the open connection of the frequency `reactive`. `CancellationError` if the task is cancelled before
-    ///   all were tried.
+    ///   reached; ``MobileSyncError`` if there is no remote or the network is set as unavailable, also during the call,
+    ///   or if an error has stopped the open connection of the frequency `reactive`. `CancellationError` if the task is
+    ///   cancelled before all were tried.
     public func syncNow() async throws {
         var first: (any Error)?
         for collection in state.withLock({ Array($0.collections.values) }) {

@@ -39,7 +39,7 @@ extension DocumentKey.Failure: LocalizedError {
         switch self {
         case .refusedType(let type): "a value of the type \(type.alias) can't be an ID"
         case .looksLikeWrapper:
-            "a document in the ID has a member such as '$oid', and would be read as a value of another type"
+            "the ID wouldn't be read back as the same value, for example because a document in it has a member such as '$oid'"
         case .tooLong(let count): "the ID takes \(count) bytes, more than \(DocumentKey.maximumByteCount)"
         }
     }

@@ -37,6 +37,7 @@ struct CredentialMatchTests {
         #expect(await code { try all.best(of: [.session, .bearer]) } == .ambiguous)
         #expect(await code { try all.best(of: [.clientIdentity]) } == .notFound)
         #expect(await code { try all.credential(reference("other", "ana")) } == .notFound)
+        #expect(await code { try all.credential(reference(service.canonical, "ben", .bearer)) } == .ambiguous)
         let token = try await store.match(service: service, account: "eve", kinds: [.bearer], access: .patient)
         #expect(text(try token.credential(try token.best(of: [.bearer]))) == "t2")
     }
@@ -47,6 +48,18 @@ struct CredentialMatchTests {
         try await check(ListingStore())
         let folder = try VaultFolder()
         try await check(try await folder.make())
+    }
+
+    @Test("with an account that is named, a client identity without an account is no ambiguity")
+    func sharedIdentity() async throws {
+        let store = InMemoryStore()
+        try await fill(store)
+        let identity = ClientIdentityCredential(certificates: [[1]], privateKey: secret("k"))
+        try await store.save(.clientIdentity(identity), service: service, account: "")
+        let match = try await store.match(
+            service: service, account: "ana", kinds: CredentialKind.endpointKinds, access: .silent)
+        #expect(try match.best(of: [.password, .clientIdentity]).account == "ana")
+        #expect(try match.best(of: [.clientIdentity, .password]).account == "")
     }
 
     @Test("what is wrong with a credential counts only where it is asked for")
@@ -61,6 +74,10 @@ struct CredentialMatchTests {
         match.keep(.bearer(secret("t")), as: session)
         #expect(await code { try match.credential(session) } == .damaged)
         #expect(text(try match.credential(match.best(of: [.password]))) == "one")
+        let listing = CredentialListing(items: [], isComplete: false)
+        let partial = CredentialMatch(
+            in: listing, of: "a store", service: service, account: nil, kinds: [.password, .session])
+        #expect(await code { try partial.credential(session) } == .locked)
         await store.setLocked(true)
         let locked = try await store.match(service: service, account: nil, kinds: [.password], access: .silent)
         #expect(await code { try locked.credential(try locked.best(of: [.password])) } == .locked)

@@ -83,6 +83,9 @@ struct InMemoryStoreTests {
         try await store.move(reference, to: destination)
         #expect(text(try await destination.read(reference)) == "one")
         #expect(try await destination.list().items.first?.label == "mine")
+        // Another secret without a label leaves it.
+        try await save("two", to: destination)
+        #expect(try await destination.list().items.first?.label == "mine")
         #expect(try await store.list().items.isEmpty)
     }
 

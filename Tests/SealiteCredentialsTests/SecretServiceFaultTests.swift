@@ -65,6 +65,14 @@ extension SecretServiceTests {
             #expect(!listing.isComplete)
         }
 
+        @Test("nothing is removed while a locked collection may hide a copy, which would survive")
+        func hiddenCopy() async throws {
+            let reference = try reference("h")
+            _ = try await Keyring.fake("--other-locked", items: [FakeItem(reference, "one")])
+            #expect(await code { try await store.remove(reference) } == .locked)
+            #expect(text(try await store.read(reference)) == "one")
+        }
+
         @Test(
             "a provider that never answers ends at the time limit",
             arguments: ["SearchItems", "GetSecret", "CreateItem"])

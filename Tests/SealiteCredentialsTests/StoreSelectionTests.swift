@@ -59,6 +59,52 @@ struct StoreTransferTests {
         #expect(try await destination.text(reference("name", "")) == "two")
     }
 
+    @Test(
+        "an import that replaces also replaces what can't be read",
+        arguments: [CredentialError.Code.damaged, .duplicate, .unsupportedVersion])
+    func unreadable(_ fault: CredentialError.Code) async throws {
+        try await fill()
+        try await export()
+        let destination = UnreadableStore(reference: try reference("name", ""), fault: fault)
+        try await destination.store.save("other", destination.reference)
+        for replacing in [false, true] {
+            let result = await code {
+                try await destination.importAll(
+                    from: folder.file("all.sealed"), key: .rawKey(VaultFolder.key()), replacing: replacing,
+                    access: .patient)
+            }
+            #expect(result == (replacing ? nil : fault))
+        }
+        #expect(try await destination.store.text(reference("name", "")) == "two")
+    }
+
+    /// A store in which one credential can't be read.
+    private struct UnreadableStore: CredentialStore {
+        let name = "a store with a fault"
+        let store = InMemoryStore()
+        let reference: CredentialReference
+        let fault: CredentialError.Code
+
+        func save(
+            _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
+            access: CredentialAccess
+        ) async throws(CredentialError) {
+            try await store.save(credential, service: service, account: account, label: label, access: access)
+        }
+        func read(
+            _ reference: CredentialReference, access: CredentialAccess
+        ) async throws(CredentialError) -> Credential {
+            guard reference != self.reference else { throw CredentialError(fault, "it can't be read") }
+            return try await store.read(reference, access: access)
+        }
+        func remove(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError) {
+            try await store.remove(reference, access: access)
+        }
+        func list(
+            service: CredentialService?, access: CredentialAccess
+        ) async throws(CredentialError) -> CredentialListing { try await store.list(service: service, access: access) }
+    }
+
     @Test("an export appears whole or not at all, doesn't replace a file, and opens by its key only")
     func faults() async throws {
         try await fill()

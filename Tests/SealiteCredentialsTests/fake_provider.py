@@ -25,6 +25,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--prompt", choices=["none", "hang", "ignore-dismiss", "dismiss", "accept"], default="none")
 parser.add_argument("--locked", action="store_true")
 parser.add_argument("--hide-locked", action="store_true")
+parser.add_argument("--other-locked", action="store_true", help="a second collection, which is always locked and hides")
 parser.add_argument("--no-default", action="store_true")
 parser.add_argument("--hang", default="", help="a method that is never answered")
 parser.add_argument("--die", default="", help="a method in the middle of which the process ends")
@@ -175,6 +176,18 @@ class Collection(Object):
         answer(dbus.ObjectPath(item.path), dbus.ObjectPath("/"))
 
 
+class LockedCollection(Object):
+    def __init__(self, bus):
+        self.path = f"{ROOT}/collection/other"
+        super().__init__(bus, self.path)
+
+    def properties(self):
+        return {
+            "Items": dbus.Array([], signature="o"), "Label": dbus.String("Other"), "Locked": dbus.Boolean(True),
+            "Created": dbus.UInt64(1), "Modified": dbus.UInt64(1),
+        }
+
+
 class Session(Object):
     pass
 
@@ -185,9 +198,10 @@ class Service(Object):
         super().__init__(bus, ROOT)
         self.session = Session(bus, f"{ROOT}/session/s1")
         self.collection = Collection(self)
+        self.collections = [self.collection] + ([LockedCollection(bus)] if options.other_locked else [])
 
     def properties(self):
-        return {"Collections": dbus.Array([dbus.ObjectPath(self.collection.path)], signature="o")}
+        return {"Collections": dbus.Array([dbus.ObjectPath(each.path) for each in self.collections], signature="o")}
 
     @dbus.service.method(SERVICE, in_signature="sv", out_signature="vo")
     def OpenSession(self, algorithm, argument):

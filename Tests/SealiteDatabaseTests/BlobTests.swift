@@ -169,6 +169,32 @@ struct BlobTests {
         #expect(try database.statistics().blobCount == 0)
     }
 
+    @Test("compaction inside a transaction is refused before it deletes anything")
+    func compactionInTransaction() throws {
+        try collection.save(
+            document: MutableDocument(id: "a").setBlob(Blob(contentType: nil, bytes: [1]), forKey: "x"))
+        try collection.purge(id: "a")
+        try database.write { _ in
+            #expect(code { try database.performMaintenance(type: .compact) } == .invalidParameter)
+        }
+        #expect(try database.statistics().blobCount == 1)
+    }
+
+    @Test("a blob whose content isn't stored can't be stored by itself, inside a transaction either")
+    func unknownContent() throws {
+        let json = #"{"x":{"@type":"blob","digest":"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=","length":12}}"#
+        let blob = try #require(
+            try collection.save(document: MutableDocument(id: "a", json: json)).blob(forKey: "x"))
+        #expect(code { try database.saveBlob(blob: blob) } == .notFound)
+        try database.write { transaction in
+            #expect(code { try database.saveBlob(blob: blob) } == .notFound)
+            // What is saved with a document keeps the description, whose content may come later.
+            try transaction.save(blob)
+            try transaction.save(MutableDocument(id: "b").setBlob(blob, forKey: "x"), in: collection)
+        }
+        #expect(try collection.count == 2)
+    }
+
     @Test("a blob goes from one database into another with its document")
     func otherDatabase() throws {
         try collection.save(

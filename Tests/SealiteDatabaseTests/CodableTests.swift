@@ -75,6 +75,26 @@ struct CodableTests {
         #expect(try read.blob?.content == Data([1, 2]))
     }
 
+    struct Drafted: Codable, Identifiable, Equatable {
+        var id: String?
+        var text: String
+    }
+
+    @Test("an optional id is the document's id without a trace of the optional, and nil is none")
+    func optionalID() throws {
+        let test = try TestDatabase()
+        let collection = try test.collection
+        let drafted = Drafted(id: "a", text: "x")
+        #expect(try collection.save(from: drafted).id == "a")
+        #expect(try collection.document(id: "a", as: Drafted.self) == drafted)
+        try collection.delete(for: drafted)
+        try collection.purge(for: drafted)
+        let unnamed = Drafted(id: nil, text: "x")
+        #expect(code { try collection.save(from: unnamed) } == .invalidParameter)
+        #expect(code { try collection.delete(for: unnamed) } == .invalidParameter)
+        #expect(try collection.count == 0)
+    }
+
     @Test("a document of any origin decodes when it fits; what doesn't fit names the property, not the content")
     func decoding() throws {
         let test = try TestDatabase()

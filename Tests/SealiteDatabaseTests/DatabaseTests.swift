@@ -299,6 +299,24 @@ struct DatabaseTests {
                 == .invalidParameter)
     }
 
+    @Test("values that aren't replicated are trimmed by their size in bytes, and until each has a time")
+    func trimmedLocalValues() throws {
+        let test = try TestDatabase()
+        for name in ["1", "2", "3", "éééééééééé"] {
+            try test.database.setLocalValue(store: "s", name: name, value: [1])
+        }
+        func trim(byteCount: Int, atMost limit: Int) throws -> Bool {
+            try test.database.trimLocalValues(
+                store: "s", keeping: "", count: 10, byteCount: byteCount, savedSince: 0, now: 1, atMost: limit)
+        }
+        #expect(try !trim(byteCount: 100, atMost: 3))
+        #expect(try trim(byteCount: 100, atMost: 3))
+        #expect(try test.database.localValue(store: "s", name: "1")?.value == [1])
+        // The names and values have 17 characters, but 27 bytes.
+        #expect(try trim(byteCount: 20, atMost: 10))
+        #expect(try test.database.localValue(store: "s", name: "1")?.value == nil)
+    }
+
     @Test("the integrity check finds a damaged body, tree and revision")
     func integrityFindings() throws {
         let test = try TestDatabase()

@@ -90,6 +90,16 @@ struct DocumentGuardTests {
         #expect(try other.document(id: "a")?.toJSON() == #"{"refused":true}"#)
     }
 
+    @Test("A move to another id that a guard refuses leaves the document where it was, within the transaction too")
+    func refusedMove() throws {
+        let stored = try #require(try collection.storedDocument(id: "old"))
+        try test.database.write { _ in
+            #expect(throws: Refused.self) { _ = try collection.move(stored, to: "new", body: stored.body) }
+        }
+        #expect(try collection.document(id: "old")?.sequence == stored.sequence.magnitude)
+        #expect(try collection.document(id: "new") == nil)
+    }
+
     @Test("A conflict is told before a guard looks")
     func conflict() throws {
         let stale = try #require(try collection.document(id: "old")).toMutable()

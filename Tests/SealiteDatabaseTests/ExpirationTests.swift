@@ -48,6 +48,19 @@ struct ExpirationTests {
         try collection.setDocumentExpiration(id: "c", expiration: .distantPast)
     }
 
+    @Test("a document that is made again after its deletion doesn't get the time that an index set for the deleted one")
+    func deletedDate() throws {
+        try collection.createIndex(
+            "at", KeyDefinition(paths: ["at"], isSparse: false, source: #"{"key":{"at":1},"expireAfterSeconds":10}"#))
+        let json = #"{"at":{"$date":"2096-10-02T07:06:40.000Z"}}"#
+        try collection.save(document: MutableDocument(id: "x", json: json))
+        #expect(try collection.getDocumentExpiration(id: "x") == Date(timeIntervalSince1970: 4_000_000_010))
+        try collection.delete(id: "x")
+        #expect(try collection.getDocumentExpiration(id: "x") == nil)
+        try collection.save(document: MutableDocument(id: "x"))
+        #expect(try collection.getDocumentExpiration(id: "x") == nil)
+    }
+
     @Test("an unknown document has no expiration to set or read")
     func unknown() {
         #expect(code { try collection.setDocumentExpiration(id: "x", expiration: Date()) } == .notFound)

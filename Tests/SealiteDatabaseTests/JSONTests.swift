@@ -12,6 +12,14 @@ struct JSONTests {
         return String(decoding: try JSONSerializer.text(of: bytes), as: UTF8.self)
     }
 
+    @Test("a member is taken off JSON text that has its name with an escape")
+    func escapedMember() throws {
+        let json = Array(#"{"a":1,"\u0062c":{"d":2}}"#.utf8)
+        let taken = try #require(try MemberJSON.take("bc", from: json))
+        #expect(String(decoding: taken.rest, as: UTF8.self) == #"{"a":1}"#)
+        #expect(try MemberJSON.take("bd", from: json)?.rest == nil)
+    }
+
     @Test(
         "compact text comes back byte for byte",
         arguments: [

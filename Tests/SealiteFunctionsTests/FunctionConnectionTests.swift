@@ -14,6 +14,15 @@ struct FunctionConnectionTests {
 
     init() throws { stage = try Stage() }
 
+    @Test("a revision id that isn't in the stored form has no text")
+    func damagedRevisions() throws {
+        let digits = String(repeating: "ab", count: 20)
+        #expect(try stage.ask("query_revision(x'02\(digits)')") == "'1-\(digits)'")
+        // A digest that is too long, and a generation that 32 bits can't represent.
+        #expect(try stage.ask("query_revision(x'02\(digits)ab')") == "NULL")
+        #expect(try stage.ask("query_revision(x'808080802061')") == "NULL")
+    }
+
     @Test("raw ones, to a sealed file and to a plain one, and to one without a file")
     func raw() throws {
         #expect(try stage.database.connect().text(Self.question) == Self.answer)

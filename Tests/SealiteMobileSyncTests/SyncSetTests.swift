@@ -1,8 +1,10 @@
 import Dispatch
+import SealiteCredentials
 import SealiteDatabase
 import SealiteMongo
 import SealiteReplicator
 import SealiteTestSupport
+import SealiteTransportTestSupport
 import SealiteValues
 import SealiteRevisions
 import Synchronization
@@ -119,6 +121,42 @@ struct SyncSetTests {
         try await client.sync.insertOne(["_id": "a"])
         #expect(try await comes { try await server.all().count == 1 })
         try await end()
+    }
+
+    @Test(
+        "a sync that waits for the open connection ends when the remote goes, the frequency changes or the sync stops",
+        .endsIfItHangs, arguments: ["remote", "network", "frequency", "interval", "stop"])
+    func changedWhileWaiting(change: String) async throws {
+        // The open connection is never answered; any later one is refused.
+        let silent = try await RawServer.start { number, _, channel in
+            if number > 0 { channel.end(byReset: false) }
+        }
+        let remote = MobileSyncRemote(try EndpointURL("ws://127.0.0.1:\(silent.port)/db")) { configuration in
+            configuration.maxAttemptWaitTime = .milliseconds(20)
+            configuration.maxAttempts = 2
+        }
+        await client.mobile.connect(to: remote)
+        try await client.sync.insertOne(["_id": "a"])
+        try await client.configure { _, remote in remote.fullDocument }
+        await eventually("a connection") { !silent.requests.isEmpty }
+        let waiting = Task { [client] in try await client.mobile.syncNow() }
+        await letTimePass(.milliseconds(20), because: "a call that waits for the connection tells nobody")
+        switch change {
+        case "remote": await client.mobile.connect(to: nil)
+        case "network": await client.mobile.setOnline(false)
+        case "frequency": await client.mobile.setFrequency(.onDemand)
+        case "interval": await client.mobile.setFrequency(.scheduled(every: .seconds(3600)))
+        default: await client.mobile.stop()
+        }
+        switch (change, await waiting.result) {
+        case ("stop", .success): break
+        case ("frequency", .failure(is ReplicatorError)), ("interval", .failure(is ReplicatorError)): break
+        case ("remote", .failure(let error as MobileSyncError)): #expect(error.code == .notConfigured)
+        case ("network", .failure(let error as MobileSyncError)): #expect(error.code == .stopped)
+        case (_, let result): Issue.record("\(result)")
+        }
+        try await end()
+        try await silent.stop()
     }
 
     @Test("an error of the local database is told with its reason")

@@ -1,3 +1,4 @@
+import SealiteCredentials
 import SealiteDatabase
 import SealiteMongo
 import SealiteTestSupport
@@ -74,6 +75,21 @@ struct SyncStateTests {
         #expect(try await client.sync.findOne(["_id": "a"])?["n"] == 1)
         try await client.sync.desyncOne("a")
         #expect(try await client.collection.countDocuments() == 1)
+    }
+
+    @Test("a pipeline of the sync writes to its collection as other calls do, and to another one as a plain write")
+    func writingPipelines() async throws {
+        try await client.sync.insertOne(["_id": "a", "n": 1])
+        try await client.sync.configure(conflictHandler: nil)
+        _ = try await client.sync.aggregate([["$set": ["n": 2]], ["$merge": "docs"]]).toArray()
+        #expect(try await client.sync.findOne(["_id": "a"])?["n"] == 2)
+        _ = try await client.sync.aggregate([["$set": ["_id": "b"]], ["$merge": ["into": "docs"]]]).toArray()
+        #expect(try await client.sync.syncedIds == ["a", "b"])
+        _ = try await client.sync.aggregate([["$out": "other"]]).toArray()
+        let other: MongoCollection<MongoDocument> = try MongoStore(client.database).collection("other")
+        #expect(try await other.countDocuments() == 2)
+        #expect(try await other.sync.syncedIds == [])
+        try await client.close()
     }
 
     @Test("a deletion of what no session can have offered is forgotten, another isn't")
@@ -176,6 +192,24 @@ struct SyncStateTests {
             time.advance(by: .seconds(15))
             return !client.told.events.isEmpty
         }
+        #expect(client.told.events.map(\.documentID) == [1])
+        try await client.close()
+    }
+
+    @Test("a configuration that fails leaves nothing to wait for, and another one follows", .endsIfItHangs)
+    func failedConfiguration() async throws {
+        try await client.sync.insertOne(["_id": 1])
+        await client.mobile.connect(to: MobileSyncRemote(try EndpointURL("ws://127.0.0.1:1/db")))
+        let (store, name) = ("sync", "\(client.collection.collection.number)")
+        let whole = try #require(try client.database.localValue(store: store, name: name))
+        try client.database.setLocalValue(store: store, name: name, value: [9])
+        await #expect(throws: DatabaseError.self) { try await client.configure { _, _ in nil } }
+        try client.database.setLocalValue(store: store, name: name, revision: whole.revision, value: whole.value)
+        try await client.mobile.syncNow()
+        try await client.settle()
+        await client.mobile.setOnline(false)
+        try await client.configure { _, _ in nil }
+        try await client.settle()
         #expect(client.told.events.map(\.documentID) == [1])
         try await client.close()
     }

@@ -51,6 +51,10 @@ struct FilterBoundsTests {
             let strings = try bounds(["a": .regex(Regex("^" + prefix))])[0].intervals[0]
             #expect(strings == FilterBounds.Interval(lower: .string(prefix), upper: upper, includesUpper: false))
         }
+        // A combining mark belongs to the text, and not to the metacharacter before it.
+        #expect(try bounds(["a": .regex(Regex("^ab*\u{301}"))])[0].intervals[0].lower == "a")
+        #expect(try bounds(["a": .regex(Regex("^abe\u{301}*"))])[0].intervals[0].lower == "abe")
+        #expect(try bounds(["a": .regex(Regex("^abc|\u{301}x"))]).isEmpty)
         #expect(try bounds(["a": .regex(Regex("^a|b"))]).isEmpty)
         #expect(try bounds(["a": .regex(Regex("abc"))]).isEmpty)
         #expect(try bounds(["a": .regex(Regex("^abc", options: "i"))]).isEmpty)

@@ -70,6 +70,16 @@ struct FilterMatchingTests {
         #expect(throws: MongoError.self) { try Filter(parsing: filter) }
     }
 
+    @Test("A pattern of a schema that takes too many steps is an error, also under a negation")
+    func stepsOfSchema() throws {
+        let schema: MongoDocument = ["$jsonSchema": ["properties": ["a": ["pattern": "(a+)+$"]]]]
+        let document: MongoDocument = ["a": .string(String(repeating: "a", count: 40) + "b")]
+        for query in [schema, ["$nor": [.document(schema)]]] as [MongoDocument] {
+            let error = #expect(throws: MongoError.self) { try Filter(parsing: query).matches(Row(document)) }
+            #expect(error?.code == 51156)
+        }
+    }
+
     // Evaluated in more steps than those after which the cancellation is checked.
     private static let loop: MongoDocument = ["$expr": ["$map": ["input": ["$range": [0, 10_000]], "in": "$$this"]]]
 

@@ -209,7 +209,8 @@ struct FirstHourTests {
         arguments: [
             (["veryfy"], "sealite verify"), (["help", "exprot"], "sealite export"),
             (["key", "lst"], "sealite key list"),
-            (["doc", "histroy", "a.db"], "sealite doc history"),
+            (["doc", "histroy", "a.db"], "sealite doc history"), (["doc", "rm", "a.db"], "sealite doc delete"),
+            (["key", "rm"], "sealite key remove"), (["credential", "rm"], "sealite credential remove"),
         ])
     func nearest(words: [String], meant: String) throws {
         let refused = try place.run([Tool.path] + words)

@@ -30,6 +30,7 @@ struct SealiteErrorTests {
     func names() {
         #expect(DatabaseError(.badDocumentID, "").identifier == "bad-document-id")
         #expect(DatabaseError(.invalidJSON, "").identifier == "invalid-json")
+        #expect(CryptoError(.openSSLFailure, "").identifier == "open-ssl-failure")
         #expect(MongoError(code: 11_000, "").identifier == "duplicate-key")
         #expect(CryptoError.identifier(of: TransportError.Code.http(404)) == "http")
     }

@@ -40,6 +40,8 @@ struct ShellCommandTests {
     @Test("tables, the schema of one table, modes, and a command that there isn't")
     func commands() throws {
         #expect(try sql(".tables").out == "name  type\n----  -----\nnote  table\n")
+        #expect(try sql("CREATE TABLE sqliteXnotes(a)").status == 0)
+        #expect(try sql(".tables").out.contains("sqliteXnotes"))
         #expect(try sql(".schema note").out.contains("CREATE INDEX notes"))
         #expect(try sql(".schema nothing").status == 1)
         #expect(try sql(input: ".mode csv\nSELECT id FROM note ORDER BY id LIMIT 1;\n").out == "id\n1\n")

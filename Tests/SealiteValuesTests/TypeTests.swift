@@ -47,9 +47,10 @@ struct TypeTests {
         #expect(DateTime(iso: text)?.milliseconds == milliseconds)
     }
 
-    @Test("Times at the ends of 64 bits have texts", arguments: [Int64.min, .max])
+    @Test("Times at the ends of 64 bits have texts that are read back", arguments: [Int64.min, .max])
     func extremeTimes(milliseconds: Int64) {
-        #expect(DateTime(milliseconds: milliseconds).description.hasSuffix("Z"))
+        let time = DateTime(milliseconds: milliseconds)
+        #expect(DateTime(time.description) == time)
     }
 
     @Test("Other forms of ISO 8601 are read, and what is none isn't")
@@ -60,9 +61,21 @@ struct TypeTests {
             ("2026-01-01T02:00:00+0200", 1_767_225_600_000), ("2025-12-31T19:00:00-05", 1_767_225_600_000),
             ("2026-02-29", nil), ("2026-13-01", nil), ("2026-01-01T24:00:00Z", nil), ("2026-01-01T00:60:00Z", nil),
             ("2026-1-1", nil), ("2026-01-01T", nil), ("2026-01-01T00:00:00.Z", nil), ("26-01-01", nil), ("", nil),
-            ("+999999999-01-01", nil),
+            ("+999999999-01-01", nil), ("+292278994-08-17T07:12:55.808Z", nil), ("+292278994-08-18", nil),
+            ("+292278993-02-29", nil), ("-292275055-05-16T16:47:04.191Z", nil),
+            ("+292278994-08-17T08:12:55.807+01", .max),
         ]
         for (text, milliseconds) in forms { #expect(DateTime(iso: text)?.milliseconds == milliseconds, "\(text)") }
+    }
+
+    @Test("Integers become equal decimals where 34 digits are enough")
+    func decimalsOfIntegers() {
+        #expect(Decimal128(exactly: -7) == -7)
+        #expect(Decimal128(exactly: UInt128.max) == nil)
+        let long = UInt128(10_000_000_000_000_000) * 1_000_000_000_000_000_000
+        #expect(Decimal128(exactly: long)?.compared(to: Decimal128("1E+34") ?? .nan) == 0)
+        #expect(Decimal128(exactly: long + 1) == nil)
+        #expect(Decimal128(exactly: long - 1) == Decimal128("9999999999999999999999999999999999"))
     }
 
     @Test("Decimals become integers where they are some")

@@ -6,7 +6,8 @@ public struct AddressRange: Sendable, Hashable, LosslessStringConvertible {
 
     /// Parses an address, optionally followed by a slash and a prefix length.
     ///
-    /// Bits after the prefix are ignored. A prefix length of 0 is refused, because it would cover every address.
+    /// Bits after the prefix are ignored: `10.1.2.3/8` is the range `10.0.0.0/8`. A prefix length of 0 is refused,
+    /// because it would cover every address.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let prefix = PeerAddress(parts[0]) else { return nil }
@@ -21,7 +22,7 @@ public struct AddressRange: Sendable, Hashable, LosslessStringConvertible {
             guard (1...bitCount).contains(length) else { return nil }
             bitCount = length
         }
-        (self.prefix, self.bitCount) = (prefix, bitCount)
+        (self.prefix, self.bitCount) = (prefix.masked(to: bitCount), bitCount)
     }
 
     /// The range in text, as `10.0.0.0/8`; a single address without prefix length.

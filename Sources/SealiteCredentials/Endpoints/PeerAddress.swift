@@ -21,6 +21,16 @@ package struct PeerAddress: Hashable, Sendable {
         self.bytes = bytes.starts(with: Self.mappedPrefix) ? Array(bytes.dropFirst(12)) : bytes
     }
 
+    /// Returns the address with all bits after the first `bitCount` set to 0.
+    func masked(to bitCount: Int) -> PeerAddress {
+        var masked = bytes
+        for index in masked.indices {
+            let kept = min(8, max(0, bitCount - 8 * index))
+            masked[index] &= ~(UInt8.max >> kept)
+        }
+        return PeerAddress(bytes: masked)
+    }
+
     /// A Boolean value that indicates whether the address is a loopback address (127.0.0.0/8, ::1).
     package var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]

@@ -38,8 +38,8 @@ public actor InMemoryStore: CredentialStore {
         self.isLocked = isLocked
     }
 
-    /// Saves a credential, replacing the one with the same service, account and kind. Without a label the item gets a
-    /// standard one, even if the replaced item had another.
+    /// Saves a credential, replacing the one with the same service, account and kind. Without a label the item keeps
+    /// that of the replaced item, or gets a standard one.
     public func save(
         _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
         access: CredentialAccess
@@ -48,9 +48,10 @@ public actor InMemoryStore: CredentialStore {
         try check(reference, "saved")
         let record = SharedSecret(try credential.record(for: reference))
         let time = now()
+        let replaced = items[reference]
         items[reference] = Item(
-            record: record, label: label ?? reference.standardLabel, created: items[reference]?.created ?? time,
-            modified: time)
+            record: record, label: label ?? replaced?.label ?? reference.standardLabel,
+            created: replaced?.created ?? time, modified: time)
     }
 
     /// Returns a credential with its secret.

@@ -83,7 +83,9 @@ struct SecretServiceCall {
 
     func remove(_ reference: CredentialReference) throws(CredentialError) {
         let scope = try scope()
-        let found = try provenItems(reference, scope)
+        // A locked collection may hide a copy, which would survive.
+        if !scope.locked.isEmpty { try unlock(scope.locked, because: "a copy of the credential may be hidden") }
+        let found = try scope.items(of: reference, link, limit)
         guard !found.isEmpty else { throw CredentialError.notFound(reference, in: store.name) }
         try unlock(found)
         for item in found { try item.delete(limit) }

@@ -61,20 +61,15 @@ extension CredentialStore {
         var unchangedCount = 0
         for item in try await file.list(service: nil, access: access).items {
             let record = try await file.record(of: item.reference, access)
-            let present = try await recordIfPresent(item.reference, access)
-            if let present {
-                guard !present.isEqual(to: record) else {
-                    unchangedCount += 1
-                    continue
-                }
-                guard replacing else {
-                    throw CredentialError(
-                        .exists,
-                        "nothing was imported: \(name) holds a different secret for credential \(item.reference.description)",
-                        hint: Remedy.replaceImported.hint)
-                }
+            switch try await presence(of: item.reference, comparedTo: record, replacing: replacing, access) {
+            case .equal: unchangedCount += 1
+            case .different where !replacing:
+                throw CredentialError(
+                    .exists,
+                    "nothing was imported: \(name) holds a different secret for credential \(item.reference.description)",
+                    hint: Remedy.replaceImported.hint)
+            case .different, .absent: missing.append((item, SharedSecret(record)))
             }
-            missing.append((item, SharedSecret(record)))
         }
         for (item, record) in missing {
             try await save(
@@ -92,6 +87,21 @@ extension CredentialStore {
         try await read(reference, access: access).record(for: reference)
     }
 
+    /// Compares the credential that this store has under a reference with a record in its stored form. If it is to be
+    /// replaced, one that can't be read (damaged, of a newer version, or several items) is a different one.
+    func presence(
+        of reference: CredentialReference, comparedTo record: borrowing SecretBytes, replacing: Bool,
+        _ access: CredentialAccess
+    ) async throws(CredentialError) -> CredentialPresence {
+        do throws(CredentialError) {
+            guard let present = try await recordIfPresent(reference, access) else { return .absent }
+            return present.isEqual(to: record) ? .equal : .different
+        } catch {
+            guard replacing, [.damaged, .duplicate, .unsupportedVersion].contains(error.code) else { throw error }
+            return .different
+        }
+    }
+
     /// Returns the stored form of a credential; nil if it is proven that the store doesn't have it.
     func recordIfPresent(
         _ reference: CredentialReference, _ access: CredentialAccess
@@ -103,4 +113,9 @@ extension CredentialStore {
             return nil
         }
     }
+}
+
+/// The credential that a store has under a reference, compared with another one.
+enum CredentialPresence {
+    case absent, equal, different
 }

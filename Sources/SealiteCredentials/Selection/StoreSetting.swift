@@ -68,12 +68,11 @@ public struct StoreSetting: Sendable, Hashable {
         }
     }
 
-    /// Removes the setting; a missing setting isn't an error.
+    /// Removes the setting; a missing setting isn't an error, nor that no folder for settings is known.
     ///
-    /// - Throws: `permission`, `providerFailed`; `invalidArgument` if neither `XDG_CONFIG_HOME` nor `HOME` names a
-    ///   folder.
+    /// - Throws: `permission`, `providerFailed`.
     public static func remove() throws(CredentialError) {
-        let path = try path()
+        guard let path = try? path() else { return }
         guard unsafe unlink(path) != 0, errno != ENOENT else { return }
         throw CredentialError(vault: SealedFileError(errno: errno, doing: "removing", path))
     }

@@ -170,7 +170,7 @@ public actor VaultStore: CredentialStore {
 
 extension VaultStore {
     /// Saves a credential, replacing the one with the same service, account and kind.
-    public func save(
+    public nonisolated func save(
         _ credential: consuming Credential, service: CredentialService, account: String, label: String?,
         access: CredentialAccess
     ) async throws(CredentialError) {
@@ -182,7 +182,7 @@ extension VaultStore {
     }
 
     /// Returns a credential with its secret.
-    public func read(
+    public nonisolated func read(
         _ reference: CredentialReference, access: CredentialAccess
     ) async throws(CredentialError) -> Credential {
         let box = try await perform(access, reference, "read") { [name] table throws(CredentialError) in
@@ -205,14 +205,16 @@ extension VaultStore {
     /// Removes a credential.
     ///
     /// - Throws: `notFound` if the vault doesn't contain it, and the errors of ``read(_:access:)``.
-    public func remove(_ reference: CredentialReference, access: CredentialAccess) async throws(CredentialError) {
+    public nonisolated func remove(
+        _ reference: CredentialReference, access: CredentialAccess
+    ) async throws(CredentialError) {
         try await perform(access, reference, "removed") { [name] table throws(CredentialError) in
             guard try table.remove(reference) else { throw CredentialError.notFound(reference, in: name) }
         }
     }
 
     /// Returns the stored credentials without their secrets. Throws `locked` if the vault is locked.
-    public func list(
+    public nonisolated func list(
         service: CredentialService?, access: CredentialAccess
     ) async throws(CredentialError) -> CredentialListing {
         try await perform(access, nil, "listed") { table throws(CredentialError) in
@@ -221,7 +223,7 @@ extension VaultStore {
     }
 
     /// Returns the credentials that are stored for a service, with secrets.
-    public func match(
+    public nonisolated func match(
         service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
     ) async throws(CredentialError) -> CredentialMatch {
         try await perform(access, nil, "read") { [name] table throws(CredentialError) in
@@ -233,13 +235,20 @@ extension VaultStore {
         }
     }
 
-    /// Runs an operation on the table, on a connection of its own. While another process holds a lock, the operation is
-    /// tried again, in short steps that let other calls run in between, until the time limit.
-    private func perform<R>(
+    /// Runs an operation on the table. The time limit begins with the call, so that waiting for earlier calls counts.
+    private nonisolated func perform<R: Sendable>(
         _ access: CredentialAccess, _ reference: CredentialReference?, _ verb: String,
-        _ body: (VaultTable) throws(CredentialError) -> R
+        _ body: @Sendable (VaultTable) throws(CredentialError) -> R
     ) async throws(CredentialError) -> R {
-        let deadline = time.now + access.timeLimit
+        try await perform(until: time.now + access.timeLimit, reference, verb, body)
+    }
+
+    /// Runs an operation on the table, on a connection of its own. While another process holds a lock, the operation is
+    /// tried again, in short steps that let other calls run in between, until the deadline.
+    private func perform<R: Sendable>(
+        until deadline: ContinuousClock.Instant, _ reference: CredentialReference?, _ verb: String,
+        _ body: @Sendable (VaultTable) throws(CredentialError) -> R
+    ) async throws(CredentialError) -> R {
         do throws(CredentialError) {
             while true {
                 guard !Task.isCancelled else {

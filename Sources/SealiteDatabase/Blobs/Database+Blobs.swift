@@ -11,6 +11,8 @@ extension Database {
 
     /// Stores a blob's content without a document that refers to it. Compaction deletes the content after a day if no
     /// document refers to it by then.
+    ///
+    /// - Throws: `notFound` if the blob's content isn't known, and errors from reading and writing it.
     public func saveBlob(blob: Blob) throws {
         if let transaction = writer.current { return try transaction.store(blob) }
         try store(blob)
@@ -125,15 +127,19 @@ extension Blob {
 }
 
 extension Transaction {
-    /// Stores a blob's content in this transaction. Does nothing for a blob that was read from this database and whose
-    /// content isn't stored, or for a description without a valid digest.
+    /// Stores the content of a blob of a document in this transaction. Does nothing for a blob that was read from this
+    /// database and whose content isn't stored, or for a description without a valid digest: the description is kept
+    /// unchanged, because a peer may send the content later.
+    func storeIfKnown(_ blob: Blob) throws {
+        if case .none = blob.state.withLock({ $0.source }), !blob.isPending(for: database), try !reuse(blob) { return }
+        try store(blob)
+    }
+
+    /// Stores a blob's content in this transaction.
+    ///
+    /// - Throws: `notFound` if there is no content.
     func store(_ blob: Blob) throws {
         if try reuse(blob) { return }
-        if case .none = blob.state.withLock({ $0.source }), !blob.isPending(for: database) {
-            // The blob describes content that isn't stored. The description is kept unchanged, because a peer may send
-            // the content later.
-            return
-        }
         try savepoint {
             var input = try BlobInput(blob)
             var output = try BlobWriter()

@@ -54,8 +54,6 @@ extension Collection {
     ///
     /// - Throws: `notOpen` if the collection was deleted.
     package func changePosition() throws -> ChangePosition {
-        try database.reading { connection in
-            ChangePosition(sequence: try lastSequence(connection), purges: try purgeCount(connection))
-        }
+        try database.reading { try position($0) }
     }
 }

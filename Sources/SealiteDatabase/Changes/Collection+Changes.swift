@@ -57,4 +57,13 @@ extension Collection {
         guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
         return statement.int64(at: 0)
     }
+
+    /// Returns the position of the collection's last change, read by one statement, and therefore from one state.
+    ///
+    /// - Throws: `notOpen` if the collection was deleted.
+    func position(_ connection: GRDB.Database) throws -> ChangePosition {
+        let statement = try PreparedStatement(connection, sql.position)
+        guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
+        return ChangePosition(sequence: statement.int64(at: 0), purges: statement.int64(at: 1))
+    }
 }

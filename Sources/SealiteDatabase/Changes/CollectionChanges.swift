@@ -13,17 +13,12 @@ public struct CollectionChanges: AsyncSequence, Sendable {
     static let pageSize = 1000
 
     let registration: FeedRegistration
-    let start: Result<Iterator.Position, any Error>
+    let start: Result<ChangePosition, any Error>
 
     init(_ collection: Collection) {
         // The registration precedes the read: a commit between the two steps is then delivered, not missed.
         registration = FeedRegistration(collection, namesPurges: true)
-        start = Result {
-            try collection.database.reading { connection in
-                Iterator.Position(
-                    sequence: try collection.lastSequence(connection), purges: try collection.purgeCount(connection))
-            }
-        }
+        start = Result { try collection.database.reading { try collection.position($0) } }
     }
 
     /// Returns an iterator that starts with the first change after the asynchronous sequence was created.
@@ -31,13 +26,8 @@ public struct CollectionChanges: AsyncSequence, Sendable {
 
     /// An iterator, each element of which has the changes since the previous element.
     public struct Iterator: AsyncIteratorProtocol {
-        struct Position: Sendable {
-            var sequence: Int64
-            var purges: Int64
-        }
-
         let registration: FeedRegistration
-        var start: Result<Position, any Error>
+        var start: Result<ChangePosition, any Error>
 
         /// Waits for changes and returns them; nil if the sequence has ended.
         public mutating func next() async throws -> CollectionChange? {
@@ -56,7 +46,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
             return nil
         }
 
-        private func look(_ position: Position) async throws -> (CollectionChange?, Position) {
+        private func look(_ position: ChangePosition) async throws -> (CollectionChange?, ChangePosition) {
             let collection = registration.collection
             let (records, purges) = try await collection.database.readers.read { connection in
                 (
@@ -67,7 +57,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
             if records.count == CollectionChanges.pageSize { registration.subscription.wake() }
             let purgedIDs = registration.subscription.takePurgedIDs(after: position.purges, through: purges)
             let unnamed = purges - position.purges > Int64(purgedIDs.count)
-            let next = Position(
+            let next = ChangePosition(
                 sequence: records.last.map { Int64($0.sequence) } ?? position.sequence,
                 purges: Swift.max(purges, position.purges))
             if records.isEmpty, purgedIDs.isEmpty, !unnamed { return (nil, next) }

@@ -11,7 +11,7 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
     static let pageSize = 100
 
     private let registration: FeedRegistration
-    private let start: Result<CollectionChanges.Iterator.Position, any Error>
+    private let start: Result<ChangePosition, any Error>
 
     init(_ collection: Collection) {
         // The registration precedes the read: a commit between the two steps is then delivered, not missed.
@@ -19,8 +19,7 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
         self.registration = registration
         start = Result {
             try collection.database.reading { connection in
-                let position = CollectionChanges.Iterator.Position(
-                    sequence: try collection.lastSequence(connection), purges: try collection.purgeCount(connection))
+                let position = try collection.position(connection)
                 registration.subscription.begin(at: position.sequence)
                 return position
             }
@@ -33,7 +32,7 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
     /// An iterator over the changes of the collection, in their order.
     package struct Iterator: AsyncIteratorProtocol {
         fileprivate let registration: FeedRegistration
-        fileprivate var start: Result<CollectionChanges.Iterator.Position, any Error>
+        fileprivate var start: Result<ChangePosition, any Error>
 
         /// Waits for changes and returns them; nil if the sequence has ended.
         package mutating func next() async throws -> [DocumentTransition]? {
@@ -59,7 +58,7 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
         let purges: Int64
         let lastSequence: Int64
 
-        init(_ collection: Collection, _ position: CollectionChanges.Iterator.Position) async throws {
+        init(_ collection: Collection, _ position: ChangePosition) async throws {
             (documents, purges, lastSequence) = try await collection.database.read {
                 try collection.database.reading { connection in
                     let records = try collection.changes(since: position.sequence, pageSize, true, connection)
@@ -74,7 +73,7 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
         }
 
         func transitions(
-            _ subscription: Subscription, _ position: inout CollectionChanges.Iterator.Position
+            _ subscription: Subscription, _ position: inout ChangePosition
         ) -> [DocumentTransition] {
             var seen: Set<ExactText> = []
             var transitions = documents.map { record, document in

@@ -28,8 +28,8 @@ extension Collection {
     /// Saves a value as the document that its `id` names, replacing the stored document if there is one. An `id` that
     /// encodes as a text or number equal to the document's id isn't stored as a property.
     ///
-    /// - Throws: `encodingFailed` if the value doesn't encode as an object, and the errors of
-    ///   `save(document:)`.
+    /// - Throws: `encodingFailed` if the value doesn't encode as an object, `invalidParameter` if its `id` is nil, and the
+    ///   errors of `save(document:)`.
     @discardableResult
     public func save<T: Encodable & Identifiable>(from value: T) throws -> Document {
         try save(document: DocumentCoding.document(of: value))
@@ -55,11 +55,11 @@ extension Collection {
 
     /// Deletes the document that a value's `id` names: a tombstone replaces it and replicates.
     ///
-    /// - Throws: `notFound` if neither the document nor its tombstone exists.
+    /// - Throws: `notFound` if neither the document nor its tombstone exists, `invalidParameter` if the `id` is nil.
     public func delete(for value: some Identifiable) throws { try delete(id: DocumentCoding.id(of: value)) }
 
     /// Removes the document that a value's `id` names, without leaving a tombstone; the removal doesn't replicate.
     ///
-    /// - Throws: `notFound` if neither the document nor its tombstone exists.
+    /// - Throws: `notFound` if neither the document nor its tombstone exists, `invalidParameter` if the `id` is nil.
     public func purge(for value: some Identifiable) throws { try purge(id: DocumentCoding.id(of: value)) }
 }

@@ -1,12 +1,26 @@
 /// Converts values of `Encodable` types to documents, and describes errors from decoding documents.
 package enum DocumentCoding {
-    static func id(of value: some Identifiable) -> String {
-        String(describing: value.id)
+    /// Returns the document id that a value's `id` names: its description, or that of the value that an optional `id`
+    /// wraps.
+    ///
+    /// - Throws: `invalidParameter` if the `id` is nil.
+    static func id(of value: some Identifiable) throws(DatabaseError) -> String {
+        guard let id = description(of: value.id) else {
+            throw DatabaseError(
+                .invalidParameter, "the id of a value of \(type(of: value)) is nil, so it names no document")
+        }
+        return id
+    }
+
+    /// Returns the description of a value, without the optionals that wrap it; nil if it is nil.
+    fileprivate static func description<T>(of value: T) -> String? {
+        if let optional = value as? any OptionalValue { return optional.wrappedDescription }
+        return String(describing: value)
     }
 
     static func document<T: Encodable & Identifiable>(of value: T) throws -> MutableDocument {
         var properties = try properties(of: value)
-        let id = id(of: value)
+        let id = try id(of: value)
         switch properties.value(forKey: "id") {
         case .string(id)?: properties.removeValue(forKey: "id")
         case .number(let number)? where number.description == id: properties.removeValue(forKey: "id")
@@ -46,4 +60,14 @@ package enum DocumentCoding {
         guard !path.isEmpty else { return "the whole value: \(reason)" }
         return "property \"\(path.map(\.stringValue).joined(separator: "."))\": \(reason)"
     }
+}
+
+/// An `Optional` of any type.
+private protocol OptionalValue {
+    /// The description of the wrapped value; nil if there is none.
+    var wrappedDescription: String? { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate var wrappedDescription: String? { flatMap { DocumentCoding.description(of: $0) } }
 }

@@ -49,7 +49,7 @@ public final class Collection: Sendable, Hashable {
     ///
     /// - Throws: `notOpen` if the collection was deleted.
     func lastSequence(_ connection: GRDB.Database) throws -> Int64 {
-        let statement = try PreparedStatement(connection, sql.lastSequence)
+        let statement = try PreparedStatement(connection, sql.position)
         guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
         return statement.int64(at: 0)
     }

@@ -97,18 +97,21 @@ extension Database {
     ///   - earliest: the time, in seconds since 1970, before which a value is too old.
     ///   - now: the present time, in seconds since 1970.
     ///   - limit: the maximum number of values that this call removes, or sets the time of.
-    /// - Returns: true if nothing is left to be removed; false if `limit` values were removed, so that others may be
-    ///   left.
+    /// - Returns: true if nothing is left to be done; false if `limit` values were removed or got a time, so that others
+    ///   may be left.
     /// - Throws: errors from reading and writing.
     package func trimLocalValues(
         store: String, keeping name: String, count: Int, byteCount: Int, savedSince earliest: UInt64, now: UInt64,
         atMost limit: Int
     ) throws -> Bool {
         try writer.perform(self) { transaction in
-            try Self.stampLocalValues(store, now: now, atMost: limit, transaction.connection)
+            let stamped = try Self.stampLocalValues(store, now: now, atMost: limit, transaction.connection)
             let size = try PreparedStatement(
                 transaction.connection,
-                "SELECT count(*), ifnull(sum(length(name) + length(value)), 0) FROM local_values WHERE store = ?1")
+                """
+                SELECT count(*), ifnull(sum(length(CAST(name AS BLOB)) + length(value)), 0) FROM local_values
+                WHERE store = ?1
+                """)
             size.bind(store, at: 1)
             guard try size.step() else { return true }
             var (found, bytes) = (Int(size.int64(at: 0)), Int(size.int64(at: 1)))
@@ -119,7 +122,7 @@ extension Database {
                 let oldest = try PreparedStatement(
                     transaction.connection,
                     """
-                    SELECT name, length(name) + length(value) FROM (
+                    SELECT name, length(CAST(name AS BLOB)) + length(value) FROM (
                         SELECT name, value, CAST(revision AS INTEGER) AS saves,
                             CAST(substr(revision, instr(revision, ' ') + 1) AS INTEGER) AS saved
                         FROM local_values WHERE store = ?1 AND name <> ?2 AND instr(revision, ' ') > 0)
@@ -137,15 +140,15 @@ extension Database {
             try collect("saved < ?4") { true }
             try collect("saved >= ?4") { found > countGoal || bytes > byteGoal }
             for name in names { try self.removeLocalValue(store: store, name: name) }
-            return names.count < limit
+            return names.count < limit && stamped < limit
         }
     }
 
     /// Adds the current time to the revisions of at most `limit` values of a store that an earlier version saved
-    /// without the time.
+    /// without the time, and returns their number.
     private static func stampLocalValues(
         _ store: String, now: UInt64, atMost limit: Int, _ connection: GRDB.Database
-    ) throws {
+    ) throws -> Int {
         let statement = try PreparedStatement(
             connection,
             """
@@ -156,6 +159,7 @@ extension Database {
         statement.bind(Int64(clamping: now), at: 2)
         statement.bind(Int64(limit), at: 3)
         try statement.run()
+        return statement.changedRowCount
     }
 
     /// Removes a value that isn't replicated, by its name in a store (a set of such values), if there is one.

@@ -48,9 +48,7 @@ final class Writer: Sendable {
     ///
     /// - Throws: `invalidParameter` if the calling thread is in a transaction, `notOpen`, and the errors of `body`.
     func withoutTransaction<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
-        guard current == nil else {
-            throw DatabaseError(.invalidParameter, "maintenance of a database can't run inside a transaction")
-        }
+        try requireNoTransaction()
         do {
             return try pool.writeWithoutTransaction { connection in
                 try file.check()
@@ -58,6 +56,15 @@ final class Writer: Sendable {
             }
         } catch {
             throw DatabaseError.mapped(error)
+        }
+    }
+
+    /// Checks that the calling thread isn't in a transaction, in which maintenance can't run.
+    ///
+    /// - Throws: `invalidParameter` if it is.
+    func requireNoTransaction() throws(DatabaseError) {
+        guard current == nil else {
+            throw DatabaseError(.invalidParameter, "maintenance of a database can't run inside a transaction")
         }
     }
 

@@ -155,7 +155,7 @@ extension Collection {
             if control == .failOnConflict, try transaction.conflicts(document.id, base?.revision, in: self) {
                 return .conflict(existing: try self.document(document.id, transaction.connection))
             }
-            for blob in blobs { try transaction.store(blob) }
+            for blob in blobs { try transaction.storeIfKnown(blob) }
         }
         var change = Transaction.Change(id: document.id, body: try document.encoded())
         change.base = base?.revision

@@ -103,15 +103,17 @@ extension Collection {
     /// deleted document with that id is removed. Guards check the document under the new id, as in a save.
     ///
     /// - Returns: false if there is a document with that id; then nothing is changed.
+    /// - Throws: the errors of a save; then nothing is changed either.
     package func move(_ document: StoredDocument, to id: String, body: [UInt8]) throws -> Bool {
         try database.writer.perform(database) { transaction in
-            if let head = try transaction.head(id, in: self) {
-                guard head.flags.contains(.deleted) else { return false }
-                try transaction.removeRow(id, head, in: self)
+            let head = try transaction.head(id, in: self)
+            guard head?.flags.contains(.deleted) ?? true else { return false }
+            try transaction.savepoint {
+                if let head { try transaction.removeRow(id, head, in: self) }
+                try self.remove(document)
+                _ = try transaction.store(Transaction.Change(id: id, body: body), in: self)
+                if let expires = document.expires { _ = try transaction.setExpiration(id, expires, in: self) }
             }
-            try self.remove(document)
-            _ = try transaction.store(Transaction.Change(id: id, body: body), in: self)
-            if let expires = document.expires { _ = try transaction.setExpiration(id, expires, in: self) }
             return true
         }
     }

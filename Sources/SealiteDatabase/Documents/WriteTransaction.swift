@@ -83,10 +83,11 @@ public struct WriteTransaction: ~Copyable {
     }
 
     /// Stores a blob's content without a document that refers to it. Compaction deletes the content after a day if no
-    /// document refers to it by then.
+    /// document refers to it by then. As in a save of a document with the blob, nothing is done for a blob that was read
+    /// from this database and whose content isn't stored.
     public func save(_ blob: Blob) throws {
         try transaction.requireAlive()
-        try transaction.store(blob)
+        try transaction.storeIfKnown(blob)
     }
 
     /// Runs `body` as a savepoint inside this transaction: its changes are rolled back if it throws.

@@ -60,7 +60,7 @@ final class KeyTableObserver: RowObserver {
             for column in 0..<table.width {
                 guard let value = statement.blob(at: CInt(column)) else {
                     throw DatabaseError(
-                        .corruptData,
+                        .unexpected,
                         "an SQL expression of the index with the table \"\(table.name)\" yields a value that is not a BLOB"
                     )
                 }

@@ -22,7 +22,8 @@ final class PathGuardObserver: RowObserver {
         if let new, !change.isIncoming {
             for one in guards { try check(one, old, new, change, transaction) }
         }
-        guard !expiring.isEmpty, new != nil else { return false }
+        // A deletion takes away the date, and with it the time, which a later document with the id would get otherwise.
+        guard !expiring.isEmpty, change.new != nil else { return false }
         expiration = expiring.expiration(of: new)
         return expiration != expiring.expiration(of: old)
     }

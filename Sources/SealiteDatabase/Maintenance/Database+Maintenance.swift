@@ -17,6 +17,7 @@ extension Database {
     private func maintain(_ type: MaintenanceType) throws {
         switch type {
         case .compact:
+            try writer.requireNoTransaction()
             try collectBlobs(touchedBefore: Milliseconds.now - Self.unreferencedBlobLifetime)
             try writer.withoutTransaction { connection in
                 try connection.execute(sql: "VACUUM")
@@ -66,33 +67,38 @@ extension Database {
     }
 
     /// Returns the findings of an integrity check, at most 100; empty if there is no damage. Content is not quoted.
+    /// Checks one snapshot of the database, unaffected by commits meanwhile.
     public func integrityFindings() throws -> [String] {
-        try reading { connection in
-            let findings = try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
-            return Array(
-                (findings + (try DocumentCheck(connection).report().findings)).prefix(DocumentCheck.findingLimit))
+        try read {
+            try reading { connection in
+                let findings = try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
+                return Array(
+                    (findings + (try DocumentCheck(connection).report().findings)).prefix(DocumentCheck.findingLimit))
+            }
         }
     }
 
-    /// Counts the database's content.
+    /// Counts the content of one snapshot of the database.
     public func statistics() throws -> DatabaseStatistics {
-        try reading { connection in
-            let collections = try self.allCollections(connection).map { collection in
-                let table = collection.sql.table
-                return DatabaseStatistics.Collection(
-                    fullName: collection.fullName,
-                    documentCount: UInt64(try connection.integer(collection.sql.count)),
-                    deletedCount: UInt64(try connection.integer(collection.sql.tombstoneCount)),
-                    conflictCount: UInt64(try connection.integer("SELECT count(*) FROM \(table) WHERE flags & 2")),
-                    lastSequence: UInt64(try collection.lastSequence(connection)))
-            }
-            let pageSize = try connection.integer("PRAGMA page_size")
-            return DatabaseStatistics(
-                collections: collections.sorted { $0.fullName < $1.fullName },
-                blobCount: UInt64(try connection.integer("SELECT count(*) FROM blobs WHERE digest IS NOT NULL")),
-                blobByteCount: UInt64(try connection.integer("SELECT ifnull(sum(length), 0) FROM blobs")),
-                byteCount: UInt64(try connection.integer("PRAGMA page_count") * pageSize),
-                freeByteCount: UInt64(try connection.integer("PRAGMA freelist_count") * pageSize))
+        try read { try reading { try self.statistics($0) } }
+    }
+
+    private func statistics(_ connection: GRDB.Database) throws -> DatabaseStatistics {
+        let collections = try allCollections(connection).map { collection in
+            let table = collection.sql.table
+            return DatabaseStatistics.Collection(
+                fullName: collection.fullName,
+                documentCount: UInt64(try connection.integer(collection.sql.count)),
+                deletedCount: UInt64(try connection.integer(collection.sql.tombstoneCount)),
+                conflictCount: UInt64(try connection.integer("SELECT count(*) FROM \(table) WHERE flags & 2")),
+                lastSequence: UInt64(try collection.lastSequence(connection)))
         }
+        let pageSize = try connection.integer("PRAGMA page_size")
+        return DatabaseStatistics(
+            collections: collections.sorted { $0.fullName < $1.fullName },
+            blobCount: UInt64(try connection.integer("SELECT count(*) FROM blobs WHERE digest IS NOT NULL")),
+            blobByteCount: UInt64(try connection.integer("SELECT ifnull(sum(length), 0) FROM blobs")),
+            byteCount: UInt64(try connection.integer("PRAGMA page_count") * pageSize),
+            freeByteCount: UInt64(try connection.integer("PRAGMA freelist_count") * pageSize))
     }
 }

@@ -215,7 +215,8 @@ struct DocumentRows {
             ORDER BY f.sequence DESC;
             UPDATE \(Self.found) AS f SET placed = 1
             WHERE number = \(number) AND partial = \(isPartial ? 1 : 0) AND is_readable
-            AND EXISTS (SELECT 1 FROM documents_\(number) AS d WHERE d.\(layout.key) = f.key AND d.id = f.id)
+            AND EXISTS (SELECT 1 FROM documents_\(number) AS d
+                WHERE d.\(layout.key) = f.key AND d.id = f.id AND d.sequence = f.sequence)
             """)
     }
 

@@ -74,7 +74,7 @@ struct RowPlacement {
 
     /// Returns the pages that a query, with the columns `page` and `number`, lists with only one collection number,
     /// each with this number.
-    private func label(_ table: String, _ query: String) throws(SealedFileError) -> [(page: Int64, number: Int64)] {
+    private func label(_ query: String) throws(SealedFileError) -> [(page: Int64, number: Int64)] {
         var found: [(Int64, Int64)] = []
         try connection.query(
             "SELECT page, min(number) FROM (SELECT DISTINCT page, number FROM (\(query))) GROUP BY page HAVING count(*) = 1"
@@ -90,7 +90,6 @@ struct RowPlacement {
 
     private func labelPagesByEntries() throws(SealedFileError) {
         let listed = try label(
-            DocumentRows.found,
             """
             SELECT f.page AS page, i.number AS number FROM \(DocumentRows.found) AS f JOIN \(Self.ids) AS i
             ON i.id = f.id AND i.key = f.key WHERE f.page > 0
@@ -114,7 +113,7 @@ struct RowPlacement {
         }
         // A page that may be free shows to which collection its rows belonged, not that they still exist.
         let isLive = salvage.freelistIsComplete ? 1 : 0
-        for (page, number) in try label(Self.orphanIDs, sources.joined(separator: " UNION ALL ")) {
+        for (page, number) in try label(sources.joined(separator: " UNION ALL ")) {
             // A complete index has no other pages, so this page is free.
             if !salvage.isIndexWhole(Int(number)) {
                 try connection.query(

@@ -7,7 +7,8 @@ final class CollectionSQL: Sendable {
     let count: String
     let tombstoneCount: String
     let lastRow: String
-    let lastSequence: String
+    /// Selects the sequence of the collection's last change, and the number of purges.
+    let position: String
     let insert: String
     let select: String
     let selectHead: String
@@ -26,8 +27,8 @@ final class CollectionSQL: Sendable {
         tombstoneCount = "SELECT count(*) FROM \(table) WHERE number < 0"
         // Without a condition SQLite counts in the smallest index and reads no documents.
         count = "SELECT (SELECT count(*) FROM \(table)) - (\(tombstoneCount))"
-        lastSequence = """
-            SELECT max(sequence, ifnull((SELECT max(sequence) FROM \(table)), 0)) FROM collections
+        position = """
+            SELECT max(sequence, ifnull((SELECT max(sequence) FROM \(table)), 0)), purges FROM collections
             WHERE number = \(number)
             """
         lastRow = """

@@ -8,7 +8,8 @@ package enum MemberJSON {
     ///   body has no such member.
     /// - Throws: `invalidJSON`.
     package static func take(_ name: String, from json: [UInt8]) throws -> (rest: [UInt8], member: [UInt8])? {
-        guard contains(Array(name.utf8), in: json) else { return nil }
+        // The text may have the name with escapes.
+        guard json.contains(UInt8(ascii: "\\")) || contains(Array(name.utf8), in: json) else { return nil }
         let body = try JSONParser.parse(json)
         guard JSONBEdit.find([.member(name)], in: body) != nil,
             let rest = JSONBEdit.remove(at: [.member(name)], in: body)

@@ -12,10 +12,11 @@ func revisionText(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArgu
         return
     }
     var position = 0
-    guard let head = unsafe Varint.read(stored.span, &position, limit: stored.count), head >> 1 > 0,
-        position < stored.count
+    guard let head = unsafe Varint.read(stored.span, &position, limit: stored.count),
+        let generation = UInt32(exactly: head >> 1), generation > 0, position < stored.count,
+        head & 1 == 1 || stored.count - position <= 20
     else { return }
-    var text = Array("\(head >> 1)-".utf8)
+    var text = Array("\(generation)-".utf8)
     for index in position..<stored.count {
         let byte = unsafe stored[index]
         if head & 1 == 0 {

@@ -24,7 +24,7 @@ extension RegularExpression {
 
     /// Calls a function for each match in a string until it returns false. During a call, `place` of its argument
     /// returns the ranges of the match and its groups. An empty match at the end of the string isn't found if the
-    /// previous match ends there, or is empty and ends one byte before.
+    /// previous match ends there, or is empty and ends one character before.
     ///
     /// - Returns: false if the string isn't UTF-8, or matching takes too long.
     package func forEachMatch(in text: [UInt8], _ body: (RegularExpression) throws -> Bool) rethrows -> Bool {
@@ -34,7 +34,7 @@ extension RegularExpression {
             search.triesBehindEmptyMatch = false
             while true {
                 switch unsafe next(&search, in: text) {
-                case .match: guard try body(self), !search.isAtEnd(of: text.count) else { return true }
+                case .match: guard try body(self), unsafe !isAtEnd(search, of: text) else { return true }
                 case .none: return true
                 case .failure: return false
                 }

@@ -96,9 +96,6 @@ internal import CPCRE2
         /// string, since one step may examine all bytes up to the end for the first byte of a match.
         private let shortTime: Duration
 
-        /// Returns whether a search through a string of a size is at the end, where at most an empty match remains.
-        func isAtEnd(of byteCount: Int) -> Bool { start + (isBehindEmptyMatch ? 1 : 0) >= byteCount }
-
         init(byteCount: Int) {
             shortTime = .milliseconds(10) + .nanoseconds(5) * byteCount
             stepByteCount = max(1, (1 << 24) / max(byteCount, 1))
@@ -128,6 +125,12 @@ internal import CPCRE2
             return unsafe nextBehindCharacter(&search, in: text)
         }
         return unsafe nextFromStart(&search, in: text)
+    }
+
+    /// Returns whether a search is at the end of its string, where at most an empty match remains.
+    func isAtEnd(_ search: Search, of text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let next = unsafe search.isBehindEmptyMatch ? Self.boundary(search.start + 1, text) : search.start
+        return next >= text.count
     }
 
     private func nextBehindCharacter(_ search: inout Search, in text: UnsafeBufferPointer<UInt8>) -> Outcome {

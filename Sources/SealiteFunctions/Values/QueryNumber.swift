@@ -115,3 +115,11 @@ enum QueryNumber {
         Double(unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }) ?? 0
     }
 }
+
+/// Returns whether a number is a BLOB in queries, because it is neither an integer of 64 bits nor equal to the shortest
+/// text of a finite double (Documentation/QueryFunctions.md §1). `json` is the number as JSON text.
+package func isBigNumber(_ json: String) -> Bool {
+    let text = Array(json.utf8)
+    if case .big? = QueryNumber(text.span) { return true }
+    return false
+}

@@ -18,7 +18,8 @@ extension SyncedCollection {
         _ filter: MongoDocument = [:], options: FindOneOptions = FindOneOptions()
     ) async throws -> T? { try await collection.findOne(restricted(filter), options: options) }
 
-    /// Returns the results of an aggregation pipeline over the synced documents.
+    /// Returns the results of an aggregation pipeline over the synced documents. If it writes to this collection, with
+    /// `$out` or `$merge`, documents that it inserts are added to the synced documents.
     public func aggregate<Value: Codable & Sendable>(
         _ pipeline: [MongoDocument], options: AggregateOptions = AggregateOptions(),
         as type: Value.Type = MongoDocument.self

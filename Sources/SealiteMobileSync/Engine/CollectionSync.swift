@@ -65,17 +65,19 @@ actor CollectionSync {
 
     // MARK: - Configuring
 
-    /// Sets the application's handlers; the first call starts the work.
+    /// Sets the application's handlers; the first call starts the work. After an error, the former handlers stay, and
+    /// without any the work isn't started.
     ///
     /// - Returns: false if the work has ended, in which case nothing is synced.
     func configure(_ handlers: SyncHandlers) async throws -> Bool {
         guard !work.isEnded else { return false }
-        current.value = handlers
         let (documents, keepsChanges) = (documents, handlers.tell != nil)
         let database = documents.collection.database
         if try await database.readShortly({ try documents.space() })?.keepsChanges != keepsChanges {
             try await database.write { _ in try documents.changeSpace { $0.keepsChanges = keepsChanges } }
         }
+        guard !work.isEnded else { return false }
+        current.value = handlers
         database.syncWatch.configure(documents.collection)
         await teller.start()
         // From here on nothing is awaited: a later end finds the listener and the runner.
@@ -110,13 +112,15 @@ actor CollectionSync {
         stopListening?()
         work.end()
         changeCount += 1
+        // The runner may be waiting for a pass, which ends now.
+        turn()
+        passing?.cancel()
         for task in [runner, timer] { task?.cancel() }
         await stopMain()
         await runner?.value
         await teller.end()
         runner = nil
         current.value = nil
-        turn()
     }
 
     private nonisolated func turn() { turns.change { $0 &+= 1 } }
@@ -137,6 +141,8 @@ actor CollectionSync {
             wake(after: .seconds(1))
         } catch is MobileSyncError {
             // The remote was removed meanwhile.
+        } catch is CancellationError {
+            // The work has ended.
         } catch {
             await report(error)
             wake(after: Self.restTime)
@@ -220,8 +226,15 @@ actor CollectionSync {
         guard let stale = try await staleDocuments(), !stale.isEmpty else { return }
         let lookup = try await beginLookup()
         let (replicator, _) = try await replicator(isContinuous: false, ids: lookup.ids)
-        try await replicator.run(reset: true)
+        try await run(replicator, reset: true)
         try await endLookup(lookup)
+    }
+
+    /// Runs a replicator to its end. Throws `CancellationError` if the task was cancelled, since a replicator that is
+    /// stopped before its end reports no error.
+    private func run(_ replicator: Replicator, reset: Bool) async throws {
+        try await replicator.run(reset: reset)
+        try Task.checkCancellation()
     }
 
     /// Creates a replicator for all synced documents, or with `ids` for a lookup of these documents.
@@ -303,42 +316,61 @@ actor CollectionSync {
     }
 
     /// Runs one pass: compares the synced documents with the remote, and sends and receives all changes once; with the
-    /// frequency `reactive`, waits until the open connection has done this. Does nothing after the work has ended.
+    /// frequency `reactive`, waits until the open connection has done this. Does nothing before the handlers are set,
+    /// and after the work has ended.
     ///
     /// - Throws: `ReplicatorError` if the remote can't be reached; `MobileSyncError` if there is none, if the network
-    ///   is set as unavailable, or if an error has stopped the open connection.
+    ///   is set as unavailable, or if an error has stopped the open connection. The settings may change while it waits.
     func pass() async throws {
-        guard !work.isEnded else { return }
+        guard !work.isEnded, handlers != nil else { return }
         if let passing { return try await passing.value }
-        let task = Task { try await self.onePass() }
+        let task = Task<Void, any Error> {
+            do {
+                try await self.onePass()
+            } catch is CancellationError {
+                // The work has ended.
+            }
+        }
         passing = task
         defer { passing = nil }
         try await task.value
     }
 
     private func onePass() async throws {
-        guard settings.isOnline else {
-            throw MobileSyncError(
-                .stopped, "the network is set as unavailable; MobileSync.setOnline(true) changes that")
-        }
+        try requireOnline()
         guard try await staleDocuments() != nil else { return }
-        if settings.frequency == .reactive { return try await passOfConnection() }
+        if settings.frequency == .reactive {
+            try await passOfConnection()
+            if settings.frequency == .reactive || work.isEnded { return }
+            // The open connection ends, and the pass is made without it.
+            await stopping?.value
+            try requireOnline()
+        }
         let (replicator, isNew) = try await replicator(isContinuous: false)
         if !isNew { try await lookUp() }
         let lookup = isNew ? try await beginLookup() : ([], 0)
-        try await replicator.run(reset: isNew)
+        try await run(replicator, reset: isNew)
         try await endLookup(lookup)
         try await lookUp()
     }
 
-    /// Waits until the open connection has sent and received all changes, and no document is stale.
-    private func passOfConnection() async throws {
-        guard settings.remote != nil else {
-            throw MobileSyncError(.notConfigured, "no remote is set; set one with MobileSync.connect(to:)")
+    private func requireOnline() throws {
+        guard settings.isOnline else {
+            throw MobileSyncError(
+                .stopped, "the network is set as unavailable; MobileSync.setOnline(true) changes that")
         }
+    }
+
+    /// Waits until the open connection has sent and received all changes, and no document is stale. Returns earlier if
+    /// the frequency is no longer `reactive`, or the work has ended.
+    private func passOfConnection() async throws {
         lastFailure = nil
         work.set()
-        while settings.isOnline, handlers != nil {
+        while settings.frequency == .reactive, !work.isEnded {
+            try requireOnline()
+            guard settings.remote != nil else {
+                throw MobileSyncError(.notConfigured, "no remote is set; set one with MobileSync.connect(to:)")
+            }
             let turn = turns.withLock { $0 }
             guard let stale = try await staleDocuments() else { return }
             if let main {
@@ -355,6 +387,8 @@ actor CollectionSync {
     // MARK: - Telling
 
     /// Waits until all change events and errors of the collection that are stored by now were delivered to the
-    /// application, or couldn't be read.
-    func settle() async { await teller.settle() }
+    /// application, or couldn't be read. Does nothing before the handlers are set.
+    func settle() async {
+        if handlers != nil { await teller.settle() }
+    }
 }

@@ -79,10 +79,11 @@ public struct Migration: ~Copyable {
     /// Renames a property, whose values are kept. Several renames may be chained; all of them must precede the first
     /// enumeration.
     ///
-    /// - Throws: `SchemaError.rename` if ``oldSchema`` has no such type or property, if the type is no longer declared,
-    ///   if the new type still has a property with the old name, if the stored type has another property with the new
-    ///   name, if the new property has another type or becomes required, or after an enumeration. A new name that the
-    ///   new type doesn't have is an error when the first enumeration begins, or when the migration ends.
+    /// - Throws: `SchemaError.migrationNotAllowed` for a synced type; `SchemaError.rename` if ``oldSchema`` has no such
+    ///   type or property, if the type is no longer declared, if the new type still has a property with the old name,
+    ///   if the stored type has another property with the new name, if the new property has another type or becomes
+    ///   required, or after an enumeration. A new name that the new type doesn't have is an error when the first
+    ///   enumeration begins, or when the migration ends.
     public func rename(_ type: String, _ from: String, to name: String) throws {
         try work.rename(type, from, to: name)
     }

@@ -35,6 +35,8 @@ final class MigrationWork {
     // MARK: - Calls of the migration function
 
     func rename(_ type: String, _ from: String, to name: String) throws {
+        // The schemas have no synced types, so this comes before the question whether the type exists.
+        if let state = types[type] { try requireLocal(state) }
         guard oldSchema[type] != nil else {
             throw SchemaError.rename("Cannot rename properties for type '\(type)' because it does not exist.")
         }
@@ -42,7 +44,6 @@ final class MigrationWork {
             throw SchemaError.rename(
                 "Cannot rename properties for type '\(type)' because it has been removed from the Realm.")
         }
-        if let state = types[type] { try requireLocal(state) }
         guard plan == nil else {
             throw SchemaError.rename(
                 "Cannot rename property '\(type).\(from)' to '\(name)' because objects have been enumerated already.")
@@ -199,18 +200,26 @@ final class MigrationWork {
         let plan = try currentPlan()
         var missing: Set<String> = []
         for object in newSchema.objects {
-            guard let type = types[object.name], type.old != nil, !type.isReplicated else { continue }
-            if !type.isWritten, plan.changes(type.name) || type.oldKey != nil { try rewrite(type, plan) }
-            if plan.demands(type.name) {
-                try type.forEachDocument(through: type.start.number) { document in
-                    missing.formUnion(plan.missing(in: document.body, of: type.name))
-                    try progress.count()
-                }
-            }
+            guard let type = types[object.name], !type.isReplicated else { continue }
+            if type.old != nil { missing.formUnion(try finish(type, plan)) }
             if type.movesAll || type.hasNewKeys { try PrimaryKeyMove(type)?.run { try progress.count() } }
         }
         guard missing.isEmpty else { throw SchemaError.missingDefault(missing.sorted()) }
         try progress.finish()
+    }
+
+    /// Migrates the documents of a stored type that the function didn't enumerate.
+    ///
+    /// - Returns: the required properties that documents lack.
+    private func finish(_ type: TypeMigration, _ plan: BodyPlans) throws -> Set<String> {
+        if !type.isWritten, plan.changes(type.name) || type.oldKey != nil { try rewrite(type, plan) }
+        var missing: Set<String> = []
+        guard plan.demands(type.name) else { return missing }
+        try type.forEachDocument(through: type.start.number) { document in
+            missing.formUnion(plan.missing(in: document.body, of: type.name))
+            try progress.count()
+        }
+        return missing
     }
 
     private func rewrite(_ type: TypeMigration, _ bodies: BodyPlans) throws {

@@ -7,6 +7,9 @@ final class PrimaryKeyMove {
     private let type: TypeMigration
     private let collection: Collection
     private let key: Property
+    /// The row number of the last document that may have to be moved: for a new type that of the last one, otherwise
+    /// that of the last one from before the migration, since enumerations skip the others.
+    private let last: Int64
     /// A Boolean value that says whether documents have temporary IDs with ``waitingPrefix``, because another document
     /// got their ID before they were moved themselves.
     private var hasWaiting = false
@@ -14,24 +17,24 @@ final class PrimaryKeyMove {
     /// The prefix of the temporary IDs of documents that are still to be moved. No primary key starts with it.
     private static let waitingPrefix = "$waiting:"
 
-    init?(_ type: TypeMigration) {
+    init?(_ type: TypeMigration) throws {
         guard let collection = type.collection, let object = type.new, let name = object.primaryKey,
             let key = object[name]
         else { return nil }
         (self.type, self.collection, self.key) = (type, collection, key)
+        last = type.old == nil ? try collection.lastPlaces().number : type.start.number
     }
 
     /// Moves all documents. `didLook` is called for each document.
     ///
     /// - Throws: `SchemaError.duplicatePrimaryKey`, `SchemaError.invalidPrimaryKey`.
     func run(_ didLook: () throws -> Void) throws {
-        try type.forEachDocument(through: type.start.number) { document in
+        try type.forEachDocument(through: last) { document in
             try self.move(document, isWaiting: false)
             try didLook()
         }
         guard hasWaiting else { return }
-        let last = try collection.lastPlaces().number
-        try type.forEachDocument(after: type.start.number, through: last) { document in
+        try type.forEachDocument(after: last, through: try collection.lastPlaces().number) { document in
             if document.id.hasPrefix(Self.waitingPrefix) { try self.move(document, isWaiting: true) }
         }
     }
@@ -45,7 +48,7 @@ final class PrimaryKeyMove {
         }
         if try collection.move(document, to: id, body: body) { return }
         guard !isWaiting, let other = try collection.storedDocument(id: id), other.number > document.number,
-            other.number <= type.start.number, try newID(other) != nil
+            other.number <= last, try newID(other) != nil
         else { throw SchemaError.duplicatePrimaryKey(type: type.name) }
         // The other document hasn't been moved yet, and gets a temporary ID.
         guard try collection.move(other, to: "\(Self.waitingPrefix)\(other.number)", body: other.body),

@@ -7,6 +7,8 @@ struct SchemaInference {
     private static let maximumMemberCount = 16
 
     private(set) var objects: [ObjectSchema] = []
+    /// The names of the embedded types.
+    private var names: Set<String> = []
 
     /// Adds the type of the sampled documents, and the types that are embedded in it.
     mutating func addRoot(_ title: String, _ root: SampledValue) {
@@ -64,12 +66,23 @@ struct SchemaInference {
         if isVaried || value.hasMoreNames {
             var all = SampledValue()
             for member in value.members.values { all.merge(member) }
-            let count = objects.count
+            let before = self
             let type = itemType(of: all, name)
             if type != .mixed || value.hasMoreNames { return .dictionary(type) }
-            objects.removeLast(objects.count - count)
+            self = before
         }
-        objects.append(object(name, value))
-        return .embedded(name)
+        let unused = unusedName(name)
+        objects.append(object(unused, value))
+        return .embedded(unused)
+    }
+
+    /// Returns a name for an embedded type that no other one has: the given one, with a number if it is taken.
+    private mutating func unusedName(_ name: String) -> String {
+        var (unused, number) = (name, 2)
+        while !names.insert(unused).inserted {
+            unused = "\(name)_\(number)"
+            number += 1
+        }
+        return unused
     }
 }

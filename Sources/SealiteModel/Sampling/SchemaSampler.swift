@@ -22,7 +22,8 @@ public struct SchemaSampler: Sendable {
         root.add(.document(document), depth: 0, &budget)
     }
 
-    /// The schema inferred from the documents so far, with embedded types named after their positions.
+    /// The schema inferred from the documents so far, with embedded types named after their positions, and with numbers
+    /// where two names would be the same.
     public var schema: Schema {
         var inference = SchemaInference()
         inference.addRoot(title, root)

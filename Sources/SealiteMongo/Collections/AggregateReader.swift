@@ -31,21 +31,33 @@ final class AggregateReader: Sendable {
     private let collection: Collection
     private let stages: [MongoDocument]
     private let options: AggregateOptions
+    /// A Boolean value that says whether writes to the collection go through its per-document sync.
+    private let isSynced: Bool
     private let state = Mutex(State.unopened)
 
-    init(_ collection: Collection, _ stages: [MongoDocument], _ options: AggregateOptions) {
-        (self.collection, self.stages, self.options) = (collection, stages, options)
+    init(_ collection: Collection, _ stages: [MongoDocument], _ options: AggregateOptions, isSynced: Bool) {
+        (self.collection, self.stages, self.options, self.isSynced) = (collection, stages, options, isSynced)
     }
 
     /// Returns the next documents; empty after the last one.
     func nextBatch() async throws -> [MongoDocument] {
         guard let run = try takeRun() else { return try await interruption.run { try self.readBatch(nil) } }
         guard run.isWriting else { return try await interruption.run { try self.readBatch(run) } }
-        return try await collection.database.write { _ in
-            var rows = try run.rows(of: self.collection, in: nil)
+        try await write(run)
+        return []
+    }
+
+    /// Runs a pipeline that writes as one transaction.
+    private func write(_ run: AggregateRun) async throws {
+        let collection = collection
+        let body: @Sendable () throws -> Void = {
+            var rows = try run.rows(of: collection, in: nil)
             while try rows.next() != nil {}
-            return []
         }
+        guard isSynced, run.target == collection.name else {
+            return try await collection.database.write { _ in try body() }
+        }
+        try await collection.database.writeSynced(collection) { _ in try body() }
     }
 
     /// Parses the pipeline at the first call and returns it; returns nil at later calls.

@@ -15,6 +15,8 @@ struct AggregateRun: Sendable {
 
     /// A Boolean value that says whether the last stage is `$out` or `$merge`.
     let isWriting: Bool
+    /// The name of the collection to which the last stage writes; nil if it doesn't write.
+    let target: String?
     private let filter: Filter
     private let pipeline: Pipeline
     private let sorted: Sorted?
@@ -43,6 +45,16 @@ struct AggregateRun: Sendable {
             sorted = nil
         }
         isWriting = ["$out", "$merge"].contains(stages.last?.keys.first)
+        target = Self.target(of: stages.last ?? [:])
+    }
+
+    /// Returns the name of the collection to which a stage writes: the operand of `$out` or `$merge`, or a member of
+    /// it; nil for any other stage.
+    private static func target(of stage: MongoDocument) -> String? {
+        var operand = stage["$out"] ?? stage["$merge"]
+        while case .document(let members)? = operand { operand = members["into"] ?? members["coll"] }
+        if case .string(let name)? = operand { return name }
+        return nil
     }
 
     /// Returns the rows that the pipeline produces from a collection; the calling thread reads them in one snapshot or

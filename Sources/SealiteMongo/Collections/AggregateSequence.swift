@@ -9,13 +9,16 @@ public struct AggregateSequence<Value: Codable & Sendable>: AsyncSequence, Senda
     private let collection: Collection
     private let pipeline: [MongoDocument]
     private let options: AggregateOptions
+    private let isSynced: Bool
 
-    init(_ collection: Collection, _ pipeline: [MongoDocument], _ options: AggregateOptions) {
-        (self.collection, self.pipeline, self.options) = (collection, pipeline, options)
+    init(_ collection: Collection, _ pipeline: [MongoDocument], _ options: AggregateOptions, isSynced: Bool) {
+        (self.collection, self.pipeline, self.options, self.isSynced) = (collection, pipeline, options, isSynced)
     }
 
     /// Returns an iterator. Each iterator runs the pipeline again.
-    public func makeAsyncIterator() -> Iterator { Iterator(reader: AggregateReader(collection, pipeline, options)) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(reader: AggregateReader(collection, pipeline, options, isSynced: isSynced))
+    }
 
     /// Returns all documents.
     public func toArray() async throws -> [Value] {

@@ -112,7 +112,7 @@ final class CollectionStore: DocumentStore {
             case .refusedType(let type): throw MongoError(code: 53, "The '_id' value cannot be of type \(type.alias)")
             case .looksLikeWrapper:
                 throw MongoError.badValue(
-                    "The '_id' has a document with a member such as '$oid', which would be read as a value of another type."
+                    "The '_id' wouldn't be read back as the same value, for example because a document in it has a member such as '$oid'."
                 )
             case .tooLong(let count):
                 throw MongoError.badValue(

@@ -2,7 +2,8 @@ public import SealiteValues
 
 /// The options of `countDocuments`.
 public struct CountDocumentsOptions: Sendable {
-    /// The greatest count that is returned, at which counting ends; nil for no limit. With 0 or less the count is 0.
+    /// The greatest count that is returned, at which counting ends; nil or 0 for no limit. A negative number counts
+    /// as its absolute value.
     public var limit: Int?
     /// The number of documents to skip before counting.
     public var skip: Int

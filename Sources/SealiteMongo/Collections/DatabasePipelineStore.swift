@@ -23,7 +23,23 @@ struct DatabasePipelineStore: PipelineStore {
             return true
         }
         for id in gone { try store.remove(id: id) }
-        for document in documents { try store.put(document.document) }
+        try Self.put(documents.map(\.document), in: store)
+    }
+
+    /// Inserts documents, or replaces those with their `_id`s.
+    private static func put(_ documents: [MongoDocument], in store: CollectionStore) throws {
+        var refused: [MongoDocument] = []
+        for document in documents {
+            do {
+                try store.put(document)
+            } catch let error as MongoError where error.code == 11000 {
+                refused.append(document)
+            }
+        }
+        // Another document had a unique value, and may have got a different one since. Among documents that exchange
+        // their values, none can be replaced before the others.
+        for document in refused { try store.remove(id: document["_id"] ?? .null) }
+        for document in refused { try store.insert(document) }
     }
 
     func merge(_ rows: RowCursor, into specification: MergeSpecification) throws {

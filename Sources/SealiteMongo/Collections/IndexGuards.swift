@@ -22,10 +22,11 @@ struct IndexGuards {
     private func checkArrays(_ index: PathIndex) throws {
         let sql = "SELECT id, body FROM documents_\(collection.number) WHERE number > 0"
         try collection.database.readRows(sql, isKept: false) { row in
-            let body = row.bytes(at: 1) ?? []
-            let entries = PathEntries(
-                index.paths, isSparse: index.model.options.sparse, id: row.text(at: 0), body: body.span)
+            let (id, body) = (row.text(at: 0), row.bytes(at: 1) ?? [])
+            let entries = PathEntries(index.paths, isSparse: index.model.options.sparse, id: id, body: body.span)
             guard !entries.haveAcceptedArrays(in: body.span, isUnique: true) else { return }
+            let found = Row(body: body, id: DocumentKey.value(of: id))
+            guard try index.condition?.matches(found) ?? true else { return }
             throw MongoError(.parallelArrays, of: index.model.name, in: collection)
         }
     }

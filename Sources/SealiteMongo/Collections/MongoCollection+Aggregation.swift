@@ -11,6 +11,6 @@ extension MongoCollection {
         _ pipeline: [MongoDocument], options: AggregateOptions = AggregateOptions(),
         as type: Value.Type = MongoDocument.self
     ) -> AggregateSequence<Value> {
-        AggregateSequence(collection, pipeline, options)
+        AggregateSequence(collection, pipeline, options, isSynced: isSynced)
     }
 }

@@ -3,7 +3,8 @@ public import SealiteValues
 
 // Indexes.
 extension MongoCollection {
-    /// Creates an index over paths and fills it; an existing index with the same definition is left unchanged.
+    /// Creates an index over paths and fills it; an existing index with the same definition is left unchanged. So is
+    /// the index over `_id`, which every collection has.
     ///
     /// Every write maintains the index, whichever API or process makes it. `unique` and `expireAfterSeconds` are
     /// enforced for writes of every Swift API of this process, and for all documents when the index is created.
@@ -11,7 +12,7 @@ extension MongoCollection {
     /// - Parameters:
     ///   - keys: the paths in their order, each with 1 or -1. An index serves both directions.
     ///   - options: the options.
-    /// - Returns: the index's name.
+    /// - Returns: the index's name; `_id_` for the index over `_id`, whatever name the options have.
     /// - Throws: `MongoError` 67 for invalid paths or options, the error of the filter for an invalid
     ///   `partialFilterExpression`, 85 if an index over the same paths has another name, 86 if an index with the name
     ///   has another definition (85 if it wasn't created through this API), and for a unique index 11000 if documents
@@ -33,8 +34,7 @@ extension MongoCollection {
     }
 
     private func make(_ model: IndexModel) throws {
-        // Every collection has an index over `_id`.
-        if model.paths == ["_id"] { return }
+        if model.isOverID { return }
         let existing = try PathIndex.all(of: collection)
         if let same = existing.first(where: { $0.model.keys == model.keys }), same.model.name != model.name {
             throw MongoError(

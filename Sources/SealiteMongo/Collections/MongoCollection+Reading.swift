@@ -34,7 +34,8 @@ extension MongoCollection {
     ) async throws -> Int {
         let parsed = try Filter(parsing: filter, context: FilterContext(variables: options.let))
         let skip = max(options.skip, 0)
-        let end = FindStatement.Window(skip: skip, limit: options.limit.map { max($0, 0) }).end
+        let limit = options.limit.flatMap { $0 == 0 ? nil : Int(clamping: $0.magnitude) }
+        let end = FindStatement.Window(skip: skip, limit: limit).end
         return try await read { source in max(try source.count(parsed, limit: end) - skip, 0) }
     }
 

@@ -1,4 +1,5 @@
 internal import SealiteValues
+internal import Synchronization
 
 /// The conditions of filters on whole documents: `$expr` and `$jsonSchema`.
 enum DocumentConditions {
@@ -22,7 +23,12 @@ enum DocumentConditions {
         }
         do throws(JSONSchemaError) {
             let schema = try JSONSchema(document, dialect: .mongo, patterns: pattern)
-            return { schema.isFulfilled(by: $0.document) }
+            return { row in
+                let failure = PatternFailure()
+                let isFulfilled = PatternFailure.$current.withValue(failure) { schema.isFulfilled(by: row.document) }
+                if let error = failure.error { throw error }
+                return isFulfilled
+            }
         } catch {
             throw MongoError(code: error.code.rawValue, error.description)
         }
@@ -31,6 +37,25 @@ enum DocumentConditions {
     @Sendable
     private static func pattern(_ text: String) -> JSONSchema.Pattern? {
         guard let pattern = try? FilterPattern(Regex(text)) else { return nil }
-        return { (try? pattern.isFound(in: $0)) ?? false }
+        return { text in
+            do throws(MongoError) {
+                return try pattern.isFound(in: text)
+            } catch {
+                PatternFailure.current?.note(error)
+                return false
+            }
+        }
     }
+}
+
+/// The error of a pattern while a document is tested with a `$jsonSchema`, whose patterns can't throw.
+private final class PatternFailure: Sendable {
+    /// The failure to be noted by the patterns of the test in progress.
+    @TaskLocal static var current: PatternFailure?
+
+    private let first = Mutex<MongoError?>(nil)
+
+    var error: MongoError? { first.withLock { $0 } }
+
+    func note(_ error: MongoError) { first.withLock { $0 = $0 ?? error } }
 }

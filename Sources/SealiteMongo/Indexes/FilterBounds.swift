@@ -144,13 +144,15 @@ struct FilterBounds: Sendable {
 extension FilterPattern {
     /// The literal prefix of every string that the pattern matches; nil if the pattern doesn't determine one.
     var literalPrefix: String? {
-        guard regex.options.isEmpty, regex.pattern.hasPrefix("^"), !regex.pattern.contains("|") else { return nil }
-        let special = "\\^$.[]|()?*+{}"
-        var prefix = String(regex.pattern.dropFirst().prefix { !special.contains($0) })
-        // A quantifier makes the last character optional.
-        if let next = regex.pattern.dropFirst(1 + prefix.count).first, "?*{".contains(next) {
-            prefix = String(prefix.dropLast())
+        // Patterns are made of scalars: a combining mark doesn't change the meaning of the scalar before it.
+        let pattern = regex.pattern.unicodeScalars
+        guard regex.options.isEmpty, pattern.first == "^", !pattern.contains(where: { $0 == "|" }) else { return nil }
+        let special = Set("\\^$.[]|()?*+{}".unicodeScalars)
+        var prefix = pattern.dropFirst().prefix { !special.contains($0) }
+        // A quantifier makes the last scalar optional.
+        if let next = pattern[prefix.endIndex...].first, next == "?" || next == "*" || next == "{" {
+            prefix = prefix.dropLast()
         }
-        return prefix.isEmpty ? nil : prefix
+        return prefix.isEmpty ? nil : String(prefix)
     }
 }

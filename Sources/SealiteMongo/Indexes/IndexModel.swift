@@ -17,14 +17,19 @@ extension IndexModel {
     /// The maximum number of paths of an index.
     private static let maximumPathCount = 31
 
-    /// The index's name, which is derived from the paths and directions if the options have none.
+    /// The index's name, which is derived from the paths and directions if the options have none; always `_id_` for
+    /// the index over `_id`.
     var name: String {
+        if isOverID { return "_id_" }
         if let name = options.name { return name }
         return keys.map { "\($0.key)_\($0.value.isNegativeNumber ? "-1" : "1")" }.joined(separator: "_")
     }
 
     /// The index's paths in their order, without directions.
     var paths: [String] { keys.keys }
+
+    /// A Boolean value that says whether the index is over `_id` alone. Every collection has this index.
+    var isOverID: Bool { paths == ["_id"] }
 
     /// Throws `MongoError` if the definition of the index is invalid.
     func check() throws {
@@ -52,7 +57,7 @@ extension IndexModel {
             throw MongoError(code: 67, "An index can't have both 'sparse' and 'partialFilterExpression'.")
         }
         guard let seconds = options.expireAfterSeconds else { return }
-        guard keys.count == 1, paths != ["_id"] else {
+        guard keys.count == 1, !isOverID else {
             throw MongoError(
                 code: 67, "expireAfterSeconds needs an index over exactly one path, which must not be '_id'.")
         }

@@ -18,7 +18,8 @@ public struct Update: Sendable {
     ///
     /// - Parameters:
     ///   - update: the document or the array.
-    ///   - arrayFilters: the filters to which `$[name]` in paths refers.
+    ///   - arrayFilters: the filters to which `$[name]` in paths refers. With a replacement they must be valid, and
+    ///     are otherwise ignored, as in MongoDB.
     ///   - context: the variables of expressions, and the time.
     /// - Throws: `MongoError` for an unknown operator, an invalid operand, two operators on one path, an array filter
     ///   that the operators miss or don't use, or array filters with a pipeline.

@@ -3,8 +3,8 @@
 package enum BLIPAction: Sendable, Equatable {
     /// A request of the peer was received completely.
     case request(BLIPRequest)
-    /// A request of the peer exceeded a limit, and its body was discarded. If the request expects a reply, the error
-    /// reply is already queued.
+    /// A request of the peer exceeded a limit, and its body was discarded, as were its properties if they were
+    /// incomplete. If the request expects a reply, the error reply is already queued.
     case requestRejected(BLIPRequest, BLIPError)
     /// The reply to a request of this side, possibly an error, was received completely.
     case reply(BLIPReply, to: BLIPTicket)

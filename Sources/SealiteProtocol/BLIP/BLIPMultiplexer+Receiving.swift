@@ -77,7 +77,8 @@ extension BLIPMultiplexer {
 
     private mutating func finishRequest(_ number: UInt64, _ message: BLIPIncoming) throws(BLIPError) -> BLIPAction {
         collectedByteCount -= message.buffer.count
-        guard let properties = message.properties else {
+        // A request that is discarded may have been so before its properties were complete.
+        guard let properties = message.properties ?? (message.mode == .discard ? BLIPProperties() : nil) else {
             throw BLIPError(.badProperties, "request \(number) of the peer ends before its properties do")
         }
         let request = BLIPRequest(

@@ -38,8 +38,8 @@ package struct ChangesRequest: Sendable, Hashable {
         package static let removed = Flags(rawValue: 4)
 
         /// A Boolean value that says whether the row announces lost access rather than a revision. A tombstone with the
-        /// flag `removed` announces a revision.
-        package var isAccessRemoved: Bool { rawValue > 1 && self != [.deleted, .removed] }
+        /// flag `removed` announces a revision, and so does a row with unknown flags only.
+        package var isAccessRemoved: Bool { contains(.revoked) || contains(.removed) && !contains(.deleted) }
     }
 
     package var rows: [Row]

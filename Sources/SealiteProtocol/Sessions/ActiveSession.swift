@@ -119,6 +119,8 @@ package struct ActiveSession: ReplicationSession {
         switch request.profile.flatMap(Profile.init) {
         case .rev?: receiveForPull(request, error, at: now)
         case .changes?: fail(SessionError(rejecting: "the peer's list of changes", error))
+        // It may have been an awaited revision, or a list of changes: its properties were discarded.
+        case nil where request.properties.isEmpty: fail(SessionError(rejecting: "a request of the peer", error))
         default: break
         }
         return settle(at: now)

@@ -2,7 +2,8 @@ internal import SealiteQueryLanguage
 
 /// Factory methods of the query builder for conditions over the elements of an array.
 public enum ArrayExpression {
-    /// Returns the variable with a name, which stands for an element of the array in a condition on its elements.
+    /// Returns the variable with a name, which stands for an element of the array in a condition on its elements. In the
+    /// condition, the name may be followed by the path to a part of the element: `contact.name`.
     public static func variable(_ name: String) -> any PropertyExpressionProtocol {
         BuiltExpression(KeyPath.tree(name))
     }

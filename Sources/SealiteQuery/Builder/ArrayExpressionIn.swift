@@ -7,6 +7,6 @@ public struct ArrayExpressionIn: Sendable {
 
     /// Returns the start of the condition together with the array whose elements are tested.
     public func `in`(_ array: any ExpressionProtocol) -> ArrayExpressionSatisfies {
-        ArrayExpressionSatisfies(start: self, array: array.tree)
+        ArrayExpressionSatisfies(start: self, array: array)
     }
 }

@@ -4,17 +4,19 @@ internal import SealiteQueryLanguage
 /// condition on an element.
 public struct ArrayExpressionSatisfies: Sendable {
     let start: ArrayExpressionIn
-    let array: Tree.Expression
+    let array: any ExpressionProtocol
 
     /// Returns the whole condition on the array, from the condition that its elements must fulfil.
     public func satisfies(_ condition: any ExpressionProtocol) -> any ExpressionProtocol {
-        var name = ""
         switch start.variable {
-        case .path(let path): name = path.root
-        case .literal(.unusable): return BuiltExpression(start.variable)
-        default: break
+        case .path(let path) where path.steps.isEmpty:
+            BuiltExpression([array, condition]) {
+                .quantified(Quantified(start.quantifier, path.root, in: $0[0], satisfies: $0[1]))
+            }
+        case .literal(.unusable): BuiltExpression(start.variable)
+        default:
+            BuiltExpression(
+                .literal(.unusable("the variable of a condition on an array's elements isn't a name, such as \"x\"")))
         }
-        return BuiltExpression(
-            .quantified(Quantified(start.quantifier, name, in: array, satisfies: condition.tree)))
     }
 }

@@ -2,7 +2,24 @@ internal import SealiteQueryLanguage
 
 extension ExpressionProtocol {
     private func with(_ op: BinaryOperator, _ other: any ExpressionProtocol) -> any ExpressionProtocol {
-        BuiltExpression(.operation(tree, op, other.tree))
+        BuiltExpression([self, other]) { .operation($0[0], op, $0[1]) }
+    }
+
+    private func compared(_ op: BinaryOperator, _ other: any ExpressionProtocol) -> any ExpressionProtocol {
+        comparison(with: [other]) { .operation($0[0], op, $0[1]) }
+    }
+
+    /// Returns a comparison of this expression with others, whose syntax tree `make` returns from those of all of them.
+    /// The comparison has the collation of the first one that has a collation.
+    private func comparison(
+        with others: [any ExpressionProtocol], _ make: ([Tree.Expression]) -> Tree.Expression
+    ) -> any ExpressionProtocol {
+        BuiltExpression([self] + others) { trees in
+            let operands = trees.map(\.withoutOwnCollation)
+            let tree = make(operands.map(\.operand))
+            guard let collation = operands.lazy.compactMap(\.collation).first else { return tree }
+            return .collate(tree, collation)
+        }
     }
 
     /// Returns the expression for the product of this expression and another one.
@@ -18,38 +35,40 @@ extension ExpressionProtocol {
     /// Returns the expression for this expression minus another one.
     public func subtract(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.subtract, other) }
     /// Returns the condition that this expression is less than another one: `<`.
-    public func lessThan(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.less, other) }
+    public func lessThan(_ other: any ExpressionProtocol) -> any ExpressionProtocol { compared(.less, other) }
     /// Returns the condition that this expression is less than or equal to another one: `<=`.
     public func lessThanOrEqualTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol {
-        with(.lessOrEqual, other)
+        compared(.lessOrEqual, other)
     }
     /// Returns the condition that this expression is greater than another one: `>`.
-    public func greaterThan(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.greater, other) }
+    public func greaterThan(_ other: any ExpressionProtocol) -> any ExpressionProtocol { compared(.greater, other) }
     /// Returns the condition that this expression is greater than or equal to another one: `>=`.
     public func greaterThanOrEqualTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol {
-        with(.greaterOrEqual, other)
+        compared(.greaterOrEqual, other)
     }
     /// Returns the condition that this expression is equal to another one: `=`, whose result is MISSING if one of them
     /// is.
-    public func equalTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.equal, other) }
+    public func equalTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol { compared(.equal, other) }
     /// Returns the condition that this expression isn't equal to another one: `!=`, whose result is MISSING if one of
     /// them is.
-    public func notEqualTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.notEqual, other) }
+    public func notEqualTo(_ other: any ExpressionProtocol) -> any ExpressionProtocol { compared(.notEqual, other) }
     /// Returns the condition that this expression IS another one: like `=`, but MISSING equals itself and differs from
     /// any other value.
-    public func `is`(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.is, other) }
+    public func `is`(_ other: any ExpressionProtocol) -> any ExpressionProtocol { compared(.is, other) }
     /// Returns the condition that this expression IS NOT another one, the negation of IS.
-    public func isNot(_ other: any ExpressionProtocol) -> any ExpressionProtocol { with(.isNot, other) }
+    public func isNot(_ other: any ExpressionProtocol) -> any ExpressionProtocol { compared(.isNot, other) }
 
     /// Returns a condition that the value is neither NULL nor MISSING.
-    public func isValued() -> any ExpressionProtocol { BuiltExpression(.isValued(tree, isNegated: false)) }
+    public func isValued() -> any ExpressionProtocol { BuiltExpression([self]) { .isValued($0[0], isNegated: false) } }
     /// Returns a condition that the value is NULL or MISSING.
-    public func isNotValued() -> any ExpressionProtocol { BuiltExpression(.isValued(tree, isNegated: true)) }
+    public func isNotValued() -> any ExpressionProtocol {
+        BuiltExpression([self]) { .isValued($0[0], isNegated: true) }
+    }
 
     /// Returns a condition that the whole value matches a pattern of LIKE: `%` matches any text, `_` one character, and
     /// a character after a backslash itself.
     public func like(_ pattern: any ExpressionProtocol) -> any ExpressionProtocol {
-        BuiltExpression(.like(Like(tree, pattern.tree)))
+        comparison(with: [pattern]) { .like(Like($0[0], $0[1])) }
     }
     /// Returns a condition that the value contains a match of a regular expression.
     public func regex(_ pattern: any ExpressionProtocol) -> any ExpressionProtocol {
@@ -58,28 +77,47 @@ extension ExpressionProtocol {
 
     /// Returns the condition that both this condition and another one are true.
     public func and(_ other: any ExpressionProtocol) -> any ExpressionProtocol {
-        BuiltExpression(.and(tree, other.tree))
+        BuiltExpression([self, other]) { .and($0[0], $0[1]) }
     }
     /// Returns the condition that this condition, another one or both are true.
-    public func or(_ other: any ExpressionProtocol) -> any ExpressionProtocol { BuiltExpression(.or(tree, other.tree)) }
+    public func or(_ other: any ExpressionProtocol) -> any ExpressionProtocol {
+        BuiltExpression([self, other]) { .or($0[0], $0[1]) }
+    }
 
     /// Returns a condition that the value is within two bounds, inclusive.
     public func between(
         _ lower: any ExpressionProtocol, and upper: any ExpressionProtocol
-    ) -> any ExpressionProtocol { BuiltExpression(.between(Between(tree, lower.tree, upper.tree))) }
+    ) -> any ExpressionProtocol { comparison(with: [lower, upper]) { .between(Between($0[0], $0[1], $0[2])) } }
 
     /// Returns a condition that the value equals an expression of a list.
     public func `in`(_ list: [any ExpressionProtocol]) -> any ExpressionProtocol {
-        BuiltExpression(.membership(Membership(tree, .list(list.map(\.tree)))))
+        comparison(with: list) { .membership(Membership($0[0], .list(Array($0.dropFirst())))) }
     }
 
     /// Returns the expression with a collation, by which the comparisons inside the expression compare strings and, if
-    /// it is a term of ORDER BY, its values are ordered. A comparison of the returned expression with another one isn't
-    /// affected: add the collation to the whole comparison.
+    /// it is a term of ORDER BY, its values are ordered. A comparison (also LIKE, BETWEEN and IN) of the returned
+    /// expression with another one compares strings by the collation too, unless the expression is a condition itself.
     public func collate(_ collation: any CollationProtocol) -> any ExpressionProtocol {
         guard let collation = collation as? any BuiltCollation else {
             return BuiltExpression(.foreign("a collation", "Collation"))
         }
-        return BuiltExpression(.collate(tree, collation.tree))
+        return BuiltExpression([self]) { .collate($0[0], collation.tree) }
+    }
+}
+
+extension Tree.Expression {
+    /// The expression without the collation that was added to it, and this collation. The collation of a condition
+    /// concerns the comparisons inside the condition and stays a part of it.
+    fileprivate var withoutOwnCollation: (operand: Tree.Expression, collation: Tree.Collation?) {
+        guard case .collate(let operand, let collation) = self, !operand.isCondition else { return (self, nil) }
+        return (operand, collation)
+    }
+
+    private var isCondition: Bool {
+        switch self {
+        case .not, .and, .or, .isValued, .like, .between, .membership, .quantified, .exists: true
+        case .operation(let chain): chain.level == .equality || chain.level == .relation
+        default: false
+        }
     }
 }

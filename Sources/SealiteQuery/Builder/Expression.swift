@@ -61,7 +61,7 @@ public enum Expression {
     public static func negated(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { not(expression) }
     /// Returns the negation of a condition.
     public static func not(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        BuiltExpression(.not(expression.tree))
+        BuiltExpression([expression]) { .not($0[0]) }
     }
 
     /// Returns the literal of a value in the syntax tree, for a value that is nested in `depth` arrays and objects. If

@@ -11,4 +11,7 @@ extension ExpressionProtocol {
     var tree: Tree.Expression {
         (self as? BuiltExpression)?.tree ?? .foreign("an expression", "the types of the query builder")
     }
+
+    /// The number of levels on which operands are nested in each other.
+    var depth: Int { (self as? BuiltExpression)?.depth ?? 1 }
 }

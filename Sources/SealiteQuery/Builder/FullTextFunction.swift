@@ -20,7 +20,7 @@ public enum FullTextFunction {
     public static func match(
         _ index: any FullTextIndexExpressionProtocol, query: any ExpressionProtocol
     ) -> any ExpressionProtocol {
-        made(index) { .match(index: $0, query: query.tree, .none) }
+        made(index, [query]) { .match(index: $0, query: $1[0], .none) }
     }
 
     /// Returns an expression for the relevance of a document to the search text of `match(_:query:)` on the index;
@@ -31,7 +31,7 @@ public enum FullTextFunction {
     public static func rank(
         _ index: any FullTextIndexExpressionProtocol, weights: [Double] = []
     ) -> any ExpressionProtocol {
-        made(index) { .rank(index: $0, weights: weights.map { Expression.double($0).tree }, .none) }
+        made(index, weights.map { Expression.double($0) }) { .rank(index: $0, weights: $1, .none) }
     }
 
     /// Returns an expression for an excerpt of at most `words` words around the best hits of `match(_:query:)`, each of
@@ -65,22 +65,23 @@ public enum FullTextFunction {
 
     private static func text(_ text: String) -> any ExpressionProtocol { Expression.string(text) }
 
-    /// Returns the expression that a function makes from the names of a reference to an index.
+    /// Returns the expression that a function makes from the names of a reference to an index and from operands.
     private static func made(
-        _ index: any FullTextIndexExpressionProtocol, _ make: ([String]) -> Tree.Expression
+        _ index: any FullTextIndexExpressionProtocol, _ operands: [any ExpressionProtocol],
+        _ make: ([String], [Tree.Expression]) -> Tree.Expression
     ) -> any ExpressionProtocol {
         guard let index = index as? FullTextIndexExpression else {
             return BuiltExpression(.foreign("a full-text index", "Expression.fullTextIndex"))
         }
-        return BuiltExpression(make(index.names))
+        return BuiltExpression(operands) { make(index.names, $0) }
     }
 
     private static func call(
         _ name: String, _ index: any FullTextIndexExpressionProtocol, _ arguments: any ExpressionProtocol...
     ) -> any ExpressionProtocol {
-        made(index) { names in
+        made(index, arguments) { names, trees in
             let path = Tree.Path(names[0], names.dropFirst().map { .name($0) })
-            return .call(FunctionCall(name, [.path(path)] + arguments.map(\.tree)))
+            return .call(FunctionCall(name, [.path(path)] + trees))
         }
     }
 }

@@ -4,13 +4,13 @@ internal import SealiteQueryLanguage
 /// value, it returns the expression for this value.
 public enum Function {
     static func call(_ name: String, _ arguments: any ExpressionProtocol...) -> any ExpressionProtocol {
-        BuiltExpression(.call(FunctionCall(name, arguments.map(\.tree))))
+        BuiltExpression(arguments) { .call(FunctionCall(name, $0)) }
     }
 
     /// Returns the number of rows of a group or, if an expression is given, the number of rows in which it is neither
     /// NULL nor MISSING.
     public static func count(_ expression: (any ExpressionProtocol)? = nil) -> any ExpressionProtocol {
-        BuiltExpression(.call(FunctionCall("COUNT", [expression?.tree ?? .star([], .none)])))
+        call("COUNT", expression ?? Expression.all())
     }
     /// Returns the angle, in radians, between the x-axis and the line from the origin to a point.
     public static func atan2(y: any ExpressionProtocol, x: any ExpressionProtocol) -> any ExpressionProtocol {

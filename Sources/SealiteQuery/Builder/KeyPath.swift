@@ -3,9 +3,6 @@ internal import SealiteQueryLanguage
 /// The key paths of the query builder: `address.city`, `likes[0]`; a backslash escapes the next character. A name may be
 /// empty, as in SQL++.
 enum KeyPath {
-    /// Returns the SQL++ text for a key path; for a malformed one, a text that isn't SQL++.
-    static func text(_ keyPath: String) -> String { "\(tree(keyPath))" }
-
     /// Returns the syntax tree of SQL++ for a key path. If the key path is malformed, the tree makes the translation of
     /// the query fail.
     static func tree(_ keyPath: String) -> Tree.Expression {

@@ -14,4 +14,21 @@ extension Tree.Expression {
     static func foreign(_ part: String, _ maker: String) -> Tree.Expression {
         .literal(.unusable("\(part) of the query wasn't made by \(maker), but by another type"))
     }
+
+    /// The reason why a query can't contain a part of the expression that was made by the query builder; nil if none is
+    /// known.
+    var unusableReason: String? {
+        do {
+            _ = try rewritten { part in
+                switch part {
+                case .literal(.unusable(let reason)): throw UnusableValue(reason: reason)
+                case .path, .star, .meta: return part
+                default: return nil
+                }
+            }
+            return nil
+        } catch {
+            return (error as? UnusableValue)?.reason
+        }
+    }
 }

@@ -1,6 +1,8 @@
 /// The definition of a full-text index, made with `IndexBuilder`.
 public struct FullTextIndex: Index {
     var config: FullTextIndexConfiguration
+    /// The reason why an item can't be in an index, a malformed key path; nil if there is none.
+    let failure: String?
 
     /// Returns the definition of an index that treats letters with and without accents as the same if `ignoreAccents`
     /// is true, and as different if it is false.

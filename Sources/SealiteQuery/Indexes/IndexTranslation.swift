@@ -5,7 +5,7 @@ internal import SealiteQueryLanguage
 struct IndexTranslation {
     /// The functions whose result for the same document can depend on the device's time zone, so that an index can't
     /// contain it.
-    private static let changing: Set = ["MILLIS_TO_STR", "STR_TO_MILLIS", "STR_TO_UTC", "STR_TO_TZ"]
+    private static let changing: Set = ["MILLIS_TO_STR", "STR_TO_MILLIS", "STR_TO_UTC", "STR_TO_TZ", "DATE_ADD_STR"]
     /// The functions that have a time limit, which long texts may exceed, so that an index can't contain their results.
     private static let timed: Set = ["REGEXP_CONTAINS", "REGEXP_LIKE", "REGEXP_POSITION", "REGEXP_REPLACE"]
     /// The functions whose results depend on Unicode's tables of letters and white space, which may differ between

@@ -48,9 +48,13 @@ public final class Parameters: Sendable, Equatable {
         }
     }
 
-    /// Records that a parameter was set to a value that JSON can't express, so that a query with it fails.
+    /// Removes the value of a parameter, and records that it was set to one that JSON can't express, so that a query with
+    /// it fails.
     func setUnusable(_ reason: String, forName name: String) -> Parameters {
-        state.withLock { $0.unusable[name] = reason }
+        state.withLock { state in
+            state.values[name] = nil
+            state.unusable[name] = reason
+        }
         return self
     }
 

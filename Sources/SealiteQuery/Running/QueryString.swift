@@ -22,26 +22,52 @@ public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation
 
     /// Creates the text of a query from a string literal with interpolated values.
     public init(stringInterpolation: Interpolation) {
-        (text, parameters) = (stringInterpolation.text, stringInterpolation.parameters)
+        let parts = stringInterpolation.parts
+        let prefix = Self.prefix(of: parts)
+        let parameters = Parameters()
+        var text = ""
+        for part in parts {
+            switch part {
+            case .text(let literal): text += literal
+            case .value(let value):
+                let name = "\(prefix)\(parameters.names.count + 1)"
+                parameters.setValue(value, forName: name)
+                text += "$\(name)"
+            }
+        }
+        (self.text, self.parameters) = (text, parameters)
+    }
+
+    /// Returns the beginning of the names of the parameters: names that the literal's own text doesn't contain.
+    private static func prefix(of parts: [Interpolation.Part]) -> String {
+        var (texts, valueCount): ([String], Int) = ([], 0)
+        for part in parts {
+            if case .text(let text) = part { texts.append(text) } else { valueCount += 1 }
+        }
+        var prefix = "value"
+        while (0..<valueCount).contains(where: { number in texts.contains { $0.contains("\(prefix)\(number + 1)") } }) {
+            prefix += "_"
+        }
+        return prefix
     }
 
     /// The parts of a string literal with interpolated values, collected while Swift evaluates it.
     public struct Interpolation: StringInterpolationProtocol {
-        fileprivate var text = ""
-        fileprivate let parameters = Parameters()
+        fileprivate enum Part {
+            case text(String)
+            case value(Value?)
+        }
+
+        fileprivate var parts: [Part] = []
 
         /// Starts a string literal without any part.
-        public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+        public init(literalCapacity: Int, interpolationCount: Int) { parts.reserveCapacity(2 * interpolationCount + 1) }
 
         /// Appends a literal part of the query's text, unchanged.
-        public mutating func appendLiteral(_ literal: String) { text += literal }
+        public mutating func appendLiteral(_ literal: String) { parts.append(.text(literal)) }
 
         /// Appends a value as a parameter of the query; nil is NULL.
-        public mutating func appendInterpolation(_ value: Value?) {
-            let name = "value\(parameters.names.count + 1)"
-            parameters.setValue(value, forName: name)
-            text += "$\(name)"
-        }
+        public mutating func appendInterpolation(_ value: Value?) { parts.append(.value(value)) }
 
         /// Appends a string as a parameter of the query; nil is NULL.
         public mutating func appendInterpolation(_ value: String?) {
@@ -62,7 +88,7 @@ public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation
 
         /// Appends a name, such as that of a property or a collection, to the query's text, in backquotes.
         public mutating func appendInterpolation(name: String) {
-            text += name.quoted("`")
+            parts.append(.text(name.quoted("`")))
         }
     }
 }

@@ -11,7 +11,7 @@ struct SQLPiece: Equatable {
         case boolean
         /// 1 for true, 0 for false, NULL for MISSING, as SQL conditions have them; not a query value.
         case truth
-        /// A number or MISSING.
+        /// A number that isn't a BLOB, so that SQL compares it, or MISSING.
         case number
         /// A string or MISSING.
         case text

@@ -1,3 +1,4 @@
+internal import SealiteFunctions
 internal import SealiteJSON
 internal import SealiteQueryLanguage
 
@@ -53,6 +54,10 @@ enum SQLText {
         element.ascii(isFloat ? JSONBType.float : JSONBType.integer, normalised(json))
         return "query_value(\(bytes(element.bytes)))"
     }
+
+    /// Returns whether a number is a BLOB as a query value, because neither 64 bits nor a double can represent it. `json`
+    /// is the number as JSON text.
+    static func isBig(_ json: String) -> Bool { !isInteger(json) && isBigNumber(normalised(json)) }
 
     /// Returns whether the text of a number is that of a 64-bit integer.
     private static func isInteger(_ json: String) -> Bool {

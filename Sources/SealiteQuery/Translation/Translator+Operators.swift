@@ -198,13 +198,22 @@ extension Translator {
         guard !list.isEmpty else { return SQLPiece("(\(operand.piece.value) IS NULL AND NULL)", .truth) }
         let isTextOnly = list.allSatisfy { if case .literal(.string) = $0 { true } else { false } }
         let isScalar = list.allSatisfy { if case .literal(let literal) = $0 { literal != .missing } else { false } }
+        var (terms, others): ([String], [Tree.Expression]) = ([], list)
         if collation == nil, isScalar, isTextOnly || !operand.piece.isDocumentID {
-            let values = try list.map { try value($0, scope) }
-            return SQLPiece("(\(operand.piece.value) IN (\(values.joined(separator: ", "))))", .truth)
+            others = list.filter(\.isBigNumber)
+            let values = try list.filter { !$0.isBigNumber }.map { try value($0, scope) }
+            if !values.isEmpty { terms.append("(\(operand.piece.value) IN (\(values.joined(separator: ", "))))") }
+            if others.isEmpty { return SQLPiece(terms[0], .truth) }
         }
-        var terms: [String] = []
-        for candidate in list { terms.append(equal(operand, try self.operand(candidate, scope)).truth) }
+        for candidate in others { terms.append(equal(operand, try self.operand(candidate, scope)).truth) }
         return SQLPiece("(\(terms.joined(separator: " OR ")))", .truth)
+    }
+}
+
+extension Tree.Expression {
+    /// A Boolean value that says whether the expression is a number whose query value SQL can't compare, a BLOB.
+    fileprivate var isBigNumber: Bool {
+        if case .literal(.number(let text)) = self { SQLText.isBig(text) } else { false }
     }
 }
 

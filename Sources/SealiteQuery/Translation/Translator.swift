@@ -68,7 +68,7 @@ struct Translator {
     }
 
     /// The name of the SQL parameter to which a measured execution binds its counters of visited rows (`RowVisits`). It
-    /// is the empty name, which a query can give to a parameter of its own only in backquotes.
+    /// is the empty name, which no parameter of a query can have.
     static let visitsParameter = ""
 
     /// Returns an SQL condition that is always true and counts the rows of a table; it must precede all other
@@ -115,7 +115,9 @@ struct Translator {
         case .literal(let literal): return try Self.literal(literal)
         case .path(let path): return try self.path(path, scope)
         case .star(let names, let position): return try star(names, scope, at: position)
-        case .parameter(let name, _): return SQLPiece(parameter(name))
+        case .parameter(let name, let position):
+            guard !name.isEmpty else { throw QueryFailure("the name of a parameter is empty", at: position) }
+            return SQLPiece(parameter(name))
         case .array(let elements): return try call("query_array", elements, scope)
         case .object(let members): return try object(members, scope)
         case .property(let base, let steps): return try property(base, steps, scope)
@@ -152,7 +154,7 @@ struct Translator {
         case .missing: .missing
         case .null: .null
         case .boolean(let value): .boolean(value)
-        case .number(let text): SQLPiece(SQLText.number(text), .number)
+        case .number(let text): SQLPiece(SQLText.number(text), SQLText.isBig(text) ? .value : .number)
         case .string(let text): SQLPiece(SQLText.string(text), .text)
         case .unusable(let reason): throw QueryFailure(reason)
         }

@@ -2,7 +2,7 @@
 /// tree, unless the tree has a value of which SQL++ has no text (`Literal.unusable`): parentheses and quotes are added
 /// where they are necessary.
 ///
-/// The recursion is as deep as the tree; the parser limits the depth of parsed trees.
+/// The recursion is as deep as the tree; the parser limits the depth of parsed trees, the query builder that of its own.
 struct Printer {
     private(set) var text = ""
 

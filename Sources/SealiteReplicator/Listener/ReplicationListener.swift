@@ -44,8 +44,8 @@ public final class ReplicationListener: Sendable {
         Task { await running.stop() }
     }
 
-    /// Starts listening. Does nothing if the listener runs or another call is starting it; the call then returns at
-    /// once.
+    /// Starts listening, and returns once the listener runs. Does nothing if it runs; if another call is starting it,
+    /// waits for that call and shares its outcome.
     ///
     /// - Throws: `connection` with `addressUnavailable`, `interfaceNotFound` or `badIdentity`; `invalidConfiguration`
     ///   for a configuration that doesn't specify without contradiction who may connect (``ListenerAccess``), that
@@ -53,10 +53,14 @@ public final class ReplicationListener: Sendable {
     ///   that names no collection or collections of several databases.
     public func start() async throws(ReplicatorError) {
         let beginning = state.withLock { state -> Task<Result<Void, ReplicatorError>, Never>? in
-            guard case .stopped = state else { return nil }
-            let task = Task { await self.begin() }
-            state = .starting(task)
-            return task
+            switch state {
+            case .running: return nil
+            case .starting(let task): return task
+            case .stopped:
+                let task = Task { await self.begin() }
+                state = .starting(task)
+                return task
+            }
         }
         if let beginning { try await beginning.value.get() }
     }

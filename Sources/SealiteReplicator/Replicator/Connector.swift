@@ -117,6 +117,7 @@ actor Connector {
         }
         var rejection = TransportError(error.code, "credentials rejected: \(error.reason)")
         rejection.answer = error.answer
+        rejection.serverCertificates = error.serverCertificates
         return ReplicatorError(rejection, isContinuous: configuration.continuous)
     }
 }

@@ -39,6 +39,7 @@ actor ReplicatorEngine {
     private var refusedSince: Moment?
     /// The indices of the collections whose replication checkpoint the remote lost, as found in this run.
     private var lostCheckpoints: Set<Int> = []
+    /// The names of the remote's collections, as found in this run; nil before, or if it doesn't return them.
     private var remoteCollections: [String]?
 
     /// The maximum number of additional sessions that a one-shot replicator runs in order to push the resolutions of
@@ -74,7 +75,7 @@ actor ReplicatorEngine {
         (isRunning, isStopping) = (true, stoppedNumber == number)
         (progress, progressBefore) = (.init(), .init())
         resolvedBefore = await conflicts.resolvedCount
-        (hasCaughtUp, lostCheckpoints) = (false, [])
+        (hasCaughtUp, lostCheckpoints, remoteCollections) = (false, [], nil)
         (wasAccepted, refusedSince) = (false, nil)
         tell(.status(.connecting, progress, nil))
         let start = Moment.now

@@ -17,9 +17,6 @@ struct Settings {
         case vault
         case vaultKeyFile = "vault-key-file"
         case vaultPassphraseFile = "vault-passphrase-file"
-
-        /// A Boolean value that says whether the value of the setting is a path.
-        var isPath: Bool { self != .passphraseCommand && self != .store }
     }
 
     /// The values of the configuration file.

@@ -29,12 +29,14 @@ enum CommandNames {
     }
 
     /// The names of this tool's commands, by the names that shells have for corresponding commands.
-    private static let usual = ["ls": "list", "rm": "delete", "cat": "get", "show": "get", "dump": "export"]
+    private static let usual = [
+        "ls": ["list"], "rm": ["delete", "remove"], "cat": ["get"], "show": ["get"], "dump": ["export"],
+    ]
 
     /// Returns the name that is closest to a word; nil if none is close.
     static func nearest(_ word: String, in names: [String]) -> String? {
         let word = word.lowercased()
-        if let usual = usual[word], names.contains(usual) { return usual }
+        if let usual = usual[word]?.first(where: names.contains) { return usual }
         let limit = max(1, word.count / 2)
         let best = names.map { (name: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
         if let best, best.distance <= limit { return best.name }

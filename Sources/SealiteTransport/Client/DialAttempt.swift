@@ -34,6 +34,10 @@ struct DialAttempt: Sendable {
         self.call = call
     }
 
+    /// The certificates that the server presented, leaf first, as X.509 DER; empty without TLS and before the
+    /// handshake.
+    var serverCertificates: [[UInt8]] { record.certificates }
+
     /// Connects, sends the request and returns the upgraded connection or the server's response. Cancelling the task
     /// ends the attempt.
     func run() async throws(TransportError) -> Outcome {

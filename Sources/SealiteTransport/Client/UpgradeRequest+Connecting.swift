@@ -14,50 +14,68 @@ extension UpgradeRequest {
         let deadline = NIODeadline.now() + TimeAmount(handshakeTimeout)
         var request = self
         var target = DialTarget(endpoint)
-        for _ in 0...max(0, limits.redirectCount) {
+        var redirectCount = 0
+        while true {
             if Task.isCancelled { throw TransportError(.cancelled, "connecting to \(target.place) was cancelled") }
-            switch try await DialAttempt(request, to: target, deadline: deadline).run() {
+            let attempt = DialAttempt(request, to: target, deadline: deadline)
+            let answer: HTTPAnswer
+            switch try await attempt.run() {
             case .connected(let connection): return connection
-            case .answered(let answer):
-                guard [301, 302, 303, 307, 308].contains(answer.status) else { throw Self.refusal(answer, by: target) }
-                guard let location = answer["Location"] else {
-                    throw TransportError(
-                        .invalidRedirect,
-                        "\(target.place) redirects (HTTP \(answer.status)) without the header Location")
-                }
-                let next = try target.redirected(to: location)
+            case .answered(let given): answer = given
+            }
+            do throws(TransportError) {
+                let next = try redirected(from: target, by: answer, after: redirectCount)
                 if !target.sharesCredentials(with: next) {
                     request.credentials = HandshakeSecrets()
                     request.headers = []
                 }
                 target = next
+                redirectCount += 1
+            } catch {
+                var error = error
+                error.answer = answer
+                error.serverCertificates = attempt.serverCertificates
+                throw error
             }
         }
-        throw TransportError(
-            .tooManyRedirects,
-            "\(target.place) redirects again after \(limits.redirectCount) redirects, the most that are followed")
+    }
+
+    /// Returns the target to which a response redirects; throws for any other response, and for a redirect that isn't
+    /// followed. `count` is the number of redirects that were followed before.
+    private func redirected(
+        from target: DialTarget, by answer: HTTPAnswer, after count: Int
+    ) throws(TransportError) -> DialTarget {
+        guard [301, 302, 303, 307, 308].contains(answer.status) else { throw Self.refusal(answer, by: target) }
+        guard let location = answer["Location"] else {
+            throw TransportError(
+                .invalidRedirect, "\(target.place) redirects (HTTP \(answer.status)) without the header Location")
+        }
+        let next = try target.redirected(to: location)
+        guard count < limits.redirectCount else {
+            throw TransportError(
+                .tooManyRedirects,
+                "\(next.place) redirects again after \(limits.redirectCount) redirects, the most that are followed")
+        }
+        return next
     }
 
     /// Returns the error for a response that is neither an upgrade nor a redirect.
     private static func refusal(_ answer: HTTPAnswer, by target: DialTarget) -> TransportError {
         let words = answer.message.isEmpty ? "" : ": \(answer.message)"
-        var error =
-            switch answer.status {
-            case 200..<300:
-                TransportError(
-                    .protocolViolation,
-                    "\(target.place) answered with HTTP \(answer.status) instead of upgrading the connection to "
-                        + "WebSocket: the URL may not be that of a database to sync with")
-            // nginx finishes TLS without an acceptable certificate, and reports the failure over HTTP with this text.
-            case 400 where answer.message.contains("No required SSL certificate"):
-                TransportError(
-                    .clientCertificateRequired, "\(target.place) wants a client certificate, and none was given")
-            case 400 where answer.message.contains("The SSL certificate error"):
-                TransportError(.clientCertificateRejected, "\(target.place) refuses the client certificate")
-            default:
-                TransportError(.http(answer.status), "\(target.place) refused with HTTP \(answer.status)\(words)")
-            }
-        error.answer = answer
-        return error
+        return switch answer.status {
+        case 200..<300:
+            TransportError(
+                .protocolViolation,
+                "\(target.place) answered with HTTP \(answer.status) instead of upgrading the connection to "
+                    + "WebSocket: the URL may not be that of a database to sync with")
+        // nginx finishes TLS without an acceptable certificate, and reports the failure over HTTP with this text.
+        case 400 where answer.message.contains("No required SSL certificate"):
+            TransportError(
+                .clientCertificateRequired, "\(target.place) wants a client certificate, and none was given")
+        case 400 where answer.message.contains("The SSL certificate error"):
+            TransportError(.clientCertificateRejected, "\(target.place) refuses the client certificate")
+        default:
+            TransportError(.http(answer.status), "\(target.place) refused with HTTP \(answer.status)\(words)")
+        }
     }
 }

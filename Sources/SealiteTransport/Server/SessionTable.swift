@@ -22,8 +22,8 @@ final class SessionTable: Sendable {
     struct Found {
         let user: String
         let password: SharedSecret
-        /// The value of `Set-Cookie` that renews the session, once a tenth of its lifetime has passed; nil before.
-        let renewal: String?
+        fileprivate let id: Substring
+        fileprivate let key: [UInt8]
     }
 
     private let lifetime: Duration
@@ -57,15 +57,24 @@ final class SessionTable: Sendable {
     }
 
     /// Returns the valid session that a request's `Cookie` headers name; nil without one.
-    func find(_ headers: [String], database: String) -> Found? {
+    func find(_ headers: [String]) -> Found? {
         guard let id = Self.id(in: headers), let key = Self.key(of: id) else { return nil }
         let now = time.now
         return sessions.withLock { sessions in
             guard let session = sessions[key], session.end > now else { return nil }
-            let isAged = session.end - now < lifetime * 9 / 10
-            if isAged { sessions[key]?.end = now + lifetime }
-            return Found(
-                user: session.user, password: session.password, renewal: isAged ? cookie(id, database) : nil)
+            return Found(user: session.user, password: session.password, id: id, key: key)
+        }
+    }
+
+    /// Extends a session whose password is right, once a tenth of its lifetime has passed.
+    ///
+    /// - Returns: the value of the `Set-Cookie` header that renews the session; nil if it wasn't extended.
+    func renew(_ found: Found, database: String) -> String? {
+        let now = time.now
+        return sessions.withLock { sessions in
+            guard let session = sessions[found.key], session.end - now < lifetime * 9 / 10 else { return nil }
+            sessions[found.key]?.end = now + lifetime
+            return cookie(found.id, database)
         }
     }
 

@@ -91,8 +91,8 @@ struct UpgradeRules: Sendable {
     /// An authenticated user, and the cookie that renews the session.
     private struct Guest {
         let user: String
-        var cookie: String?
-        var isStillRight: (@Sendable () async throws -> Bool)?
+        let cookie: String?
+        let isStillRight: @Sendable () async throws -> Bool
     }
 
     /// Returns the user whose password or session a request has, or the refusal of the request. If it has a password,
@@ -103,24 +103,24 @@ struct UpgradeRules: Sendable {
     ) async -> Result<Guest, Refusal> {
         let challenge: HTTPHeaders = ["WWW-Authenticate": "Basic charset=\"UTF-8\""]
         let refusal = Refusal(decision: .refuse(.unauthorized, "Login required", challenge))
-        var guest: Guest
+        let user: String
         let password: SharedSecret
+        var renewal: (() -> String?)?
         let headers = head.headers["Authorization"]
-        if headers.isEmpty, let database = Self.database(in: head.uri),
-            let session = sessions?.find(head.headers["Cookie"], database: database)
+        if headers.isEmpty, let sessions, let database = Self.database(in: head.uri),
+            let session = sessions.find(head.headers["Cookie"])
         {
-            (guest, password) = (Guest(user: session.user, cookie: session.renewal), session.password)
+            (user, password) = (session.user, session.password)
+            renewal = { sessions.renew(session, database: database) }
         } else if headers.count == 1, let given = BasicAuthorization.read(headers[0]) {
-            (guest, password) = (Guest(user: given.user), given.password)
+            (user, password) = (given.user, given.password)
         } else {
             return .failure(refusal)
         }
         do {
-            let user = guest.user
             switch try await gate.run(user: user, from: address, { try await check(user, password) }) {
             case .right:
-                guest.isStillRight = { try await check(user, password) }
-                return .success(guest)
+                return .success(Guest(user: user, cookie: renewal?()) { try await check(user, password) })
             case .wrong: return .failure(refusal)
             case .tooMany(let seconds): return .failure(Refusal(decision: Self.tooMany(seconds)))
             }

@@ -1,8 +1,24 @@
 extension Decimal128 {
     /// Creates a decimal from an integer, rounded to 34 digits, ties to even.
+    ///
+    /// - Precondition: The integer's magnitude has at most 128 bits. For integers that may be larger, use
+    ///   ``init(exactly:)``.
     public init(_ value: some BinaryInteger) {
-        let magnitude = UInt128(clamping: value.magnitude)
+        guard let magnitude = UInt128(exactly: value.magnitude) else {
+            preconditionFailure("an integer that becomes a Decimal128 has at most 128 bits; use Decimal128(exactly:)")
+        }
         self.init(rounding: value < 0, WideNumber(magnitude), exponent: 0)
+    }
+
+    /// Creates a decimal equal to an integer; nil if the integer has more than 34 digits without zeros at its end, or
+    /// its magnitude more than 128 bits.
+    public init?(exactly value: some BinaryInteger) {
+        guard var digits = UInt128(exactly: value.magnitude) else { return nil }
+        while digits >= PowersOfTen.value(34) {
+            guard digits.isMultiple(of: 10) else { return nil }
+            digits /= 10
+        }
+        self.init(value)
     }
 
     /// Creates a decimal from a double, rounded to 15 significant digits as in MongoDB; 0.1 becomes 0.100000000000000.

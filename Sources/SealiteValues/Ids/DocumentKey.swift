@@ -11,8 +11,8 @@ public enum DocumentKey {
     public enum Failure: SealiteError, Sendable, Equatable {
         /// The type isn't allowed for IDs: arrays, regular expressions, undefined and the other deprecated types.
         case refusedType(BSONType)
-        /// The Extended JSON of a document in the value would be read as another value, because of a member such as
-        /// `$oid` with 24 digits.
+        /// The value's Extended JSON wouldn't be read back as the same value, usually because a document in the value
+        /// has a member such as `$oid` with 24 digits.
         case looksLikeWrapper
         /// The text exceeds the maximum size of a document ID.
         case tooLong(byteCount: Int)
@@ -26,7 +26,7 @@ public enum DocumentKey {
             switch self {
             case .refusedType(let type): "a value of type \(type.alias) can't be the _id of a document"
             case .looksLikeWrapper:
-                "the _id would be read back as another value, because a document in it has a member such as $oid"
+                "the _id wouldn't be read back as the same value, for example because a document in it has a member such as $oid"
             case .tooLong(let byteCount):
                 "the _id is too long: as a document ID it has \(byteCount) bytes, more than \(DocumentKey.maximumByteCount)"
             }
@@ -84,7 +84,7 @@ public enum DocumentKey {
     }
 
     /// Returns the document ID of a value that has no shorter form: `$j:` before its Extended JSON. Throws if that
-    /// would be read as another value, since two values could have one ID then.
+    /// wouldn't be read back as the same value, since two values could have one ID then.
     private static func extendedText(of value: BSON) throws(Failure) -> String {
         let text = value.extendedJSON(.canonical)
         guard let again = try? BSON(extendedJSON: text), again == value else { throw .looksLikeWrapper }

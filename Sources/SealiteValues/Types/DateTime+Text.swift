@@ -43,8 +43,7 @@ extension DateTime: LosslessStringConvertible {
 
     /// Creates the time of a text in ISO 8601: a day, optionally followed by a time of day and a zone (`Z`, `+hh`,
     /// `+hhmm`, `+hh:mm`), UTC by default. The time of day may lack the seconds or their fraction, which is truncated
-    /// to milliseconds. Nil for any other text, and for a day 9 × 10¹⁸ milliseconds or more from 1970, some 285 million
-    /// years.
+    /// to milliseconds. Nil for any other text, and for a time whose milliseconds from 1970 64 bits can't represent.
     public init?(iso text: String) {
         var scanner = ISOScanner(Array(text.utf8))
         guard let milliseconds = scanner.time() else { return nil }
@@ -63,24 +62,23 @@ private struct ISOScanner {
 
     mutating func time() -> Int64? {
         guard let day = day() else { return nil }
-        guard !isAtEnd else { return day }
+        guard !isAtEnd else { return Int64(exactly: day) }
         guard skip("T") || skip("t") || skip(" "), let clock = clock(), let offset = zone(), isAtEnd else { return nil }
-        return day + clock - offset
+        // The day of the earliest time begins before that time.
+        return Int64(exactly: day + Int128(clock - offset))
     }
 
-    private mutating func day() -> Int64? {
+    private mutating func day() -> Int128? {
         let sign: Int64 = skip("-") ? -1 : 1
         let isSigned = sign < 0 || skip("+")
         guard let year = year(maximum: isSigned ? 9 : 4), skip("-"), let month = number(2), skip("-"),
             let day = number(2), (1...12).contains(month), (1...31).contains(day)
         else { return nil }
+        // A day such as the 31st of February is converted to another day. The calendar repeats after 400 years.
+        let early = CivilTime.days(year: sign * year % 400, month: month, day: day)
+        guard CivilTime(milliseconds: early * CivilTime.millisecondsPerDay).day == day else { return nil }
         let days = CivilTime.days(year: sign * year, month: month, day: day)
-        let (milliseconds, overflow) = days.multipliedReportingOverflow(by: CivilTime.millisecondsPerDay)
-        // The limit leaves room for a zone's offset: the milliseconds of 64 bits end in the year 292278994.
-        guard !overflow, milliseconds.magnitude < 9_000_000_000_000_000_000 else { return nil }
-        // A day such as the 31st of February is converted to another day.
-        guard CivilTime(milliseconds: milliseconds).day == day else { return nil }
-        return milliseconds
+        return Int128(days) * Int128(CivilTime.millisecondsPerDay)
     }
 
     private mutating func clock() -> Int64? {

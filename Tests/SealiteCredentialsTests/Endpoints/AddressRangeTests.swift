@@ -8,7 +8,7 @@ struct AddressRangeTests {
         arguments: [
             ("192.0.2.7", "192.0.2.7", ["192.0.2.7", "::ffff:192.0.2.7"], ["192.0.2.6", "::c000:207"]),
             ("10.0.0.0/8", "10.0.0.0/8", ["10.0.0.0", "10.255.1.2"], ["11.0.0.0", "9.255.255.255"]),
-            ("10.0.16.9/20", "10.0.16.9/20", ["10.0.16.0", "10.0.31.255"], ["10.0.32.0", "10.0.15.255"]),
+            ("10.0.16.9/20", "10.0.16.0/20", ["10.0.16.0", "10.0.31.255"], ["10.0.32.0", "10.0.15.255"]),
             ("::ffff:10.0.0.0/104", "10.0.0.0/8", ["10.3.2.1"], ["11.0.0.0"]),
             ("2001:db8::/33", "2001:db8::/33", ["2001:db8:7fff::1"], ["2001:db8:8000::1", "32.1.13.184"]),
             ("::1", "::1", ["::1"], ["::2", "127.0.0.1"]),
@@ -18,6 +18,13 @@ struct AddressRangeTests {
         #expect("\(range)" == description)
         for address in inside { #expect(range.contains(try #require(PeerAddress(address))), "\(address)") }
         for address in outside { #expect(!range.contains(try #require(PeerAddress(address))), "\(address)") }
+    }
+
+    @Test("ranges of the same addresses are equal")
+    func equal() {
+        #expect(AddressRange("10.1.2.3/8") == AddressRange("10.0.0.0/8"))
+        #expect(AddressRange("2001:db8:ffff::1/33") == AddressRange("2001:db8:8000::/33"))
+        #expect(AddressRange("10.1.2.3") != AddressRange("10.1.2.2"))
     }
 
     @Test(

@@ -334,6 +334,39 @@ struct DocumentSalvageTests {
         #expect(documents.unplaced.contains { $0.reason == .deleted })
     }
 
+    @Test("an older row of a document that is back in its collection is listed, and stays in the new file")
+    func supersededContent() throws {
+        let marked = try MarkedDocuments()
+        let file = try SealedDatabase.open(marked.path, key: .rawKey(testKey(7)))
+        do {
+            // A dropped table like that of the documents, so that its pages are free and show older rows.
+            let connection = try file.connect()
+            var table = ""
+            try connection.query(
+                "SELECT replace(sql, 'documents_1', 'older') FROM sqlite_schema WHERE name = 'documents_1'"
+            ) { (row) throws(SealedFileError) in table = row.text(0) ?? "" }
+            try connection.execute("PRAGMA journal_mode=DELETE; PRAGMA secure_delete=OFF")
+            try connection.execute(table)
+            try connection.execute(
+                """
+                INSERT INTO older (number, sequence, id, flags, revision, expires, body, tree)
+                SELECT number, 1, id, flags, revision, expires, body, tree FROM documents_1 WHERE sequence > 1
+                """)
+            try connection.execute("DROP TABLE older")
+        }
+        let trunk = try firstTrunk(file)
+        try #require(trunk > 0)
+        try marked.damage([trunk, try #require(marked.roots["documents_1"])])
+        let (report, new) = try marked.salvage()
+        let documents = try #require(report.documents)
+        let superseded = documents.unplaced.filter { $0.reason == .superseded }
+        #expect(!superseded.isEmpty && superseded.allSatisfy { $0.sequence == 1 })
+        #expect(try new.connect().integer("SELECT count(*) FROM lost_and_found WHERE nfield = 8 AND c2 = 1") > 0)
+        #expect(documents.collections.allSatisfy { $0.withoutHistory.isEmpty })
+        let found = try MarkedDocuments.contents(of: try SealiteDatabase.Database(file: new))
+        #expect(found.count == marked.documents.count)
+    }
+
     private func firstTrunk(_ file: SealedDatabase) throws -> UInt32 {
         let damaged = try DamagedFile(path: file.path, ring: file.ring, vfs: "unix", log: nil)
         return try #require(damaged.pages.text(1)).bigEndian32(at: 32)

@@ -130,6 +130,24 @@ struct BadInputTests {
         #expect(error?.code == .costRefused && error?.hint == "choose a cost within the limits")
     }
 
+    @Test(
+        "a page size that can't be sealed is refused, however the file is filled", arguments: [-4096, 0, 1000, 1 << 17])
+    func newPageSize(_ pageSize: Int) {
+        let options = CreationOptions(pageSize: pageSize)
+        let error = SealedFileError(.invalidArgument, "")
+        #expect(throws: error) {
+            _ = try SealedDatabase.create(scratch.path("new.db"), slot: .rawKey(testKey()), options: options)
+        }
+        #expect(throws: error) {
+            _ = try SealedDatabase.create(
+                scratch.path("new.db"), slot: .rawKey(testKey()), options: options, fill: { _ in })
+        }
+        #expect(throws: error) {
+            try SealedDatabase.create(
+                scratch.path("new.db"), slot: .rawKey(testKey()), options: options, draft: { _ in })
+        }
+    }
+
     @Test("verification of a file without pages says that page 1 is missing")
     func headerOnly() throws {
         let database = try scratch.create(mode: "DELETE")

@@ -51,6 +51,17 @@ struct RegexFunctionTests {
         ])
     func replacing(arguments: String, result: String) throws { try check("replace(\(arguments))", result) }
 
+    @Test("one character has one empty match, whatever its size in bytes", arguments: ["e", "é", "€", "😀"])
+    func emptyMatches(text: String) throws {
+        let expression = try #require(RegularExpression.compile(Array("x*".utf8), []))
+        var count = 0
+        let isComplete = expression.forEachMatch(in: Array(text.utf8)) { _ in
+            count += 1
+            return true
+        }
+        #expect(isComplete && count == 1)
+    }
+
     @Test("missing and null go through, and what is no string is null")
     func propagation() throws {
         for call in [

@@ -90,6 +90,21 @@ struct PrimaryKeyTests {
         }
     }
 
+    @Test("the function may give the objects of a new type other IDs, also each other's")
+    func setKeyOfNewType() throws {
+        try stage.open(byName, version: 1)
+        let new = ObjectSchema("B", primaryKey: "_id", properties: [Property("_id", .string), Property("n", .long)])
+        try stage.open(Schema(byName.objects + [new]), version: 2) { migration in
+            try migration.create("B", ["_id": "x", "n": 1])
+            try migration.create("B", ["_id": "y", "n": 2])
+            try migration.enumerate("B") { _, object in
+                let key = try object?.integer("n") == 1 ? "y" : "z"
+                try object?.set("_id", key)
+            }
+        }
+        #expect(try stage.documents("B") == [["_id": "y", "n": 1], ["_id": "z", "n": 2]])
+    }
+
     @Test("a renamed primary key and one whose integers get another width leave the documents alone")
     func renamed() throws {
         try stage.open(schema("a", Property("a", .int)), version: 1)

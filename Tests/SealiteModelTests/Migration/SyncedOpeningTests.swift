@@ -66,6 +66,18 @@ struct SyncedOpeningTests {
         }
     }
 
+    @Test("a property of a synced type that is no longer declared can't be renamed")
+    func renamedInSynced() throws {
+        let local = ObjectSchema("Local", properties: [Property("n", .long)])
+        try stage.open(Schema([dog, local]), version: 1)
+        try stage.collection("Dog").noteReplication()
+        #expect(throws: SchemaError.migrationNotAllowed) {
+            try stage.open(Schema([local]), version: 2) { migration in
+                try migration.rename("Dog", "name", to: "title")
+            }
+        }
+    }
+
     @Test("removed properties stay stored, and come back only as they were")
     func removedProperties() throws {
         try stage.open(Schema([dog]), synced)

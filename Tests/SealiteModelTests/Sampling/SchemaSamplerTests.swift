@@ -53,6 +53,15 @@ struct SchemaSamplerTests {
         #expect(type(objects) == .array(.dictionary(.embedded("T_a"))))
     }
 
+    @Test("Embedded types whose positions give the same name have different names")
+    func equalNames() {
+        let schema = Self.sampler(["_id": 1, "b": ["c": ["x": 1]], "b_c": ["y": 1]]).schema
+        #expect(schema.objects.map(\.name).sorted() == ["T", "T_b", "T_b_c", "T_b_c_2"])
+        #expect(schema["T_b"]?["c"]?.type == .embedded("T_b_c"))
+        #expect(schema["T"]?["b_c"]?.type == .embedded("T_b_c_2"))
+        #expect(schema["T_b_c_2"]?["y"]?.type == .int)
+    }
+
     @Test("What all documents have is required, and their ID is the primary key where it is of one type that keys have")
     func required() {
         let schema = Self.sampler(["_id": 1, "a": 1, "b": .null], ["_id": 2, "a": 2], ["_id": 3, "a": 3, "b": "x"])

@@ -103,6 +103,8 @@ struct MongoCollectionTests {
         let reversed = try await things.find([:], options: FindOptions(limit: 2, sort: ["$natural": -1])).toArray()
         #expect(reversed.map { $0["_id"] } == [19, 18])
         #expect(try await things.countDocuments([:], options: CountDocumentsOptions(limit: 5, skip: 2)) == 5)
+        #expect(try await things.countDocuments([:], options: CountDocumentsOptions(limit: 0, skip: 2)) == 18)
+        #expect(try await things.countDocuments([:], options: CountDocumentsOptions(limit: -5)) == 5)
         #expect(try await things.find(["a": 4]).first()?["_id"] == 15)
     }
 

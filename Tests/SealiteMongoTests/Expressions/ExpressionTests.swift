@@ -124,6 +124,24 @@ struct ExpressionTests {
         #expect(code(minutes("-+5")) == 241)
     }
 
+    @Test("A time zone that a format has must be in the text, and may have a name that begins with Z")
+    func zonesOfTexts() throws {
+        func date(_ zone: String) -> BSON {
+            ["$dateFromString": ["dateString": .string("2021-01-11\(zone)"), "format": "%Y-%m-%d%z"]]
+        }
+        let midnight = BSON.datetime(try #require(DateTime(iso: "2021-01-11")))
+        for zone in ["Z", "z", "Zulu", "UTC", "GMT"] { #expect(try value(date(zone)) == midnight, "\(zone)") }
+        #expect(code(date("")) == 241)
+        #expect(code(date("Zzz")) == 241)
+    }
+
+    @Test("The base of a logarithm is compared with 1 as the decimal that it is")
+    func decimalBase() throws {
+        let (base, one) = (Decimal128("1.0000000000000000000000001") ?? .nan, Decimal128("1.0") ?? .nan)
+        #expect(code(["$log": [2, .decimal128(base)]]) == nil)
+        #expect(code(["$log": [2, .decimal128(one)]]) == 28759)
+    }
+
     @Test("A path crosses arrays of documents, and a number in it is a name")
     func paths() throws {
         let document: MongoDocument = ["a": [["b": 1], ["b": [2, 3]], 4, [["b": 5]], ["c": 6]]]

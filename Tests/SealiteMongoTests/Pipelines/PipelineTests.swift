@@ -62,6 +62,12 @@ struct PipelineTests {
         #expect(code([stage]) == nil)
     }
 
+    @Test("A window of sort values needs an ascending order", arguments: [(1, nil), (-1, 8947401)] as [(Int32, Int?)])
+    func orderOfRange(direction: Int32, expected: Int?) {
+        let output: BSON = ["sum": ["$sum": "$n", "window": ["range": [-1, 1]]]]
+        #expect(code([["$setWindowFields": ["sortBy": ["n": .int32(direction)], "output": output]]]) == expected)
+    }
+
     @Test("The accumulated values of windows count before they are added up")
     func memoryOfInputs() {
         let sum: BSON = ["$sum": ["$range": [0, ["$add": ["$n", 1000]]]]]

@@ -176,6 +176,27 @@ struct BLIPMultiplexerTests {
         #expect(throws: BLIPError(.tooManyMessages, "")) { try receiver.receive(frame) }
     }
 
+    @Test("a request that is too much at once before its properties are complete is answered with 503")
+    func incompleteProperties() throws {
+        var limits = BLIPLimits()
+        limits.collectedByteCount = 10_000
+        let (encoder, receiver) = (try Coder(level: 6), try Endpoint(limits: limits))
+        let properties: BLIPProperties = ["Profile": "rev", "id": String(repeating: "a", count: 20_000)]
+        let payload = properties.encoded()
+        #expect(
+            try receiver.receive(encoder.frame(number: 1, flags: [.moreComing], payload: payload[..<15_000])) == [])
+        let end = try receiver.receive(encoder.frame(number: 1, flags: [], payload: payload[15_000...]))
+        guard case .requestRejected(let request, let error)? = end.first else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(error.status == 503 && request.properties.isEmpty && receiver.multiplexer.collectedByteCount == 0)
+        #expect(try receiver.nextFrame() != nil)
+        // The connection goes on.
+        let next = try receiver.receive(encoder.frame(number: 2, flags: [], payload: [0]))
+        #expect(next.count == 1)
+    }
+
     @Test("a peer with ten thousand unanswered requests is cut off at the limit")
     func unansweredRequests() throws {
         let (left, right) = (try Endpoint(), try Endpoint())

@@ -34,6 +34,13 @@ struct MessageTests {
         #expect(rows.map(\.bodyByteCount) == [nil, nil, 17, nil])
     }
 
+    @Test("only a known flag of a row says that access is lost", arguments: UInt8.min...UInt8.max)
+    func unknownFlags(_ bits: UInt8) {
+        let known = bits & 7
+        let isLost = ChangesRequest.Flags(rawValue: bits).isAccessRemoved
+        #expect(isLost == [2, 3, 4, 6, 7].contains(known))
+    }
+
     @Test("an empty list of changes may be nothing, null or an empty array", arguments: ["", "null", "[]", " [ ] "])
     func noChanges(_ body: String) throws {
         #expect(try ChangesRequest(request([:], body), limits: Self.limits).rows.isEmpty)

@@ -87,6 +87,16 @@ struct HostilePeerTests {
         expectRejection(active, isForNow: isForNow)
     }
 
+    @Test("a request for whose properties there is no room now ends the session until later")
+    func rejectedProperties() throws {
+        var limits = BLIPLimits()
+        limits.collectedByteCount = 50_000
+        let (active, peer) = try pulling(MemoryStore(), limits: limits)
+        peer.send(BLIPOutgoing(["Profile": "changes", "more": String(repeating: "x", count: 90_000)]))
+        try run(active, peer)
+        expectRejection(active, isForNow: true)
+    }
+
     @Test("a reply that can't be received ends the session, and isn't taken for a refusal", arguments: [true, false])
     func rejectedReply(isForNow: Bool) throws {
         let session = ActiveSession(.one(push: false))

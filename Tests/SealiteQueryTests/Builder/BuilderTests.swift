@@ -87,10 +87,60 @@ struct BuilderTests {
                     .satisfies(Expression.boolean(true))
             ).execute()
         }
-        #expect(throws: DatabaseError(.invalidQuery, "")) {
-            try test.collection.createIndex(
-                IndexBuilder.valueIndex(items: ValueIndexItem.property(keyPath)), name: "likes")
+        for index in [
+            IndexBuilder.valueIndex(items: ValueIndexItem.property(keyPath)),
+            IndexBuilder.fullTextIndex(items: FullTextIndexItem.property(keyPath)),
+        ] as [any Index] {
+            let error = #expect(throws: DatabaseError.self) {
+                try test.collection.createIndex(index, name: "likes")
+            }
+            #expect(error?.code == .invalidQuery && error?.reason.contains(keyPath) == true)
         }
+    }
+
+    @Test("the variable of a condition on the elements of an array is a name, and anything else an error")
+    func variables() throws {
+        for variable in [ArrayExpression.variable("a.b"), Expression.string("x")] as [any ExpressionProtocol] {
+            let error = #expect(throws: DatabaseError.self) {
+                try QueryBuilder.select(SelectResult.expression(Meta.id))
+                    .from(DataSource.collection(try test.collection))
+                    .where(
+                        ArrayExpression.any(variable).in(Expression.property("likes"))
+                            .satisfies(Expression.boolean(true))
+                    ).execute()
+            }
+            #expect(error?.code == .invalidQuery && error?.reason.contains("variable") == true)
+        }
+    }
+
+    @Test("the collation of an operand is that of the comparison")
+    func collatedOperands() throws {
+        let name = Expression.property("name.first").collate(Collation.ascii().ignoreCase(true))
+        let conditions = [
+            name.equalTo(Expression.string("ANN")), Expression.string("ANN").equalTo(name),
+            name.lessThan(Expression.string("ANO")), name.like(Expression.string("AN%")),
+            name.in([Expression.string("ANN")]), name.between(Expression.string("AN"), and: Expression.string("AO")),
+        ]
+        for (number, condition) in conditions.enumerated() {
+            let query = QueryBuilder.select(SelectResult.expression(Meta.id))
+                .from(DataSource.collection(try test.collection)).where(condition)
+            #expect(try rows(query) == [[.text("a")]], "\(number)")
+        }
+    }
+
+    @Test("an expression that is nested too deeply is an error of the query, and a long chain isn't nested")
+    func depth() throws {
+        let people = DataSource.collection(try test.collection)
+        var (deep, long): (any ExpressionProtocol, any ExpressionProtocol) = (Meta.id, Expression.boolean(false))
+        for number in 0..<50_000 {
+            deep = Expression.not(deep)
+            if number < 500 { long = long.or(Expression.property("age").equalTo(Expression.int(number))) }
+        }
+        let error = #expect(throws: DatabaseError.self) {
+            try QueryBuilder.select(SelectResult.expression(deep)).from(people).execute()
+        }
+        #expect(error?.code == .invalidQuery && error?.reason.contains("nested deeper") == true)
+        #expect(try rows(QueryBuilder.select(SelectResult.expression(Meta.id)).from(people).where(long)).count == 3)
     }
 
     /// A part of a query that the builder didn't make.

@@ -60,7 +60,8 @@ struct CouchbaseCallTests {
         for value in [Unknown(), Double.nan, NSNumber(value: Double.infinity), [1, Unknown()], deep, { 1 }] as [Any] {
             #expect(throws: DatabaseError(.invalidQuery, "")) { try select(Expression.value(value)) }
             let query = try test.database.createQuery("SELECT $v AS v FROM _")
-            query.parameters = Parameters().setValue(value, forName: "v")
+            query.parameters = Parameters().setInt(2, forName: "v").setValue(value, forName: "v")
+            #expect(query.parameters?.value(forName: "v") as Value? == nil)
             #expect(throws: DatabaseError(.invalidParameter, "")) { try query.execute() }
             query.parameters = query.parameters?.setValue(1 as Any, forName: "v")
             #expect(try query.execute().nextResult()?.int(at: 0) == 1)

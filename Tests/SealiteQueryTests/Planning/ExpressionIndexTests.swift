@@ -114,6 +114,19 @@ struct ExpressionIndexTests {
         #expect(try rows(text) == rows("SELECT n AS x, META().id FROM _ WHERE n IN tags"))
     }
 
+    @Test(
+        "a function whose result depends on the device's time zone is in no index",
+        arguments: [
+            "MILLIS_TO_STR(n)", "STR_TO_MILLIS(name)", "STR_TO_UTC(name)", "STR_TO_TZ(name, 'UTC')",
+            "DATE_ADD_STR(name, 1, 'day')",
+        ])
+    func timeZone(expression: String) throws {
+        let error = #expect(throws: DatabaseError.self) {
+            try test.collection.createIndex(withName: "zone", config: ValueIndexConfiguration([expression]))
+        }
+        #expect(error?.code == .invalidQuery && error?.reason.contains("time zone") == true)
+    }
+
     @Test("the condition of a partial index, and a key over elements, may have ANY and ARRAY")
     func conditions() throws {
         let partial = "SELECT n FROM _ WHERE n > 5 AND ANY x IN tags SATISFIES x >= 't1' END"

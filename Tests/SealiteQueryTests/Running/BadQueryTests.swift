@@ -57,6 +57,7 @@ struct BadQueryTests {
                 "WITH a AS (SELECT n FROM _), a AS (SELECT n FROM _) SELECT * FROM a",
                 "line 1, column 30: duplicate name 'a' in WITH"
             ),
+            ("SELECT n FROM _ WHERE n = $``", "line 1, column 27: the name of a parameter is empty"),
             ("SELECT n FROM _ LIMIT 's'", "LIMIT"),
             ("SELECT (SELECT n, s FROM _) FROM _", "one column"), ("SELECT 1", "missing the FROM clause"),
         ])

@@ -61,11 +61,25 @@ struct QueryTests {
         #expect(error?.code == .invalidParameter && error?.hint == "it has $low, $text")
     }
 
+    @Test(
+        "numbers that neither 64 bits nor a double hold are compared by their values",
+        arguments: [
+            "META().sequence > -1e400", "META().sequence BETWEEN -1e400 AND 1e400", "-1e401 < -1e400",
+            "18446744073709551615 = 18446744073709551615.0", "18446744073709551615 IN (1, 'a', 18446744073709551615.0)",
+            "18446744073709551615 != 18446744073709551616", "NOT (1 IN (2, 1e400))", "1e400",
+        ])
+    func bigNumbers(condition: String) throws {
+        let query = try test.database.createQuery("SELECT COUNT(*) FROM _ WHERE \(condition)" as String)
+        #expect(try integers(query) == [1000])
+    }
+
     @Test("interpolated values are parameters, and none is read as a part of the query")
     func interpolation() throws {
         let text = "x' OR TRUE OR '"
         let query = try test.database.createQuery("SELECT number FROM _ WHERE text = \(text) OR number = \(5)")
         #expect(try integers(query) == [5])
+        let own = try test.database.createQuery("SELECT number FROM _ WHERE number = \(5) AND $value1 IS MISSING")
+        #expect(try integers(own) == [5])
         #expect(
             try test.database.createQuery("SELECT \(name: "te`xt") FROM _ LIMIT 1").execute().columnNames == ["te`xt"])
     }

@@ -65,6 +65,8 @@ struct ListenerAuthenticationTests {
         await #expect(throws: ReplicatorError(.http(401), "")) { try await replicator.run() }
         #expect(replicator.status.error?.reason.hasPrefix("credentials rejected") == true)
         #expect(replicator.status.error?.answer?["WWW-Authenticate"] == "Basic charset=\"UTF-8\"")
+        #expect(replicator.serverCertificates == pair.listener.certificates && !replicator.serverCertificates.isEmpty)
+        #expect(replicator.status.error?.serverCertificates == pair.listener.certificates)
         try await keep("right", for: pair.target)
         try await replicator.run()
         await #expect(throws: ReplicatorError(.http(401), "")) { try await pair.replicator().run() }

@@ -50,6 +50,28 @@ struct ListenerRestartTests {
         #expect(listener.port == nil && !listener.isStarted)
     }
 
+    @Test("each of several starts at once returns when it listens, or fails as the first does")
+    func startedAtOnce() async throws {
+        let database = try SyncDatabase()
+        var configuration = ListenerConfiguration(collections: [database.collection], databaseName: "db")
+        (configuration.access, configuration.logger) = (.anyone, .silent)
+        let listener = ReplicationListener(configuration)
+        let starts = (0..<8).map { _ in
+            Task {
+                try await listener.start()
+                return listener.port
+            }
+        }
+        for start in starts { #expect(try await start.value != nil) }
+        await listener.stop()
+        configuration.networkInterface = "no such interface"
+        let failing = ReplicationListener(configuration)
+        let failures = (0..<8).map { _ in Task { try await failing.start() } }
+        for failure in failures {
+            await #expect(throws: ReplicatorError(.connection(.interfaceNotFound), "")) { try await failure.value }
+        }
+    }
+
     @Test("one that is released closes its connections too")
     func released() async throws {
         let databases = (client: try SyncDatabase(), server: try SyncDatabase())

@@ -82,6 +82,16 @@ struct ListenerTests {
         await pair.listener.stop()
     }
 
+    @Test("each run tells the names of the remote's collections")
+    func remoteCollections() async throws {
+        let pair = try await NetworkPair.start()
+        let replicator = try pair.replicator { $0.asksForCollections = true }
+        let names = try await replicator.run().remoteCollections
+        #expect(names != nil)
+        #expect(try await replicator.run().remoteCollections == names)
+        await pair.listener.stop()
+    }
+
     @Test("another database's name is answered with 404, and an odd one is escaped in the URL")
     func names() async throws {
         let pair = try await NetworkPair.start { $0.databaseName = "_my/nötes 1" }

@@ -184,7 +184,7 @@ struct RefusedDocumentTests {
 
     @Test("the words of a hostile remote are cut, and steer no terminal")
     func hostileWords() async throws {
-        let steering = "\u{1B}[2J\u{9B}1m\u{202E}evil\nline"
+        let steering = "\u{1B}[2J\u{9B}1m\u{202E}\u{61C}evil\nline"
         let long = String(repeating: "é", count: 100_000)
         refuser.errors.withLock { errors in
             errors = [
@@ -200,7 +200,8 @@ struct RefusedDocumentTests {
             #expect(document.reason.utf8.count < 1_500)
             let shown = document.reason + "\(document.code)"
             let isSafe = shown.unicodeScalars.allSatisfy { scalar in
-                scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value) && scalar.value != 0x202E
+                scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
+                    && ![0x61C, 0x202E].contains(scalar.value)
             }
             #expect(isSafe && shown.contains("[2J1mevil line"))
         }

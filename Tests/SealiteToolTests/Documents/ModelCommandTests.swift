@@ -187,6 +187,11 @@ struct ModelCommandTests {
         #expect(try place.sealite("model", "generate", "dog.json", "-o", "Sources").out == "made \"Dog.swift\"\n")
         #expect(try place.read("Sources/Dog.swift").count > 0)
         #expect(try place.sealite("model", "generate", "dog.json", "-o", "Sources").status == 0)
+        let generated = try place.read("Sources/Dog.swift")
+        let unwritten = try place.run(
+            ["sh", "-c", "ulimit -f 0; exec \"$0\" model generate dog.json -o Sources", Tool.path])
+        #expect(unwritten.status != 0, "\(unwritten)")
+        #expect(try place.read("Sources/Dog.swift") == generated)
         try place.write("struct Dog {}\n", to: "Sources/Dog.swift")
         #expect(try place.sealite("model", "generate", "dog.json", "-o", "Sources").status == 73)
         #expect(try place.read("Sources/Dog.swift") == Array("struct Dog {}\n".utf8))

@@ -85,11 +85,17 @@ struct DateScanner {
         bytes[offset...].prefix { (0x41...0x5A).contains($0 & 0xDF) }.map { $0 | 0x20 }.text
     }
 
-    /// Scans a time zone: `Z`, a name or an offset.
+    /// Scans a time zone: `Z`, a name or an offset. Throws `MongoError` if there is none.
     mutating func zone() throws -> Zone {
-        if skip([0x5A]) || skip([0x7A]) { return .utc }
-        _ = skip(Array("GMT".utf8)) || skip(Array("UTC".utf8))
-        guard let sign = peek else { return .utc }
+        if word() == "z" {
+            offset += 1
+            return .utc
+        }
+        let isUTC = skip(Array("GMT".utf8)) || skip(Array("UTC".utf8))
+        guard let sign = peek else {
+            guard isUTC else { throw DateReader.failure("lacks a time zone that the format has") }
+            return .utc
+        }
         guard sign == 0x2B || sign == 0x2D else {
             let name = bytes[offset...].prefix { $0 != 0x20 }
             offset += name.count

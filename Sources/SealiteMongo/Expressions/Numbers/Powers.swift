@@ -38,7 +38,7 @@ extension ExpressionOperator {
         }
         if number.isNaN || base.isNaN { return .double(.nan) }
         guard !number.isNegative, !number.isZero else { throw MongoError(code: 28758, "$log takes a positive number.") }
-        guard !base.isNegative, !base.isZero, base.double != 1 else {
+        guard !base.isNegative, !base.isZero, base.bson.compared(to: .int32(1)) != 0 else {
             throw MongoError(code: 28759, "$log takes a positive number other than 1 as its base.")
         }
         guard number.isDecimal || base.isDecimal else { return .double(log(number.double) / log(base.double)) }

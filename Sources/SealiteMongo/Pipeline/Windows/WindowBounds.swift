@@ -115,8 +115,11 @@ enum WindowBounds: Sendable {
         if let low = numbers[0], let high = numbers[1], low.bson.compared(to: high.bson) > 0 {
             throw MongoError(code: 5339900, "The lower bound of a 'window' is above the upper one.")
         }
-        guard order?.keys.count == 1 else {
+        guard let order, order.keys.count == 1 else {
             throw MongoError(code: 5339902, "A 'window' with 'range' needs 'sortBy' with exactly one key.")
+        }
+        guard !order.keys[0].isDescending else {
+            throw MongoError(code: 8947401, "A 'window' with 'range' needs an ascending 'sortBy'.")
         }
         return .range(lower, upper, unit)
     }

@@ -6,14 +6,18 @@ import SealiteFile
 final class OutputFile {
     private static let limit = 1 << 18
     private let file: NewFile?
+    private let isReplacing: Bool
     private var buffer: [UInt8] = []
 
     /// Creates a file, or uses standard output.
     ///
-    /// - Parameter path: the path of the file to create, or `-` for standard output.
-    /// - Throws: an error if the file exists or can't be created.
-    init(_ path: String) throws {
-        file = path == "-" ? nil : try NewFile(path)
+    /// - Parameters:
+    ///   - path: the path of the file to create, or `-` for standard output.
+    ///   - replacing: true to replace an existing file as a whole.
+    /// - Throws: an error if the file exists and isn't replaced, or can't be created.
+    init(_ path: String, replacing: Bool = false) throws {
+        isReplacing = replacing
+        file = path == "-" ? nil : try NewFile(path, replacing: replacing)
     }
 
     func add(_ bytes: some Sequence<UInt8>) throws {
@@ -34,6 +38,6 @@ final class OutputFile {
     /// Writes the buffered rest, and gives the file its name, under which it appears only now.
     func finish() throws {
         try flush()
-        try file?.publish()
+        if isReplacing { try file?.publishOverOld() } else { try file?.publish() }
     }
 }

@@ -46,9 +46,8 @@ extension ModelCommand {
                 try Self.makeFolder(output)
                 let paths = made.map { folder.appending(path: $0.name).path }
                 let old = try paths.filter { try isReplaceable($0) }
-                for path in old { try FileManager.default.removeItem(atPath: path) }
                 for (file, path) in zip(made, paths) {
-                    let output = try OutputFile(path)
+                    let output = try OutputFile(path, replacing: old.contains(path))
                     try output.add(file.text.utf8)
                     try output.finish()
                 }

@@ -30,7 +30,7 @@ final class SQLPrompt: PromptSession {
             PromptCommand(name: ".tables", help: "tables and views") { [self] _ in
                 try run(
                     "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow'"
-                        + " AND name NOT LIKE 'sqlite_%' ORDER BY name")
+                        + " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name")
             },
             PromptCommand(name: ".indexes", help: "indexes and their tables") { [self] _ in
                 try run("SELECT name, tbl_name AS \"table\" FROM sqlite_schema WHERE type = 'index' ORDER BY name")

@@ -48,8 +48,10 @@ struct KeptSyncRun {
                     } else {
                         try await sync.syncNow()
                     }
-                } catch let error as ReplicatorError {
-                    stopped.withLock { $0 = ToolError(error) }
+                } catch is CancellationError {
+                    // A signal ended it.
+                } catch {
+                    stopped.withLock { $0 = ToolError(any: error) }
                 }
                 await sync.settle()
                 await sync.stop()
