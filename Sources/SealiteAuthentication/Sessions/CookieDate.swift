@@ -1,4 +1,5 @@
-/// Parses dates in cookies by the algorithm of RFC 6265 §5.1.1, which accepts every form that servers send.
+/// Parses dates in cookies like RFC 6265 §5.1.1, in every form that servers send, but requires each number to be a whole
+/// token, and counts days beyond the end of a month into the next month.
 enum CookieDate {
     /// Returns the seconds since 1970; nil if the text isn't a date in the years 1601 to 9999.
     static func seconds(_ text: some StringProtocol) -> Int64? {

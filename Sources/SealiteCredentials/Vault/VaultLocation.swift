@@ -61,9 +61,10 @@ enum VaultLocation {
             throw CredentialError.noVault(path)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw refusal(path, "it isn't a regular file, or is a symbolic link", hint: nil)
+            throw refusal(
+                path, "it isn't a regular file, or is a symbolic link", hint: "name the vault's file itself")
         }
-        guard status.st_uid == user else { throw refusal(path, "it belongs to another user", hint: nil) }
+        guard status.st_uid == user else { throw refusal(path, "it belongs to another user", hint: ownVault) }
         guard status.st_mode & 0o077 == 0 else {
             throw refusal(
                 path, "other users have access to it (mode 0\(octal(status)))", hint: "make it 0600 with 'chmod'")
@@ -84,7 +85,7 @@ enum VaultLocation {
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw refusal(folder, "it isn't a folder", hint: nil) }
         guard status.st_uid == user else {
-            throw refusal(folder, "the vault's folder belongs to another user", hint: nil)
+            throw refusal(folder, "the vault's folder belongs to another user", hint: ownVault)
         }
         guard status.st_mode & 0o077 == 0 else {
             throw refusal(
@@ -97,6 +98,8 @@ enum VaultLocation {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
+
+    private static let ownVault = "run the program as the owner of the vault, or choose a vault in a folder of your own"
 
     private static func octal(_ status: stat) -> String { String(status.st_mode & 0o777, radix: 8) }
 

@@ -163,4 +163,11 @@ extension SealedFileError {
             .fileReplaced, "\"\(path)\" was replaced, renamed or removed while it was open",
             hint: "close every connection and open it again")
     }
+
+    static func divergedCopy(_ path: String) -> SealedFileError {
+        SealedFileError(
+            .fileReplaced,
+            "the header of \"\(path)\" was replaced by that of another copy of the database: both have the same generation, with different content",
+            hint: "close every connection, and open each copy by a handle or an unlocking of its own")
+    }
 }

@@ -15,7 +15,7 @@ struct CreationTemplate {
     /// none is named and not exactly one is unlocked.
     static func find(_ name: UnsafePointer<CChar>) -> CreationTemplate? {
         if let text = unsafe sqlite3_uri_parameter(name, parameter) {
-            return unsafe KeyRegistry.ring(for: hexBytes(String(cString: text)), handle: nil).map(CreationTemplate.init)
+            return unsafe KeyRegistry.ring(for: hexBytes(String(cString: text))).map(CreationTemplate.init)
         }
         return KeyRegistry.onlyRing.map(CreationTemplate.init)
     }
@@ -38,6 +38,18 @@ struct CreationTemplate {
             hint: Remedy.nameTemplate(parameter: parameter).hint)
     }
 
+    /// Adopts the slots and keys that the unlocked database has now: another process may have changed or removed some
+    /// since its header was last read. Does nothing for a database whose file hasn't been written yet.
+    func followHeader(vfs: String) throws(SealedFileError) {
+        guard FilePermissions.size(of: ring.path) > 0 else { return }
+        let known = ring.generation
+        let region = try BaseHandle.readHeader(ring.path, vfs: vfs)
+        try ring.follow(region)
+        try ring.requireNotBefore(known, region)
+    }
+
+    /// Makes the header of a new file, and the key ring for it, from the slots and keys of the unlocked database as last
+    /// read.
     func makeHeader(pageSize: Int, path: String) throws(SealedFileError) -> (image: HeaderImage, ring: KeyRing) {
         let (master, source) = try ring.masterKeyAndContent()
         let applicationKey = try ring.applicationKey()

@@ -35,21 +35,31 @@ enum KeyRegistry {
             bound = max(16, 2 * byID.count)
         }
 
-        func ring(for databaseID: [UInt8], handle: Int?) -> KeyRing? {
-            let rings = (byID[databaseID] ?? []).compactMap(\.ring)
-            if let handle { return rings.first { $0.handleNumber == handle } }
-            return rings.last { !$0.isLocked }
-        }
+        func rings(for databaseID: [UInt8]) -> [KeyRing] { (byID[databaseID] ?? []).compactMap(\.ring) }
     }
 
     private static let entries = Mutex(Entries())
 
     static func add(_ ring: KeyRing) { entries.withLock { $0.add(ring) } }
 
-    /// Returns the keys of the handle with the number `handle` or, if it is nil, those of the handle on the database
-    /// that was unlocked last and isn't locked. Returns nil if there is none.
-    static func ring(for databaseID: [UInt8], handle: Int?) -> KeyRing? {
-        entries.withLock { $0.ring(for: databaseID, handle: handle) }
+    /// Returns the keys of the handle on a database that was unlocked last and isn't locked; nil if there is none.
+    static func ring(for databaseID: [UInt8]) -> KeyRing? {
+        entries.withLock { $0.rings(for: databaseID) }.last { !$0.isLocked }
+    }
+
+    /// Returns the keys for the file at a path with a header, which a connection opens: those of the handle with the
+    /// number `handle` or, if it is nil, those of a handle that isn't locked; nil if there is none.
+    ///
+    /// Several copies of a database, which have one database id, may be unlocked at the same time. Since each copy can
+    /// have got other keys, a handle that unlocked this file is preferred, then one that knows this header, then one
+    /// with its master key, and of several handles the one that was unlocked last.
+    static func ring(for content: HeaderContent, path: String, handle: Int?) -> KeyRing? {
+        let rings = entries.withLock { $0.rings(for: content.databaseID) }
+        if let handle { return rings.first { $0.handleNumber == handle } }
+        let unlocked = rings.filter { !$0.isLocked }
+        guard unlocked.count > 1 else { return unlocked.last }
+        return unlocked.last { FilePermissions.isSameFile($0.path, path) } ?? unlocked.last { $0.content == content }
+            ?? unlocked.last { $0.content.masterID == content.masterID } ?? unlocked.last
     }
 
     /// The key rings of the unlocked databases, one for each database id.

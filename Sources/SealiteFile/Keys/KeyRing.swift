@@ -181,15 +181,17 @@ package final class KeyRing: Sendable {
 
     /// Adopts the slots and keys of a header that was read from the file, and ignores a header of an older generation,
     /// which was read before another thread adopted a newer one; see `requireNotBefore`. Does nothing after the keys
-    /// were wiped. Throws `fileReplaced` for the header of another database, and `tamperedHeader` or `unlockAgain` if a
-    /// new header isn't authentic or the handle can't derive its keys.
+    /// were wiped. Throws `fileReplaced` for the header of another database, or of another copy of the database, which
+    /// has the known generation with other content; and `tamperedHeader` or `unlockAgain` if a new header isn't
+    /// authentic or the handle can't derive its keys.
     package func follow(_ region: HeaderRegion) throws(SealedFileError) {
         try state.withLock { (state) throws(SealedFileError) in
             guard !isLocked else { return }
             try requireSameFile(region)
             guard region.content.generation >= state.content.generation else { return }
             owesCopy.store(region.staleCopy != nil, ordering: .releasing)
-            guard region.content.generation > state.content.generation || region.content != state.content else {
+            let isNewer = region.content.generation > state.content.generation
+            guard isNewer || region.content != state.content else {
                 // A copy altered while this handle was open is left as evidence for a person to decide on.
                 if region.staleCopy != nil, let master = state.master {
                     state.tampered = try region.writingForbidden(under: master)
@@ -198,7 +200,10 @@ package final class KeyRing: Sendable {
                 return
             }
             let master = try Self.master(for: region.content, known: state.master, kek: state.kek)
-            state.tampered = try region.writingForbidden(under: master)
+            let tampered = try region.writingForbidden(under: master)
+            // An authentic header of the known generation with other content is that of a copy of the database.
+            guard isNewer || tampered != nil else { throw .divergedCopy(path) }
+            state.tampered = tampered
             state.pageKeys = try region.content.pageKeys(master: master)
             state.master = master
             state.content = region.content

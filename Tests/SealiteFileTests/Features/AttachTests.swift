@@ -1,5 +1,7 @@
 import CSQLite
+import Foundation
 import SealiteFileTestSupport
+import SealiteMaintenance
 import Testing
 
 @testable import SealiteFile
@@ -52,5 +54,57 @@ struct AttachTests {
         #expect(failureCode { try connection.execute("INSERT INTO b.notes(body) VALUES ('x')") } != nil)
         #expect(unsafe SealedDatabase.failure(of: connection.handle, schema: "b")?.code == .locked)
         try connection.addNotes(1)
+    }
+
+    @Test("two copies of one database whose keys were rotated apart keep their own keys, without handles in the URIs")
+    func divergedCopies() throws {
+        let folder = try Folder()
+        do {
+            let original = try folder.create("a.db", mode: "WAL", seed: 1, rows: 10)
+            _ = try original.connect().integer("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        try FileManager.default.copyItem(atPath: folder.file("a.db"), toPath: folder.file("b.db"))
+        for name in ["a.db", "b.db"] { _ = try KeyRotation(of: folder.open(name, seed: 1)).run() }
+        do {
+            let (first, second) = (try folder.open("a.db", seed: 1), try folder.open("b.db", seed: 1))
+            let connection = try RawConnection(
+                uri: VFSChoice.standard.uri(first.path), path: first.path, flags: SQLITE_OPEN_READWRITE)
+            #expect(try connection.integer("SELECT count(*) FROM notes") == 10)
+            try connection.execute("ATTACH '\(VFSChoice.standard.uri(second.path))' AS b")
+            try connection.execute("INSERT INTO b.notes(body) VALUES ('of b')")
+            try connection.execute("INSERT INTO main.notes(body) VALUES ('of a')")
+            withExtendedLifetime((first, second)) {}
+        }
+        for name in ["a.db", "b.db"] {
+            let database = try folder.open(name, seed: 1)
+            #expect(try database.connect().integer("SELECT count(*) FROM notes") == 11)
+            #expect(try database.verify().isSound)
+        }
+    }
+
+    @Test("a header of the known generation with other content is that of another copy, and is refused")
+    func otherCopy() throws {
+        let folder = try Folder()
+        let first = try folder.create("a.db", seed: 1, rows: 10)
+        try FileManager.default.copyItem(atPath: folder.file("a.db"), toPath: folder.file("b.db"))
+        let second = try folder.open("b.db", seed: 1)
+        try first.addSlot(.rawKey(rawKey(2)), label: "of a")
+        try second.addSlot(.rawKey(rawKey(3)), label: "of b")
+        let header = try BaseHandle.readHeader(second.path, vfs: VFSChoice.standard.base)
+        #expect(failureCode { try first.ring.follow(header) } == .fileReplaced)
+        #expect(try first.slots().map(\.label) == ["", "of a"])
+    }
+
+    @Test("a copy made by VACUUM INTO has the slots that the database has now, not those of when it was opened")
+    func slotsOfCopy() throws {
+        let folder = try Folder()
+        let database = try folder.create("a.db", seed: 1, rows: 10)
+        try database.addSlot(.rawKey(rawKey(2)), label: "removed")
+        let connection = try database.connect(flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        #expect(try connection.integer("SELECT count(*) FROM notes") == 10)
+        try folder.open("a.db", seed: 1).removeSlot(2)
+        try connection.execute("VACUUM INTO '\(database.uri(forCopyAt: folder.file("copy.db")))'")
+        #expect(failureCode { _ = try folder.open("copy.db", seed: 2) } == .wrongKey)
+        #expect(try folder.open("copy.db", seed: 1).verify().isSound)
     }
 }

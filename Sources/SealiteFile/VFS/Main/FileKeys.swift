@@ -27,7 +27,7 @@ import SealiteCrypto
         let bytes = try base.bytes(HeaderLayout.regionByteCount, at: 0).get()
         guard !bytes.isEmpty else { return nil }
         let region = try sealing { () throws(SealedFileError) in try HeaderRegion(parsing: bytes) }
-        guard let ring = KeyRegistry.ring(for: region.content.databaseID, handle: origin.handleNumber) else {
+        guard let ring = KeyRegistry.ring(for: region.content, path: origin.path, handle: origin.handleNumber) else {
             throw VFSFailure(.notUnlocked())
         }
         guard !ring.isLocked else { throw VFSFailure(.keysLocked(origin.path)) }
@@ -60,7 +60,8 @@ import SealiteCrypto
                     hint: "choose a page size that is a power of two from 1024 to 65536"))
         }
         let made = try sealing { () throws(SealedFileError) in
-            try template.makeHeader(pageSize: pageSize, path: origin.path)
+            try template.followHeader(vfs: origin.baseVFS)
+            return try template.makeHeader(pageSize: pageSize, path: origin.path)
         }
         try HeaderFile.writeNew(made.image, on: base)
         return adopt(made.ring)
