@@ -59,12 +59,16 @@ extension SealedDatabase {
     /// Removes a slot. An attacker with an old copy of the header and the slot's secret can still open pages sealed
     /// before the next rotation.
     ///
-    /// - Throws: `SealedFileError`: `refused` for the last slot, `invalidArgument` if no slot has this number;
-    ///   otherwise as ``addSlot(_:label:)``.
-    public func removeSlot(_ number: Int) throws(SealedFileError) {
+    /// - Parameters:
+    ///   - number: the number of the slot.
+    ///   - id: the id that the slot must have (``SlotInfo/id``), for a slot that was chosen from a list, since others
+    ///     may have given the number to another slot meanwhile. With nil, any slot with the number is removed.
+    /// - Throws: `SealedFileError`: `refused` for the last slot, `invalidArgument` if no slot has this number, `busy`
+    ///   if the slot with this id was removed or replaced meanwhile; otherwise as ``addSlot(_:label:)``.
+    public func removeSlot(_ number: Int, id: String? = nil) throws(SealedFileError) {
         var removed: KeySlot?
         try editSlots { (content) throws(SealedFileError) in
-            removed = try content.slot(number)
+            removed = try content.slot(number, id: id)
             guard content.slots.compactMap({ $0 }).count > 1 else {
                 throw SealedFileError(
                     .refused, "key slot \(number) is the only one and can't be removed",
@@ -77,21 +81,34 @@ extension SealedDatabase {
 
     /// Replaces the secret of a key slot. The slot keeps its id and, unless another label is passed, its label.
     ///
+    /// - Parameters:
+    ///   - number: the number of the slot.
+    ///   - secret: the new secret.
+    ///   - label: the new label; nil for the present one.
+    ///   - id: the id that the slot must have (``SlotInfo/id``), for a slot that was chosen from a list, since others
+    ///     may have given the number to another slot meanwhile. With nil, any slot with the number is changed.
     /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this number, `refused` for a label that is taken,
-    ///   `busy` if the slot was changed meanwhile; otherwise as ``addSlot(_:label:)``.
+    ///   `busy` if the slot with this id was removed or replaced meanwhile, or the slot was changed during the call;
+    ///   otherwise as ``addSlot(_:label:)``.
     public func changeSlot(
-        _ number: Int, to secret: borrowing NewSlotSecret, label: String? = nil
+        _ number: Int, to secret: borrowing NewSlotSecret, label: String? = nil, id: String? = nil
     ) throws(SealedFileError) {
         let region = try BaseHandle.readHeader(path, vfs: vfs.base)
         try ring.follow(region)
-        let old = try region.content.slot(number)
+        try changeSlot(number, from: try region.content.slot(number, id: id), to: secret, label: label)
+    }
+
+    /// Replaces the secret of a key slot. Throws `busy` unless the slot on disk is still exactly `old`: otherwise the
+    /// secret that another process has just given it would be lost.
+    func changeSlot(
+        _ number: Int, from old: KeySlot, to secret: borrowing NewSlotSecret, label: String? = nil
+    ) throws(SealedFileError) {
         let master = try ring.masterKey()
         let made = try SlotOpening.make(
             secret, label: label ?? old.label, id: old.id, master: master, databaseID: ring.databaseID)
         try editSlots(with: secret) { (content) throws(SealedFileError) in
             try content.requireMaster(master)
-            let now = try content.slot(number)
-            guard now.id == old.id, now.label == old.label else {
+            guard try content.slot(number, id: old.id.hex) == old else {
                 throw SealedFileError(.busy, "key slot \(number) was changed meanwhile", hint: "try again")
             }
             content.slots[number - 1] = nil
@@ -136,8 +153,10 @@ extension SealedDatabase {
     }
 
     /// Changes the header and raises its generation, under SQLite's write lock, which a separate connection takes.
+    /// Calls `last` after the header is written and before the lock is released.
     package func editHeader(
-        _ change: @escaping (inout HeaderContent) throws(SealedFileError) -> Void
+        _ change: @escaping (inout HeaderContent) throws(SealedFileError) -> Void,
+        beforeUnlocking last: () throws(SealedFileError) -> Void = {}
     ) throws(SealedFileError) {
         let edit = FileTask.headerChange { (region, ring) throws(SealedFileError) in
             var content = region.content
@@ -149,16 +168,20 @@ extension SealedDatabase {
             }
         }
         let connection = try connect()
-        try connection.underWriteLock(edit)
+        try connection.underWriteLock(edit, beforeUnlocking: last)
     }
 }
 
 extension HeaderContent {
-    func slot(_ number: Int) throws(SealedFileError) -> KeySlot {
-        guard slots.indices.contains(number - 1), let slot = slots[number - 1] else {
+    /// Returns the slot with a number. Throws `invalidArgument` if there is none, and `busy` if `id`, the id that the
+    /// slot had when it was chosen, isn't nil and no longer that of the slot.
+    func slot(_ number: Int, id: String? = nil) throws(SealedFileError) -> KeySlot {
+        let slot = slots.indices.contains(number - 1) ? slots[number - 1] : nil
+        if let id, slot?.id.hex != id {
             throw SealedFileError(
-                .invalidArgument, "there is no key slot \(number)", hint: Remedy.listSlots.hint)
+                .busy, "key slot \(number) was removed or replaced meanwhile", hint: Remedy.listSlots.hint)
         }
+        guard let slot else { throw .noSlot(number) }
         return slot
     }
 
@@ -174,5 +197,11 @@ extension HeaderContent {
         guard label.isEmpty || !slots.contains(where: { $0?.label == label }) else {
             throw SealedFileError(.refused, "the label \"\(label)\" is taken by another key slot")
         }
+    }
+}
+
+extension SealedFileError {
+    package static func noSlot(_ number: Int) -> SealedFileError {
+        SealedFileError(.invalidArgument, "there is no key slot \(number)", hint: Remedy.listSlots.hint)
     }
 }

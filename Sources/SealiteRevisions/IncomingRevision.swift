@@ -11,6 +11,9 @@ package struct IncomingRevision: Sendable, Hashable {
     package var isConflictRefused: Bool
     /// The version from which the body is a delta; nil if the body is whole.
     package var deltaSource: Version?
+    /// A Boolean value that says whether the peer may have lost documents: then it needn't have had the revisions that it
+    /// is recorded to have.
+    package var isAfterLoss = false
     /// The document's properties as JSON, as received, stubs of attachments included. An empty body represents an empty
     /// object.
     package var body: [UInt8]

@@ -2,7 +2,7 @@
 package enum ProposalDecision: Sendable, Hashable {
     /// The revision is wanted and is to be sent.
     case wanted
-    /// The revision is stored already, or the document's version vector includes it.
+    /// The revision is the current one already, or the document's version vector includes it.
     case known
     /// The revision doesn't descend from the receiver's current version of the document, which `current` names if it is
     /// known.

@@ -58,6 +58,44 @@ struct IncomingTests {
         #expect(try test.database.integrityFindings().isEmpty)
     }
 
+    @Test("without unsent changes a revision of the remote without an ancestor here becomes current")
+    func unrelatedRevision() throws {
+        #expect(try insert("2-bb", ["1-aa"], "{\"x\":1}") == .inserted)
+        // The remote's document was deleted and made anew, and then changed more often than histories are long.
+        for (revision, history, number) in [("1-ff", [], 2), ("30-aa", ["29-aa"], 3)] as [(String, [String], Int)] {
+            #expect(try insert(revision, history, "{\"x\":\(number)}") == .inserted)
+            #expect(try collection.document(id: "a")?.int(forKey: "x") == number)
+            #expect(try collection.remoteRevision(id: "a", remote: remote) == id(revision))
+        }
+        #expect(try insert("31-bb", ["30-aa"], deleted: true) == .inserted)
+        #expect(try insert("33-cc", ["32-cc"], "{\"x\":4}") == .inserted)
+        #expect(try collection.document(id: "a")?.int(forKey: "x") == 4)
+        let current = try #require(try collection.document(id: "a")).toMutable()
+        try collection.save(document: current.setInt(5, forKey: "x"))
+        #expect(try insert("40-dd", ["39-dd"]) == .conflict)
+        #expect(try test.database.integrityFindings().isEmpty)
+    }
+
+    @Test("a revision of the remote without an ancestor here is a conflict if it may be older than the current one")
+    func unrelatedOlderRevision() throws {
+        let cases: [(String, Bool, Bool, RevisionOutcome)] = [
+            ("29-ff", false, false, .inserted), ("28-ff", false, false, .conflict), ("30-ff", true, false, .conflict),
+            ("30-ff", false, true, .conflict),
+        ]
+        for (index, (version, isDeleted, isAfterLoss, outcome)) in cases.enumerated() {
+            let document = "d\(index)"
+            var revision = IncomingRevision(
+                documentID: document, version: Version("30-aa"), history: [Version("29-aa")], body: Array("{}".utf8))
+            #expect(try collection.insert(revision, remote: remote) == .inserted)
+            revision = IncomingRevision(
+                documentID: document, version: Version(version), isDeleted: isDeleted, body: Array("{}".utf8))
+            revision.isAfterLoss = isAfterLoss
+            #expect(try collection.insert(revision, remote: remote) == outcome)
+            let current = outcome == .inserted ? version : "30-aa"
+            #expect(try collection.document(id: document)?.revisionID == current)
+        }
+    }
+
     @Test("histories out of order and bad ids are refused")
     func badInput() throws {
         #expect(code { _ = try insert("2-bb", ["3-cc"]) } == .badRevisionID)

@@ -193,13 +193,21 @@ struct ReplicatedCollectionTests {
         #expect(try insert(revision("1-aa"), revision("2-bb", ["1-aa"])) == [.inserted, .inserted])
         #expect(try served.decide(documentID: "new", Version("1-aa"), serverVersion: nil) == .wanted)
         #expect(try served.decide(documentID: "a", Version("2-bb"), serverVersion: nil) == .known)
-        #expect(try served.decide(documentID: "a", Version("1-aa"), serverVersion: nil) == .known)
+        // One that is stored, but not current: the peer must learn that it was replaced.
+        for server in [nil, Version("2-bb")] {
+            #expect(
+                try served.decide(documentID: "a", Version("1-aa"), serverVersion: server)
+                    == .conflict(current: Version("2-bb")))
+        }
         #expect(try served.decide(documentID: "a", Version("3-cc"), serverVersion: Version("2-bb")) == .wanted)
         #expect(
             try served.decide(documentID: "a", Version("2-cc"), serverVersion: Version("1-aa"))
                 == .conflict(current: Version("2-bb")))
         #expect(try insert(revision("3-cc", ["2-bb"], deleted: true)) == [.inserted])
         #expect(try served.decide(documentID: "a", Version("1-00"), serverVersion: nil) == .wanted)
+        #expect(
+            try served.decide(documentID: "a", Version("2-bb"), serverVersion: nil)
+                == .conflict(current: Version("3-cc")))
     }
 
     @Test("a refused proposal is made again with an ancestor that the peer has, if there is one")
@@ -225,6 +233,7 @@ struct ReplicatedCollectionTests {
             switch try reconsider(server: server, isReoffered: isReoffered) {
             case .propose(let change): return "propose \(change.remoteVersion?.text ?? "") \(change.isReoffered)"
             case .unnecessary: return "unnecessary"
+            case .excluded: return "excluded"
             case .conflict: return "conflict"
             }
         }

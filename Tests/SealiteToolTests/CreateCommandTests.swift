@@ -68,6 +68,17 @@ struct CreateCommandTests {
         #expect(place.names == ["recovery"])
     }
 
+    @Test("a recovery key stays where the database was made and its documents' tables weren't")
+    func recoveryKeyOfHalfMadeDatabase() throws {
+        // An empty database has 12288 bytes, 24 blocks.
+        let script =
+            "ulimit -f 24; exec \"$0\" create a.db --key-file key --recovery-key-file paper --page-size 4096 --versioning trees"
+        let failed = try place.run(["sh", "-c", script, Tool.path])
+        #expect(failed.status != 0 && place.exists("a.db"), "\(failed)")
+        #expect(failed.err.contains("the new recovery key may open \"a.db\""), "\(failed)")
+        #expect(try place.sealite("key", "check", "a.db", "--recovery-key-file", "paper").status == 0)
+    }
+
     @Test("a cost out of bounds, and one that can't be, are usage errors", arguments: ["24", "70", "x", "0"])
     func costs(logN: String) throws {
         let refused = try place.sealite(

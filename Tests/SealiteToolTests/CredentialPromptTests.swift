@@ -67,6 +67,29 @@ struct CredentialPromptTests {
         #expect(!place.exists("data/sealite/vault.db"))
     }
 
+    @Test("key forget doesn't remove a slot that got its number while the question was open")
+    func slotReplacedMeanwhile() throws {
+        try place.makeDatabase()
+        try place.write(Workplace.key.reversed(), to: "other")
+        let vault = ["--vault-key-file", "key"]
+        func key(_ arguments: String...) throws -> Outcome {
+            try place.run([Tool.path, "key"] + arguments, environment: environment)
+        }
+        let stored = try place.run(
+            [Tool.path, "key", "store", "a.db", "--key-file", "key", "--label", "stored"] + vault,
+            environment: environment)
+        #expect(stored.status == 0, "\(stored)")
+        let asked = try PseudoTerminal(
+            ["key", "forget", "a.db", "--key-file", "key"] + vault, in: place, environment: environment)
+        try asked.wait(for: "[y/N] ")
+        #expect(try key("remove", "a.db", "--slot", "stored", "--key-file", "key").status == 0)
+        #expect(try key("add", "a.db", "--key-file", "key", "--new-key-file", "other", "--label", "bob").status == 0)
+        asked.typeLine("y")
+        #expect(asked.finish() == 75)
+        #expect(asked.screen.contains("key slot 2 was removed or replaced meanwhile"), "\(asked.screen)")
+        #expect(try key("check", "a.db", "--key-file", "other").status == 0)
+    }
+
     @Test("a new vault's passphrase is asked for twice, an old one's once; three wrong ones end with 77")
     func vaultPassphrase() throws {
         let vault = ["--store", "vault", "--vault-kdf-log-n", "5"]

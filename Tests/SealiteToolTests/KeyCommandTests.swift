@@ -71,6 +71,20 @@ struct KeyCommandTests {
         #expect(taken.status == 64 && taken.err.contains("--recovery-key-file"), "\(taken)")
     }
 
+    @Test("a recovery key is kept where the change failed and its slot is in force, and otherwise removed")
+    func recoveryKeyOfFailedChange() throws {
+        // No byte can be written behind the first 4096 (8 blocks), the header's first copy.
+        let script = "ulimit -f 8; exec \"$0\" key change a.db --key-file key --slot 1 --new-recovery-key-file paper"
+        let failed = try place.run(["sh", "-c", script, Tool.path])
+        #expect(failed.status != 0 && failed.err.contains("the new recovery key may open \"a.db\""), "\(failed)")
+        let checked = try place.sealite("key", "check", "a.db", "--recovery-key-file", "paper")
+        #expect(checked.status == 0 && checked.out.hasPrefix("opens slot 1: recovery"), "\(checked)")
+        let refused = try place.sealite(
+            "key", "add", "a.db", "--recovery-key-file", "paper", "--new-recovery-key-file", "other", "--label",
+            String(repeating: "x", count: 33))
+        #expect(refused.status == 64 && !place.exists("other"), "\(refused)")
+    }
+
     @Test("a recovery key for the terminal, where there is none, changes nothing")
     func recoveryWithoutTerminal() throws {
         // A session of its own without a terminal.

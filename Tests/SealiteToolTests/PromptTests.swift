@@ -119,6 +119,17 @@ struct PromptTests {
         #expect(try place.sealite("key", "check", "a.db", "--recovery-key-file", "paper").status == 0)
     }
 
+    @Test("a recovery key is shown before the slot is changed, so that no end of the process can lose it")
+    func recoveryKeyBeforeChange() throws {
+        try place.makeDatabase()
+        let label = String(repeating: "x", count: 33)
+        let terminal = try PseudoTerminal(
+            ["key", "add", "a.db", "--key-file", "key", "--new-recovery-key", "--label", label], in: place)
+        #expect(terminal.finish() == 64)
+        #expect(terminal.screen.contains(/([A-Z2-7]{4}-){13}[A-Z2-7]{4}/), "\(terminal.screen)")
+        #expect(terminal.screen.contains("isn't used: it opens nothing"), "\(terminal.screen)")
+    }
+
     @Test("the SQL prompt runs statements, survives errors, and ^C stops a running one")
     func conversation() throws {
         try place.makeDatabase("a.db", "CREATE TABLE t(a)")

@@ -1,6 +1,9 @@
+import ArgumentParser
 import Foundation
 import SealiteFile
 import Testing
+
+@testable import SealiteTool
 
 @Suite("Database keys in the credential store")
 struct StoredKeyTests {
@@ -74,6 +77,22 @@ struct StoredKeyTests {
             try withVault("create", "b.db", "--page-size", "100", "--key-in-store", "--no-recovery-key").status == 64)
         let items = Outcome.object(try withVault("credential", "list", "--json").out)?["items"] as? [Any]
         #expect(items?.count == 1)
+    }
+
+    @Test("after a failure a key stays in the store if the file has its slot, and is removed otherwise")
+    func withdrawn() throws {
+        try place.makeDatabase()
+        let options = try StoreOptions.parse(["--vault", place.file("v.db"), "--vault-key-file", place.file("key")])
+        func newKey() throws -> NewStoredKey {
+            try NewStoredKey(for: place.file("a.db"), options, Console.Permission(noInput: true))
+        }
+        let (used, unused) = (try newKey(), try newKey())
+        try place.open().addSlot(used.secret, label: "", id: used.slotID)
+        used.withdraw()
+        unused.withdraw()
+        let list = try withVault("credential", "list", "--json", "--vault", "v.db")
+        #expect((Outcome.object(list.out)?["items"] as? [Any])?.count == 1, "\(list)")
+        #expect(try withVault("key", "check", "a.db", "--vault", "v.db").out.hasPrefix("opens slot 2"))
     }
 
     @Test("key store adds such a slot, key forget takes it away, the last way in only with --force")

@@ -71,6 +71,9 @@ extension Database {
 
     /// Deletes a collection with all its documents; does nothing if no collection has that name.
     ///
+    /// If the collection ever had a document, the next replications of all collections compare all documents again,
+    /// because the checkpoints are removed.
+    ///
     /// - Throws: `invalidParameter` for the default collection, which can't be deleted; `badName` for an invalid name;
     ///   `databaseTooNew` if the collection has an index that this program can't maintain.
     public func deleteCollection(name: String, scope: String = defaultScopeName) throws {
@@ -123,6 +126,8 @@ extension Database {
             throw DatabaseError(.invalidParameter, "the collection _default._default can't be deleted")
         }
         try transaction.savepoint {
+            // A collection that never had a document is the same if it is created again.
+            let outdatesCheckpoints = try collection.lastSequence(transaction.connection) > 0
             try collection.removeIndexes(transaction.connection)
             try transaction.connection.execute(sql: "DROP TABLE \(collection.sql.table)")
             let conditions = [
@@ -141,9 +146,21 @@ extension Database {
                 try statement.run()
             }
             try self.removeLocalValue(store: SyncSpace.store, name: String(collection.number))
+            if outdatesCheckpoints { try self.removeCheckpoints(transaction.connection) }
             // The next compaction finds the blobs that only this collection referred to.
         }
         transaction.forget(collection)
+    }
+
+    /// Removes the replication checkpoints of all collections, those of peers too: which ones belong to a deleted
+    /// collection can't be seen by their names. The next replications compare all documents again.
+    private func removeCheckpoints(_ connection: GRDB.Database) throws {
+        let checkpoints = "FROM local_values WHERE store IN ('checkpoints', 'peerCheckpoints')"
+        guard try connection.integer("SELECT count(*) \(checkpoints)") > 0 else { return }
+        // Collections that an earlier version replicated are known as replicated by the checkpoints alone.
+        let replicated = try allCollections(connection).filter { try $0.isReplicated() }
+        for collection in replicated { try collection.noteReplication() }
+        try connection.execute(sql: "DELETE \(checkpoints)")
     }
 }
 

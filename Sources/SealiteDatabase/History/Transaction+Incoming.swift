@@ -34,7 +34,8 @@ extension Transaction {
         }
         if incoming.isConflictRefused { return .conflictRefused }
         // Every local change has been sent, so the document switches to the remote's branch.
-        let isUnchanged = parent != nil && remote.map { record.tree.remotes[$0] == 0 } ?? false
+        let isSent = remote.map { record.tree.remotes[$0] == 0 } ?? false
+        let isUnchanged = isSent && (parent != nil || record.tree.mayBeReplaced(by: revision))
         if let parent, record.tree.leaves.contains(parent) {
             // The revision extends the peer's branch: the conflict moves to its new leaf.
             record.tree.setFlags(record.tree.nodes[parent].flags.subtracting(.conflict), at: parent)
@@ -168,6 +169,17 @@ extension Transaction {
 }
 
 extension RevisionTree {
+    /// Returns whether a remote that had the current revision has replaced it by a revision that has no ancestor in the
+    /// tree. Otherwise the revision may be older than the current one: a tombstone that the remote replaced by the
+    /// current revision, an ancestor that was pruned, or the state of a remote that has lost documents.
+    func mayBeReplaced(by revision: TreeRevision) -> Bool {
+        guard !revision.incoming.isDeleted, !revision.incoming.isAfterLoss else { return false }
+        // Generations begin with 1: the ancestors of any other root aren't stored.
+        return nodes.allSatisfy {
+            $0.parent != nil || $0.id.generation == 1 || $0.id.generation <= revision.id.generation
+        }
+    }
+
     /// Makes another leaf the current revision, and removes the branch of the previous current revision unless the leaf
     /// descends from it.
     mutating func replaceCurrent(with leaf: Int) {

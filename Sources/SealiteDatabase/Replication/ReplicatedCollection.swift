@@ -19,17 +19,20 @@ package struct ReplicatedCollection: Sendable {
 
 extension ReplicatedCollection {
     /// Returns the last changes of at most `limit` documents whose sequences are greater than `sequence`, in the order
-    /// of their sequences. Deletions are left out if `includingDeleted` is false.
-    package func changes(after sequence: UInt64, limit: Int, includingDeleted: Bool = true) throws -> [LocalChange] {
+    /// of their sequences. Deletions up to the sequence `activeOnlyThrough` are left out.
+    package func changes(
+        after sequence: UInt64, limit: Int, activeOnlyThrough: UInt64 = 0
+    ) throws -> [LocalChange] {
         try collection.database.reading { connection in
             let statement = try PreparedStatement(
                 connection,
                 """
                 SELECT \(Self.changeColumns) FROM \(self.collection.sql.table)
-                WHERE sequence > ?1 \(includingDeleted ? "" : "AND +number > 0") ORDER BY sequence LIMIT ?2
+                WHERE sequence > ?1 AND (+number > 0 OR sequence > ?3) ORDER BY sequence LIMIT ?2
                 """)
             statement.bind(Int64(clamping: sequence), at: 1)
             statement.bind(Int64(limit), at: 2)
+            statement.bind(Int64(clamping: activeOnlyThrough), at: 3)
             let now = Milliseconds.now
             var changes: [LocalChange] = []
             while try statement.step() {
@@ -142,7 +145,10 @@ extension ReplicatedCollection {
             return .wanted
         }
         let current = record.tree.current.id
-        if record.tree.index(of: revision) != nil { return .known }
+        if revision == current { return .known }
+        // An outdated revision: if it counted as known, the peer would take it for the current one, which it may have
+        // purged after it received it.
+        if record.tree.index(of: revision) != nil { return .conflict(current: Version(current)) }
         let serverRevision = serverVersion?.revisionID
         if let serverRevision, serverRevision == current { return .wanted }
         if serverRevision == nil, record.flags.contains(.deleted) { return .wanted }

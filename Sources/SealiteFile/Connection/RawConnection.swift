@@ -127,8 +127,10 @@ package import Synchronization
     }
 
     /// Runs a task inside the VFS while SQLite's write lock is held. The transaction is begun only for its lock, and is
-    /// rolled back: the task itself writes to the file.
-    package func underWriteLock(_ task: FileTask) throws(SealedFileError) {
+    /// rolled back: the task itself writes to the file. Calls `last` after the task and before the lock is released.
+    package func underWriteLock(
+        _ task: FileTask, beforeUnlocking last: () throws(SealedFileError) -> Void = {}
+    ) throws(SealedFileError) {
         // For a file that can't be written SQLite silently begins a read-only transaction.
         guard unsafe sqlite3_db_readonly(handle, "main") != 1 else {
             throw SealedFileError(
@@ -138,6 +140,7 @@ package import Synchronization
         try execute("BEGIN IMMEDIATE")
         do throws(SealedFileError) {
             try perform(task)
+            try last()
         } catch {
             try? execute("ROLLBACK")
             throw error

@@ -32,6 +32,22 @@ package struct HeaderImage: Equatable, Sendable {
         self.content = content
     }
 
+    /// Throws `internalFailure` if readers would reject this header, for example because two slots have the same label.
+    func requireLegal() throws(SealedFileError) {
+        do throws(HeaderDefect) {
+            _ = try HeaderImage(parsing: bytes)
+        } catch {
+            let defect =
+                switch error {
+                case .damaged(let what), .illegal(let what), .unsupported(let what): what
+                case .notSealed: "no magic number"
+                }
+            throw SealedFileError(
+                .internalFailure, "a header that can't be read wasn't written: it would have \(defect)",
+                hint: "try again")
+        }
+    }
+
     /// Returns whether the copy's MAC is valid under this master key.
     package func isAuthentic(under master: MasterKey) throws(CryptoError) -> Bool {
         try master.isAuthentic(

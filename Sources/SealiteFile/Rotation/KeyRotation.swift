@@ -36,8 +36,10 @@ public final class KeyRotation {
         case carry(SlotKEK)
         /// Seals the new master key to a recovery slot, which must still have the same id, public key and kind.
         case keep(RecoverySlotName)
-        case replace(KeySlot)
-        case drop
+        /// Puts a new slot in the place of the slot `of`, which must not have changed.
+        case replace(KeySlot, of: KeySlot)
+        /// Leaves out a slot, which must not have changed.
+        case drop(KeySlot)
     }
 
     /// Prepares a rotation of an unlocked database without writing anything.
@@ -160,14 +162,15 @@ public final class KeyRotation {
         let old = try content.slot(number)
         let made = try SlotOpening.make(
             secret, label: old.label, id: old.id, master: master, databaseID: content.databaseID)
-        decisions[old.id] = .replace(made.slot)
+        decisions[old.id] = .replace(made.slot, of: old)
         replacedKEKs[old.id] = made.kek
     }
 
     /// Decides that the rotation leaves a slot out of the new header, so that its secret no longer opens the file.
     /// Throws `invalidArgument` if no slot has this number.
     public func dropSlot(_ number: Int) throws(SealedFileError) {
-        decisions[try content.slot(number).id] = .drop
+        let slot = try content.slot(number)
+        decisions[slot.id] = .drop(slot)
     }
 
     /// The numbers of the slots without a decision. ``run(busyTimeout:progress:)`` refuses to begin while there are
@@ -188,25 +191,29 @@ public final class KeyRotation {
     ///   - progress: called after each batch; `.stop` leaves the rotation to be resumed later.
     /// - Returns: the result of the rotation.
     /// - Throws: `SealedFileError`: `invalidArgument` if slots are undecided, `refused` if no slot would remain, or if
-    ///   a slot was added or its secret changed since the rotation was prepared, `unauthenticatedSlot` if nothing
-    ///   proves who created the file, `rotationUnderWay` if another connection or process is rotating it, `cancelled`,
-    ///   `busy`, `damagedPage` if a page of the old epoch can't be decrypted (the old and the new page key are then
-    ///   both kept), `tamperedHeader`, `locked`, `permission`, `inputOutput`, `diskFull`.
+    ///   a slot was added or changed since the rotation was prepared, or one that was to be replaced was removed,
+    ///   `unauthenticatedSlot` if nothing proves who created the file, `rotationUnderWay` if another connection or
+    ///   process is rotating it, `cancelled`, `busy`, `damagedPage` if a page of the old epoch can't be decrypted (the
+    ///   old and the new page key are then both kept), `tamperedHeader`, `locked`, `permission`, `inputOutput`,
+    ///   `diskFull`.
     public func run(
         busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
     ) throws(SealedFileError) -> RotationReport {
         try database.ring.requireProven()
-        return try working(busyTimeout) { (connection) throws(SealedFileError) in
-            var finished: RotationReport?
-            if try begin(connection, busyTimeout) {
-                finished = try worker(connection, busyTimeout).run(wasResumed: true, progress: progress)
-                guard try !begin(connection, busyTimeout) else { throw .rotatedMeanwhile }
-            }
-            let report = try worker(connection, busyTimeout).run(wasResumed: finished != nil, progress: progress)
-            return RotationReport(
-                pagesResealed: report.pagesResealed + (finished?.pagesResealed ?? 0), pageCount: report.pageCount,
-                wasResumed: report.wasResumed, epoch: report.epoch)
+        var isResumed = false
+        let first = try working(busyTimeout) { (connection) throws(SealedFileError) in
+            isResumed = try begin(connection, busyTimeout)
+            return try worker(connection, busyTimeout).run(wasResumed: isResumed, progress: progress)
         }
+        guard isResumed else { return first }
+        // The end of the resumed rotation removed its sidecar and with it the claim, so this claims the next rotation.
+        let second = try working(busyTimeout) { (connection) throws(SealedFileError) in
+            guard try !begin(connection, busyTimeout) else { throw .rotatedMeanwhile }
+            return try worker(connection, busyTimeout).run(wasResumed: true, progress: progress)
+        }
+        return RotationReport(
+            pagesResealed: first.pagesResealed + second.pagesResealed, pageCount: second.pageCount,
+            wasResumed: true, epoch: second.epoch, warnings: second.warnings)
     }
 
     /// Completes an interrupted rotation without starting another. The keys and slots are those that the header holds,
@@ -238,7 +245,7 @@ public final class KeyRotation {
         let connection = try database.connect(busyTimeout: busyTimeout)
         try connection.execute("PRAGMA wal_autocheckpoint=0")
         connection.waitEagerly(milliseconds: busyTimeout)
-        let claim = try RotationClaim(on: database.path, vfs: database.vfs.base)
+        let claim = try RotationClaim(on: try connection.resolvedPath(), vfs: database.vfs.base)
         defer { withExtendedLifetime(claim) {} }
         var report = try body(connection)
         report.warnings = database.ring.content.keptSlotWarnings
@@ -269,7 +276,7 @@ public final class KeyRotation {
         if case .replace? = decisions[database.ring.slotID] {
             database.ring.adopt(kek: replacedKEKs[database.ring.slotID])
         }
-        for case .replace(let slot) in decisions.values { database.ring.vouch(for: slot) }
+        for case .replace(let slot, _) in decisions.values { database.ring.vouch(for: slot) }
         let replaced = Set(replacements.map(\.slot.id))
         for slot in database.ring.content.slots.compactMap({ $0 }) where replaced.contains(slot.id) {
             database.ring.vouch(for: slot)
@@ -290,6 +297,8 @@ public final class KeyRotation {
                 .refused, "the keys can't be rotated any more: the epoch of the page key has its maximum value",
                 hint: Remedy.copyByBackup.hint)
         }
+        let present = old.slots.compactMap { $0?.id }
+        for case .replace(_, let slot) in decisions.values where !present.contains(slot.id) { throw .slotsChanged }
         var content = old
         content.masterID = master.id
         try content.raiseGeneration()
@@ -323,8 +332,8 @@ public final class KeyRotation {
     ) throws(SealedFileError) -> KeySlot? {
         var slot = slot
         switch decision {
-        case .replace(let replacement): return replacement
-        case .drop: return nil
+        case .replace(let replacement, let seen) where slot.headerBytes == seen.headerBytes: return replacement
+        case .drop(let seen) where slot.headerBytes == seen.headerBytes: return nil
         case .carry(let kek):
             // Wrapped under a secret that is no longer the slot's, the new master key would be lost.
             guard try accepts(kek, slot, masterID: oldMaster.id) else { throw .slotsChanged }
@@ -338,8 +347,8 @@ public final class KeyRotation {
                 let secret = try RecoverySecret(in: slot, under: oldMaster, databaseID: databaseID)
                 try SlotOpening.seal(master, to: &slot, with: secret, databaseID: databaseID)
             }
-        case .keep, nil:
-            // Changed or added after the rotation was prepared.
+        case .keep, .replace, .drop, nil:
+            // Changed or added after the decision about it.
             throw .slotsChanged
         }
         return slot

@@ -63,14 +63,17 @@ import SealiteCrypto
     }
 
     deinit {
+        defer { close(descriptor) }
+        // In a child that was forked meanwhile the claim still belongs to the parent.
+        guard process == ForkGeneration.current else { return }
         var status = stat()
-        // The rotation never started.
-        if Self.isNamed(descriptor, path), unsafe fstat(descriptor, &status) == 0, status.st_size == 0 {
+        // The rotation never started. Without the lock, the sidecar may be that of another rotation.
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.isNamed(descriptor, path),
+            unsafe fstat(descriptor, &status) == 0, status.st_size == 0
+        {
             unsafe unlink(path)
         }
-        // A child that was forked meanwhile shares the lock until it executes its program, so closing isn't enough. In
-        // such a child the claim still belongs to the parent.
-        if process == ForkGeneration.current { _ = flock(descriptor, LOCK_UN) }
-        close(descriptor)
+        // Such a child shares the lock until it executes its program, so closing isn't enough.
+        _ = flock(descriptor, LOCK_UN)
     }
 }

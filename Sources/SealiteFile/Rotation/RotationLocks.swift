@@ -10,7 +10,7 @@ extension RawConnection {
     /// in milliseconds to wait for the checkpoint lock.
     package func excludingDatabaseWriters(_ task: FileTask, timeout: Int32) throws(SealedFileError) {
         // Reading first makes the connection notice the current journal mode and roll back a hot journal.
-        guard try usesLog() else { return try underWriteLock(task) }
+        if try !usesLog(), try underJournalLock(task) { return }
         try perform(locking(task, timeout: timeout))
     }
 
@@ -18,7 +18,7 @@ extension RawConnection {
     /// lock, in SQLite's order; in rollback mode under the write lock alone. `timeout` is the time in milliseconds to
     /// wait for the checkpoint lock.
     func withDatabaseQuiet(_ task: FileTask, timeout: Int32) throws(SealedFileError) {
-        guard try usesLog() else { return try underWriteLock(task) }
+        if try !usesLog(), try underJournalLock(task) { return }
         let begin = FileTask { (file, _) throws(SealedFileError) in
             try Self.takeCheckpointLock(file, timeout: timeout)
         }
@@ -28,23 +28,48 @@ extension RawConnection {
         try underWriteLock(task)
     }
 
+    /// Returns the path of the open database file, in which SQLite has resolved symbolic links. The sidecar of a
+    /// rotation lies beside that file, as the log and the journal do.
+    func resolvedPath() throws(SealedFileError) -> String {
+        var path = ""
+        try perform(FileTask { (file, _) throws(SealedFileError) in path = file.origin.path })
+        return path
+    }
+
     private func usesLog() throws(SealedFileError) -> Bool {
         _ = try integer("SELECT count(*) FROM sqlite_schema")
         return try text("PRAGMA journal_mode") == "wal"
+    }
+
+    /// Runs `task` under the write lock of rollback mode and returns true. Returns false, without running it, if
+    /// another connection has switched the database to WAL mode meanwhile, where the write lock doesn't exclude
+    /// checkpoints. This connection then has the log open, so nobody can switch the mode back.
+    private func underJournalLock(_ task: FileTask) throws(SealedFileError) -> Bool {
+        var hasRun = false
+        let attempt = FileTask { (file, _) throws(SealedFileError) in
+            guard file.wal == nil else { return }
+            hasRun = true
+            try Self.run(task, on: file)
+        }
+        try underWriteLock(attempt)
+        return hasRun
+    }
+
+    private static func run(_ task: FileTask, on file: MainFile) throws(SealedFileError) {
+        do throws(VFSFailure) {
+            try task.perform(on: file)
+        } catch {
+            throw task.failure
+                ?? SealedFileError(
+                    .internalFailure, "a task under a lock of \"\(file.origin.path)\" failed without a reason")
+        }
     }
 
     private func locking(_ task: FileTask, timeout: Int32) -> FileTask {
         FileTask { (file, sealed) throws(SealedFileError) in
             try Self.takeCheckpointLock(file, timeout: timeout)
             defer { Self.dropCheckpointLock(file) }
-            do throws(VFSFailure) {
-                try task.perform(on: file)
-            } catch {
-                throw task.failure
-                    ?? SealedFileError(
-                        .internalFailure,
-                        "a task under the checkpoint lock of \"\(file.origin.path)\" failed without a reason")
-            }
+            try Self.run(task, on: file)
         }
     }
 

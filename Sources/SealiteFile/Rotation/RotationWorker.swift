@@ -122,6 +122,8 @@ final class RotationWorker {
     /// Removes the old keys from the header, and the sidecar. Returns false, with the old keys kept, if a page or WAL
     /// frame of the old epoch still exists, for example because a reader needs it.
     private func finish() throws(SealedFileError) -> Bool {
+        // Noted before the log and the pages are examined: only this rotation is known to have left nothing to reseal.
+        let masterID = database.ring.content.masterID
         guard try emptyLog() else { return false }
         var isClean = false
         let scan = FileTask { (file, sealed) throws(SealedFileError) in
@@ -131,20 +133,28 @@ final class RotationWorker {
         }
         try connection.perform(scan)
         guard isClean else { return false }
-        let path = RotationSidecar.path(of: database.path)
-        try BaseHandle.remove(path, vfs: database.vfs.base)
+        try end(masterID)
+        return true
+    }
+
+    /// Removes the old keys of the rotation to the master key `masterID` from the header, and the sidecar. Does nothing
+    /// if that rotation was ended by another process, which may have begun the next one: its pages need its old keys.
+    func end(_ masterID: [UInt8]) throws(SealedFileError) {
+        let sidecar = RotationSidecar.path(of: try connection.resolvedPath())
+        let vfs = database.vfs.base
         let end = FileTask.headerChange { (region, ring) throws(SealedFileError) in
-            guard region.content.rotation != nil else { return nil }
+            guard region.content.rotation != nil, region.content.masterID == masterID else { return nil }
             var content = region.content
             content.rotation = nil
             try content.raiseGeneration()
             let master = try ring.masterKey()
+            // Under these locks no batch is open, so no page needs the sidecar.
+            try BaseHandle.remove(sidecar, vfs: vfs)
             return try SealedFileError.mappingCrypto { () throws(CryptoError) in
                 try HeaderImage(content, master: master)
             }
         }
         try connection.withDatabaseQuiet(end, timeout: busyTimeout)
-        return true
     }
 
     /// Copies every frame of the log to the database file and truncates the log, which removes all frames of the old

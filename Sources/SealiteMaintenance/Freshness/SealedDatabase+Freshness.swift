@@ -52,9 +52,12 @@ extension SealedDatabase {
         return .fresh(recorded: recorded, found: found)
     }
 
-    /// Raises the freshness counter in the header, under the write lock, and writes a record of the database as a
-    /// reader sees it now. If the file has no application key, which the record's MAC needs, one is added. A record
-    /// that doesn't match the database is replaced only with `acceptingRollback`.
+    /// Raises the freshness counter in the header, and writes a record of the database as a reader sees it now. If the
+    /// file has no application key, which the record's MAC needs, one is added. A record that doesn't match the
+    /// database is replaced only with `acceptingRollback`.
+    ///
+    /// The database's write lock is held from the change of the header until the record is replaced. A slower writer of
+    /// the record therefore can't put an older record over a newer one, which would let an old header pass again.
     ///
     /// - Returns: the new record.
     /// - Throws: `SealedFileError`: `rolledBack`, `unauthenticatedSlot` if only a recovery slot of an earlier version
@@ -71,7 +74,21 @@ extension SealedDatabase {
         }
         try requireOtherFile(recordPath)
         try ring.requireProven()
-        let raised = try raiseFreshness()
+        var made: FreshnessRecord?
+        try raiseFreshness { (raised) throws(SealedFileError) in
+            let record = try makeRecord(of: raised)
+            try StateFile.replace(recordPath, with: record.encoded())
+            made = record
+        }
+        guard let made else {
+            throw SealedFileError(
+                .internalFailure, "the freshness counter in the header of \"\(path)\" wasn't raised")
+        }
+        return made
+    }
+
+    /// Creates a record of the database as a reader sees it now, with the numbers of the header that was just written.
+    private func makeRecord(of raised: HeaderContent) throws(SealedFileError) -> FreshnessRecord {
         let connection = try connect()
         let pageOne = try PageOneCapture.read(on: connection, pageSize: pageSize)
         let prefix = FreshnessRecord.digestPrefix(
@@ -79,15 +96,15 @@ extension SealedDatabase {
         guard let digest = try ring.freshnessDigest(of: pageOne, prefix: prefix, epoch: raised.epoch.epoch),
             let applicationKey = try ring.applicationKey()
         else { throw .rotatedMeanwhile(path) }
-        let record = try FreshnessRecord(
+        return try FreshnessRecord(
             numbers: FreshnessNumbers(raised, serial: pageOne.serial), digest: digest, applicationKey: applicationKey)
-        try StateFile.replace(recordPath, with: record.encoded())
-        return record
     }
 
     /// Increments the freshness counter in the header, and adds a random application key, wrapped under the master key,
-    /// if the header has none. Returns the header that was written.
-    private func raiseFreshness() throws(SealedFileError) -> HeaderContent {
+    /// if the header has none. Passes the header that was written to `last`, before the write lock is released.
+    private func raiseFreshness(
+        beforeUnlocking last: (HeaderContent) throws(SealedFileError) -> Void
+    ) throws(SealedFileError) {
         var raised: HeaderContent?
         let ring = self.ring
         try editHeader { (content) throws(SealedFileError) in
@@ -101,12 +118,9 @@ extension SealedDatabase {
             raised = content
             // The edit raises the generation afterwards.
             try raised?.raiseGeneration()
+        } beforeUnlocking: { () throws(SealedFileError) in
+            if let raised { try last(raised) }
         }
-        guard let raised else {
-            throw SealedFileError(
-                .internalFailure, "the freshness counter in the header of \"\(path)\" wasn't raised")
-        }
-        return raised
     }
 
     private func numbers(serial: UInt32) throws(SealedFileError) -> FreshnessNumbers {

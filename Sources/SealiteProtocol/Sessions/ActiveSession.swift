@@ -242,6 +242,8 @@ package struct ActiveSession: ReplicationSession {
         case .ready?:
             let checkpoint = parts[index].checkpointer.checkpoint
             if parts[index].checkpointer.wasLost { status.lostCheckpoints.insert(index) }
+            // The sooner all collections have saved the reset, the less often it is repeated.
+            if configuration.isReset { save(index, at: now) }
             actions.owner = .pusher(index)
             parts[index].pusher?.begin(checkpoint, &actions)
             actions.owner = .puller(index)
@@ -373,24 +375,25 @@ package struct ActiveSession: ReplicationSession {
         return true
     }
 
-    private var progress: (sum: TransferProgress, hasSavedCheckpoint: Bool) {
+    private var progress: (sum: TransferProgress, savedCheckpointCount: Int) {
         let parts = parts.span
-        var (sum, hasSavedCheckpoint) = (TransferProgress(), false)
+        var (sum, savedCheckpointCount) = (TransferProgress(), 0)
         for index in parts.indices {
             sum = sum + (parts[index].pusher?.progress ?? TransferProgress())
             sum = sum + (parts[index].puller?.progress ?? TransferProgress())
-            hasSavedCheckpoint = hasSavedCheckpoint || parts[index].checkpointer.hasSaved
+            if parts[index].checkpointer.hasSaved { savedCheckpointCount += 1 }
         }
-        return (sum, hasSavedCheckpoint)
+        return (sum, savedCheckpointCount)
     }
 
     private mutating func updateStatus(isBusy: Bool) {
-        let (progress, hasSavedCheckpoint) = progress
+        let (progress, savedCheckpointCount) = progress
         let before = status.activity
         status = SessionStatus(
             activity: isBusy ? .busy : .idle, completedByteCount: progress.completedByteCount,
             totalByteCount: max(progress.completedByteCount, progress.totalByteCount),
-            documentCount: progress.documentCount, outcomes: progress.outcomes, hasSavedCheckpoint: hasSavedCheckpoint,
+            documentCount: progress.documentCount, outcomes: progress.outcomes,
+            hasSavedCheckpoint: savedCheckpointCount > 0, hasSavedAllCheckpoints: savedCheckpointCount == parts.count,
             hasCaughtUp: status.hasCaughtUp || !isBusy && leftError == nil,
             lostCheckpoints: status.lostCheckpoints, remoteCollections: status.remoteCollections)
         if status.activity != before, phase == .running { actions.perform(.status(status)) }

@@ -8,8 +8,9 @@ package struct ChangeScan: Sendable, Hashable {
     package var limit: Int
     /// The IDs of the only documents to consider; nil for all.
     package var documentIDs: [String]?
-    /// A Boolean value that says whether tombstones are left out.
-    package var isActiveOnly: Bool
+    /// The sequence up to which tombstones are left out, at most the collection's last sequence when the search begins;
+    /// 0 if none are.
+    package var activeOnlyThrough: UInt64
     /// A Boolean value that says whether changes are left out that the remote is known to have or that the push filter
     /// rejects.
     package var isForPush: Bool
@@ -17,13 +18,13 @@ package struct ChangeScan: Sendable, Hashable {
     package var reofferedThrough: UInt64 = 0
 
     package init(
-        after: UInt64, limit: Int, documentIDs: [String]? = nil, isActiveOnly: Bool, isForPush: Bool,
+        after: UInt64, limit: Int, documentIDs: [String]? = nil, activeOnlyThrough: UInt64 = 0, isForPush: Bool,
         reofferedThrough: UInt64 = 0
     ) {
         self.after = after
         self.limit = limit
         self.documentIDs = documentIDs
-        self.isActiveOnly = isActiveOnly
+        self.activeOnlyThrough = activeOnlyThrough
         self.isForPush = isForPush
         self.reofferedThrough = reofferedThrough
     }

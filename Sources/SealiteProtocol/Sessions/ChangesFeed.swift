@@ -20,6 +20,9 @@ struct ChangesFeed: Sendable {
     private var lists: [TaskID: [LocalChange]] = [:]
     private var scanning: TaskID?
     private var scannedThrough: UInt64
+    /// The sequence up to which tombstones are left out: the collection's last one when the feed began, which the first
+    /// page of changes brings. A later tombstone may concern a document that was announced before its deletion.
+    private var activeOnlyThrough: UInt64
     private var hasReachedEnd = false
     private var hasMore = false
     private var hasAnnouncedEnd = false
@@ -42,6 +45,7 @@ struct ChangesFeed: Sendable {
         // A valid `since` is a number that this side announced earlier. Any other value counts as 0: the feed begins
         // with the first change.
         scannedThrough = request.since?.number ?? 0
+        activeOnlyThrough = request.isActiveOnly ? .max : 0
         sender = RevisionSender(collection: collection, wireCollection: wireCollection, limits: limits)
     }
 
@@ -82,8 +86,7 @@ struct ChangesFeed: Sendable {
         hasMore = false
         let scan = ChangeScan(
             after: scannedThrough, limit: limits.changesPerList, documentIDs: request.documentIDs,
-            // Tombstones are left out of existing changes only.
-            isActiveOnly: request.isActiveOnly && !hasAnnouncedEnd, isForPush: false)
+            activeOnlyThrough: activeOnlyThrough, isForPush: false)
         scanning = actions.store(.scan(scan), collection: collection)
     }
 
@@ -114,6 +117,7 @@ struct ChangesFeed: Sendable {
             return
         }
         scannedThrough = max(scannedThrough, page.scannedThrough)
+        activeOnlyThrough = min(activeOnlyThrough, page.activeOnlyThrough)
         hasReachedEnd = page.isEnd
         let changes = page.changes.filter { change in
             let isEcho = echoes[change.key] == change.version

@@ -107,11 +107,17 @@ package struct Checkpoint: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Returns whether the remote has lost data: whether its copy lacks completed local sequences of this local copy
-    /// or, if `remote` is nil because the remote has no copy, whether this copy shows any progress.
+    /// Returns whether the remote has lost data: whether its copy shows less progress than this local copy, in either
+    /// direction, or, if `remote` is nil because the remote has no copy, whether this copy shows any progress.
+    ///
+    /// The remote's copy is always saved first, so it shows at least the progress of the local one. Remote sequences
+    /// that can't be compared show no loss.
     func isLost(by remote: Checkpoint?) -> Bool {
         guard let remote else { return self != Checkpoint() }
-        return completed.intersection(remote.completed) != completed
+        if completed.intersection(remote.completed) != completed { return true }
+        guard let pulled = self.remote else { return false }
+        guard let known = remote.remote else { return true }
+        return known.precedes(pulled) ?? false
     }
 
     /// Returns the progress on which both copies of a checkpoint agree: none if either copy is missing.

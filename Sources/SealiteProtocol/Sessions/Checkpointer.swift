@@ -175,8 +175,9 @@ struct Checkpointer: Sendable {
         if isReset, isPull { checkpoint.remote = nil }
         // Without pushing, the loss is recorded for the next session that pushes.
         if isReset && isPush || isLost, lastSequence > 0 { checkpoint.reofferedThrough = lastSequence }
-        // A starting point that differs from the local copy is saved, except in a reset.
-        isDirty = !isReset && local != nil && (checkpoint != local || isPrevious)
+        // A starting point that differs from the local copy is saved, and that of a reset in any case, so that later
+        // sessions continue the reset without being told to.
+        isDirty = isReset || local != nil && (checkpoint != local || isPrevious)
         return .ready
     }
 

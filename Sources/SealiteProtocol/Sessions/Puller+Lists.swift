@@ -20,10 +20,11 @@ extension Puller {
         return proceed(&actions)
     }
 
-    /// Passes waiting lists of changes to the database while few enough revisions are awaited, and returns the
-    /// consequences for the session.
+    /// Passes on the revisions that are held back no longer, passes waiting lists of changes to the database while few
+    /// enough revisions are awaited, and returns the consequences for the session.
     mutating func proceed(_ actions: inout SessionActions) -> [Event] {
         var events: [Event] = []
+        receiver.resume(requested.takeReleased(), &actions)
         while !waitingLists.isEmpty, requested.count < limits.requestedRevisions, comparing.count < 2, removing == nil,
             receiver.heldByteCount <= limits.heldByteCountForLists
         {
@@ -51,17 +52,17 @@ extension Puller {
 
     /// Returns whether rows remove access to a document whose revision is being received.
     func takesAccessFromAwaited(_ rows: [ChangesRequest.Row]) -> Bool {
-        let lost = Set(rows.lazy.filter(\.flags.isAccessRemoved).map { ExactText($0.documentID) })
-        return !lost.isEmpty && requested.keys.contains { lost.contains(ExactText($0.documentID)) }
+        rows.contains { $0.flags.isAccessRemoved && requested.contains(ExactText($0.documentID)) }
     }
 
     mutating func take(
         _ request: BLIPRequest, _ rows: [ChangesRequest.Row], _ events: inout [Event], _ actions: inout SessionActions
     ) {
         let entries = rows.map { sequences.add($0.sequence) }
+        let documentIDs = Set(rows.lazy.map { ExactText($0.documentID) })
         let list = Comparing(
-            request: request, rows: rows, entries: entries, awaited: requested,
-            documentIDs: Set(rows.lazy.map { ExactText($0.documentID) }))
+            request: request, rows: rows, entries: entries, awaited: documentIDs.filter { requested.contains($0) },
+            documentIDs: documentIDs)
         let lost = rows.filter(\.flags.isAccessRemoved)
         guard isAutoPurging, !lost.isEmpty else {
             finishLost(list, &events, &actions)
@@ -114,15 +115,15 @@ extension Puller {
         }
         var items: [ChangesReply.Item] = []
         var next = verdicts.makeIterator()
-        var awaited: Set<ExactText>?
         for (row, entry) in zip(list.rows, list.entries) {
             var verdict: AnnouncementDecision = isCompared(row) ? next.next() ?? .known : .known
-            if verdict == .known || verdict == .conflict, isCompared(row), !list.awaited.isEmpty {
+            let key = ExactText(row.documentID)
+            if verdict == .known || verdict == .conflict, isCompared(row),
+                list.awaited.contains(key) || requested.contains(key)
+            {
                 // An older revision of the document is being received. When it is stored, it may undo a purge or change
                 // the known revision; therefore this row is requested, so that its revision is stored last.
-                let ids = awaited ?? Set(list.awaited.keys.lazy.map { ExactText($0.documentID) })
-                if ids.contains(ExactText(row.documentID)) { verdict = .wanted(ancestors: []) }
-                awaited = ids
+                verdict = .wanted(ancestors: [])
             }
             switch verdict {
             case .known:
@@ -138,9 +139,13 @@ extension Puller {
                 items.append(.send(ancestors: ancestors))
                 let byteCount = row.bodyByteCount ?? 0
                 progress.add(byteCount)
-                let key = Key(documentID: row.documentID, sequence: row.sequence)
-                if let earlier = requested[key] { finish(earlier.entry, &events) }
-                requested[key] = Requested(entry: entry, version: row.version, byteCount: byteCount)
+                for earlier in removeRequested(row.documentID, row.version, row.sequence) {
+                    finish(earlier.entry, &events)
+                }
+                requested.add(
+                    RequestedRevisions.Request(
+                        sequence: row.sequence, entry: entry, version: row.version, byteCount: byteCount),
+                    of: key)
             }
         }
         var reply = ChangesReply(items: items, maxHistory: configuration.hasVectors ? nil : limits.maxHistory)

@@ -22,9 +22,15 @@ extension Puller {
                 if let refusal = receiver.refusal {
                     actions.refuse(request, refusal)
                     leave(message, SessionError(refusing: refusal), &actions)
-                    return events
+                    return events + proceed(&actions)
                 }
-                receiver.receive(RevisionReceiver.Item(request, message, history: history), at: now, &actions)
+                var item = RevisionReceiver.Item(request, message, history: history)
+                item.revision.isAfterLoss = isAfterLoss
+                if requested.hold(item) {
+                    receiver.hold(item)
+                } else {
+                    receiver.receive(item, at: now, &actions)
+                }
             }
         } catch {
             actions.refuse(request, error.reply)
@@ -91,7 +97,7 @@ extension Puller {
         case .failed(let item, let error):
             if error.recovery == .transient {
                 // Its sequence stays unfinished, so that the next session pulls it again.
-                requested[Key(item)] = nil
+                _ = removeRequested(item.revision.documentID, item.revision.version, item.sequence)
                 leftError = error
                 report(item.revision, error: error, &actions)
             } else {
@@ -148,19 +154,13 @@ extension Puller {
     /// A message without a sequence identifies the revision by its version. If that isn't an announced one, the message
     /// may concern any requested revision of the document: all of them are removed, because the session would otherwise
     /// wait forever.
-    private mutating func removeRequested(
+    mutating func removeRequested(
         _ documentID: String, _ version: Version, _ sequence: RemoteSequence?
-    ) -> [Requested] {
-        if let sequence {
-            let found = requested.removeValue(forKey: Key(documentID: documentID, sequence: sequence))
-            return found.map { [$0] } ?? []
-        }
-        let id = ExactText(documentID)
-        let all = requested.filter { ExactText($0.key.documentID) == id }
-        let named = all.filter { $0.value.version == version }
-        let found = named.isEmpty ? all : named
-        for key in found.keys { requested[key] = nil }
-        return Array(found.values)
+    ) -> [RequestedRevisions.Request] {
+        let key = ExactText(documentID)
+        if let sequence { return requested.remove(of: key) { $0.sequence == sequence } }
+        let named = requested.remove(of: key) { $0.version == version }
+        return named.isEmpty ? requested.remove(of: key) { _ in true } : named
     }
 
     func reportConflict(

@@ -16,37 +16,14 @@ struct Puller: Sendable {
         case failed(SessionError)
     }
 
-    /// A revision that was requested from the peer and isn't stored yet.
-    struct Requested: Sendable {
-        let entry: RemoteSequenceSet.Entry
-        let version: Version
-        let byteCount: UInt64
-    }
-
-    /// Identifies a requested revision by the document and the sequence of its announcement, which stay the same when
-    /// another revision replaces the announced one.
-    struct Key: Hashable, Sendable {
-        let documentID: String
-        let sequence: RemoteSequence
-
-        init(documentID: String, sequence: RemoteSequence) {
-            self.documentID = documentID
-            self.sequence = sequence
-        }
-
-        init(_ item: RevisionReceiver.Item) {
-            self.init(documentID: item.revision.documentID, sequence: item.sequence ?? RemoteSequence(0))
-        }
-    }
-
     /// A list of announced changes, called rows, that the database is comparing with its documents.
     struct Comparing: Sendable {
         let request: BLIPRequest
         let rows: [ChangesRequest.Row]
         let entries: [RemoteSequenceSet.Entry]
-        /// The revisions that were requested but not yet stored when the comparison began. The database's decisions
-        /// don't take them into account.
-        let awaited: [Key: Requested]
+        /// The documents of the list of which a revision was requested but not yet stored when the comparison began. The
+        /// database's decisions don't take these revisions into account.
+        let awaited: Set<ExactText>
         let documentIDs: Set<ExactText>
     }
 
@@ -64,11 +41,13 @@ struct Puller: Sendable {
     /// The list whose documents with lost access are being purged. Its remaining rows and later lists wait, since a
     /// comparison would still find the documents that are about to be purged.
     var removing: (task: TaskID, list: Comparing)?
-    var requested: [Key: Requested] = [:]
+    var requested = RequestedRevisions()
     /// The ids of the documents to pull; nil for all. Announcements of other documents are ignored: in a continuous
     /// subscription the peer doesn't filter by id.
     let documentFilter: Set<ExactText>?
     let isAutoPurging: Bool
+    /// A Boolean value that says whether the peer may have lost documents, so that all are offered to it again.
+    private(set) var isAfterLoss = false
     /// The error because of which a revision was left to the next session; nil if none was left.
     var leftError: SessionError?
 
@@ -97,6 +76,7 @@ struct Puller: Sendable {
     mutating func begin(_ checkpoint: Checkpoint, _ actions: inout SessionActions) {
         let own = configuration.collections[collection]
         sequences = RemoteSequenceSet(since: checkpoint.remote)
+        isAfterLoss = checkpoint.reofferedThrough != nil
         var request = SubChangesRequest(since: checkpoint.remote, collection: wireCollection)
         // Sync Gateway refuses a list of documents in a continuous subscription; therefore the documents are filtered
         // when they are received.

@@ -84,6 +84,8 @@ extension Pusher {
             propose([again], &actions)
         case .store(.reconsidered(.unnecessary)):
             end(change, isSent: false, nil, &events, &actions, isReported: !change.isReoffered)
+        case .store(.reconsidered(.excluded)):
+            end(change, isSent: false, nil, &events, &actions, isReported: false)
         case .store(.failed(let failure)): events.append(.failed(SessionError(failure)))
         default: conflicted(change, &events, &actions)
         }

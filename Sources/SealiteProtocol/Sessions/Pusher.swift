@@ -85,8 +85,8 @@ struct Pusher: Sendable {
 
     private func scan(limit: Int) -> ChangeScan {
         ChangeScan(
-            after: scannedThrough, limit: limit, documentIDs: configuration.documentIDs, isActiveOnly: false,
-            isForPush: true, reofferedThrough: reofferedThrough)
+            after: scannedThrough, limit: limit, documentIDs: configuration.documentIDs, isForPush: true,
+            reofferedThrough: reofferedThrough)
     }
 
     /// Looks for new local changes.

@@ -17,6 +17,14 @@ package struct RevisionReceiver: Sendable {
         /// The memory that the revision uses on its way to the database.
         let bytes: ReceivedByteCounts
 
+        /// The memory that the revision uses while it waits for a message of the peer: for its attachments, or for an
+        /// earlier revision of its document.
+        var waitingBytes: ReceivedByteCounts {
+            ReceivedByteCounts(
+                incomplete: bytes.queued, incompleteUnanswered: unansweredByteCount,
+                uncounted: bytes.queued - unansweredByteCount)
+        }
+
         /// The memory for a request in the tables of the session, in bytes, in addition to the request's own bytes.
         package static let overhead = 512
 
@@ -52,6 +60,8 @@ package struct RevisionReceiver: Sendable {
     private var inserting: [TaskID: [Item]] = [:]
     private var insertingBytes = ReceivedByteCounts()
     private var incomplete = PendingRevisions()
+    /// The memory of the revisions that wait, outside this value, for an earlier revision of their document.
+    private var heldBackBytes = ReceivedByteCounts()
     private var fetches: [TaskID: (key: UInt64, digest: BlobDigest)] = [:]
     /// The numbers of the unanswered requests for whose revisions attachments were fetched. (The same revision may be
     /// sent in two requests.)
@@ -68,16 +78,18 @@ package struct RevisionReceiver: Sendable {
         attachmentWaitLimit = limits.heldByteCount
     }
 
-    /// The number of bytes of revisions that wait for attachments above which further revisions are refused.
+    /// The number of bytes of revisions that wait for messages of the peer above which further revisions are refused.
     var attachmentWaitLimit: Int
-    /// The number of bytes of revisions that wait for attachments.
-    var heldByteCount: Int { incomplete.bytes.incomplete }
+    /// The number of bytes of revisions that wait for messages of the peer: for attachments, or for an earlier revision
+    /// of their document.
+    var heldByteCount: Int { incomplete.bytes.incomplete + heldBackBytes.incomplete }
     /// The memory of all received revisions that aren't finished, in bytes.
     var bytes: ReceivedByteCounts {
         var all = waitingBytes
         all.backlog = inserting.isEmpty ? 0 : waitingBytes.queued
         all += insertingBytes
         all += incomplete.bytes
+        all += heldBackBytes
         all.uncounted += given.heldByteCount
         return all
     }
@@ -101,6 +113,19 @@ package struct RevisionReceiver: Sendable {
         if waiting.count >= limits.insertedRevisions || waitingBytes.queued >= limits.insertedByteCount {
             insert(&actions)
         }
+    }
+
+    /// Counts the memory of a received revision that waits for an earlier revision of its document.
+    mutating func hold(_ item: Item) { heldBackBytes += item.waitingBytes }
+
+    /// Inserts revisions that waited for earlier revisions of their documents, which have ended.
+    mutating func resume(_ items: [Item], _ actions: inout SessionActions) {
+        guard !items.isEmpty else { return }
+        for item in items {
+            heldBackBytes -= item.waitingBytes
+            enqueue(item)
+        }
+        insert(&actions)
     }
 
     private mutating func enqueue(_ item: Item) {

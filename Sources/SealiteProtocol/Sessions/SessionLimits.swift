@@ -30,11 +30,11 @@ package struct SessionLimits: Sendable, Hashable {
     var fetchedAttachments = 8
     /// The maximum number of attachments that are fetched for one revision; one that needs more is refused.
     var neededAttachments = 10_000
-    /// The number of bytes of revisions that wait for their attachments above which no further list of the peer's
-    /// changes is answered.
+    /// The number of bytes of revisions that wait for their attachments, or for an earlier revision of their document,
+    /// above which no further list of the peer's changes is answered.
     var heldByteCountForLists = 8 << 20
-    /// The number of bytes of revisions that wait for their attachments above which further revisions are refused for
-    /// now. The size of requested revisions isn't known in advance.
+    /// The number of bytes of revisions that wait for their attachments, or for an earlier revision of their document,
+    /// above which further revisions are refused for now. The size of requested revisions isn't known in advance.
     var heldByteCount = 48 << 20
     /// The maximum total size of the document IDs in a peer's subscriptions, in bytes.
     var filterByteCount = 1 << 20

@@ -20,6 +20,9 @@ package struct SessionStatus: Sendable, Hashable {
     /// A Boolean value that says whether a checkpoint was saved at both sides, so that a later session begins further
     /// on.
     package var hasSavedCheckpoint = false
+    /// A Boolean value that says whether the checkpoint of every collection was saved at both sides, so that later
+    /// sessions continue a reset without being told to.
+    package var hasSavedAllCheckpoints = false
     /// A Boolean value that says whether the session has replicated everything at some time: it was idle, and no
     /// document was deferred to the next session.
     package var hasCaughtUp = false

@@ -88,8 +88,8 @@ extension ReplicatorConfiguration {
         let checkpoint = try localCheckpoint(own)
         let completed = checkpoint.completed
         var scan = ChangeScan(
-            after: completed.contiguousThrough, limit: 1_000, documentIDs: own.documentIDs, isActiveOnly: false,
-            isForPush: true, reofferedThrough: checkpoint.reofferedThrough ?? 0)
+            after: completed.contiguousThrough, limit: 1_000, documentIDs: own.documentIDs, isForPush: true,
+            reofferedThrough: checkpoint.reofferedThrough ?? 0)
         var found: Set<String> = []
         while found.count < limit {
             let page = try store.page(scan)

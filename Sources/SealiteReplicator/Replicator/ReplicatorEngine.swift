@@ -149,9 +149,9 @@ actor ReplicatorEngine {
                 refusedSince = nil
             }
             if lastStatus?.hasCaughtUp == true { hasCaughtUp = true }
-            // The reset continues in the next session unless this one has saved a checkpoint: otherwise the checkpoint
-            // from before the reset would be used.
-            if lastStatus?.hasSavedCheckpoint == true { isReset = false }
+            // The next session is a reset too unless this one has saved the checkpoints of all collections: otherwise a
+            // checkpoint from before the reset would be used.
+            if lastStatus?.hasSavedAllCheckpoints == true { isReset = false }
             guard let failure else {
                 let resolved = await conflicts.resolvedCount
                 followUpCount += 1

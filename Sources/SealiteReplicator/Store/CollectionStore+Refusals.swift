@@ -15,6 +15,16 @@ extension CollectionStore {
         return ChangePage(changes: changes, scannedThrough: scan.after, isEnd: true)
     }
 
+    /// Returns the decision on a change that the remote refused as a conflict. The document may have changed since the
+    /// search that found the change, so its current revision is proposed only if a search would return it now.
+    func reconsider(_ refused: LocalChange, serverVersion: Version?) throws -> RefusedChangeDecision {
+        let decision = try view.reconsider(refused, serverVersion: serverVersion)
+        guard case .propose(let change) = decision else { return decision }
+        let scan = ChangeScan(
+            after: 0, limit: 1, isForPush: true, reofferedThrough: change.isReoffered ? change.sequence : 0)
+        return try isSent(change, scan) ? decision : .excluded
+    }
+
     /// Stores refusals. The result contains the greatest sequence of the refusals that weren't stored because of the
     /// limit; nil if all were stored.
     func record(_ refusals: [Refusal]) throws -> StoreResult {

@@ -69,17 +69,17 @@ struct CollectionStore: Sendable {
         case .loadCheckpoint(let id):
             return .checkpoint(try database.localValue(store: Self.checkpoints, name: id)?.value)
         case .saveCheckpoint(let id, let body):
-            try database.setLocalValue(store: Self.checkpoints, name: id, value: body)
+            try whileCollectionExists { try database.setLocalValue(store: Self.checkpoints, name: id, value: body) }
             return .done
         case .loadPeerCheckpoint(let id):
             return .peerCheckpoint(try peerCheckpoints.load(id))
         case .savePeerCheckpoint(let id, let revision, let body):
-            let saved = try peerCheckpoints.save(id, revision: revision, body: body)
+            let saved = try whileCollectionExists { try peerCheckpoints.save(id, revision: revision, body: body) }
             return saved.map { .peerCheckpointSaved(revision: $0) } ?? .peerCheckpointConflict
         case .scan(let scan): return .changes(try note.offering(selection) { try page(scan) })
         case .loadRevisions(let queries): return .revisions(try database.read { try queries.map(load) })
         case .reconsider(let change, let server):
-            return .reconsidered(try view.reconsider(change, serverVersion: server))
+            return .reconsidered(try reconsider(change, serverVersion: server))
         case .markSynced(let revisions): return .synced(conflicting: try view.markSynced(revisions))
         case .compare(let rows):
             return .compared(try compareSelected(rows))
@@ -101,17 +101,32 @@ struct CollectionStore: Sendable {
         }
     }
 
+    /// Saves a checkpoint in one transaction, unless the collection was deleted: if it was created again, the checkpoint
+    /// would pass over changes of the new collection, whose sequences begin anew.
+    ///
+    /// - Throws: `notOpen` if the collection was deleted, and the errors of `save`.
+    private func whileCollectionExists<Saved>(_ save: () throws -> Saved) throws -> Saved {
+        try database.write { _ in
+            _ = try collection.lastSequence
+            return try save()
+        }
+    }
+
     // MARK: - Sending
 
     /// Finds changes to send, as the request `scan` does, but without informing the selection. Writes nothing.
     func page(_ scan: ChangeScan) throws -> ChangePage {
         let wanted = scan.documentIDs.map { Set($0.map(ExactText.init)) }
-        var page = ChangePage(changes: [], scannedThrough: scan.after, isEnd: false)
+        var activeOnlyThrough = scan.activeOnlyThrough
+        // Read before the changes, which may be those of a later state.
+        if activeOnlyThrough > 0 { activeOnlyThrough = try min(activeOnlyThrough, collection.lastSequence) }
+        var page = ChangePage(
+            changes: [], scannedThrough: scan.after, isEnd: false, activeOnlyThrough: activeOnlyThrough)
         var seen = 0
         while page.changes.count < scan.limit, seen < Self.scanLimit {
             let limit = scan.limit - page.changes.count
             let found = try view.changes(
-                after: page.scannedThrough, limit: limit, includingDeleted: !scan.isActiveOnly)
+                after: page.scannedThrough, limit: limit, activeOnlyThrough: activeOnlyThrough)
             for change in found where wanted?.contains(change.key) ?? true {
                 if try isSent(change, scan) { page.changes.append(offered(change, scan)) }
             }

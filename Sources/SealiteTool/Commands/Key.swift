@@ -89,10 +89,10 @@ struct Key: ParsableCommand {
 
         func run() throws {
             let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
-            let number = try slot.number(in: sealed.slots(), of: database)
-            try sealed.removeSlot(number)
+            let slot = try slot.slot(in: sealed.slots(), of: database)
+            try sealed.removeSlot(slot.number, id: slot.id)
             try freshness.recordChange(of: sealed)
-            report("removed", number, output)
+            report("removed", slot.number, output)
         }
     }
 
@@ -129,19 +129,18 @@ struct Key: ParsableCommand {
 
         func run() throws {
             let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
-            let number = try slot?.number(in: sealed.slots(), of: database) ?? slotOfTheSameKind(sealed)
+            let slot = try slot?.slot(in: sealed.slots(), of: database) ?? slotOfTheSameKind(sealed)
             try new.withSecret(for: database, asking: key.asking.permission) {
-                try sealed.changeSlot(number, to: $0, label: label)
+                try sealed.changeSlot(slot.number, to: $0, label: label, id: slot.id)
             }
             try freshness.recordChange(of: sealed)
-            report("changed", number, output, kind: new.kind)
+            report("changed", slot.number, output, kind: new.kind)
         }
 
-        /// Returns the number of the slot that the given key opens. Throws an error if the new secret is of another
-        /// kind.
-        private func slotOfTheSameKind(_ sealed: SealedDatabase) throws -> Int {
+        /// Returns the slot that the given key opens. Throws an error if the new secret is of another kind.
+        private func slotOfTheSameKind(_ sealed: SealedDatabase) throws -> SlotInfo {
             let opened = try sealed.openedSlot()
-            guard opened.kind.family != new.kind else { return opened.number }
+            guard opened.kind.family != new.kind else { return opened }
             let likely = try sealed.slots().first { $0.kind.family == new.kind }
             throw ToolError.usage(
                 "the given \(opened.kind.words) opens slot \(opened.number), whose secret would become a \(new.kind.words)",

@@ -87,7 +87,7 @@ extension Key {
             let (store, access) = (key.store, key.store.access(key.asking.permission))
             let permission = key.asking.permission
             let references = slots.filter { $0.kind == .rawKey }
-                .map { (number: $0.number, reference: CredentialReference.slotKey(StoredKey.bytes(of: $0.id))) }
+                .map { (slot: $0, reference: CredentialReference.slotKey(StoredKey.bytes(of: $0.id))) }
             let opened = try waiting { try await store.open(permission).store }
             let kept = try waiting {
                 let listing = try await opened.list(service: nil, access: access)
@@ -104,7 +104,7 @@ extension Key {
                     .noInput, code: CredentialError.Code.notFound.rawValue,
                     "\(opened.name) holds no key of \"\(database)\"")
             }
-            let left = slots.filter { slot in !kept.contains { $0.number == slot.number } }
+            let left = slots.filter { slot in !kept.contains { $0.slot.id == slot.id } }
             if left.isEmpty {
                 guard force else {
                     throw ToolError.usage(
@@ -116,13 +116,14 @@ extension Key {
                 let list = left.map(\.line).joined(separator: "; ")
                 try confirm("Forget the key of \(database) in \(opened.name)? What is left: \(list).")
                 let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
-                for slot in kept { try sealed.removeSlot(slot.number) }
+                // Others may have given a slot's number to another slot while the question was open.
+                for one in kept { try sealed.removeSlot(one.slot.number, id: one.slot.id) }
                 try freshness.recordChange(of: sealed)
             }
             try waiting {
-                for slot in kept { try await opened.remove(slot.reference, access: access) }
+                for one in kept { try await opened.remove(one.reference, access: access) }
             }
-            let numbers = kept.map(\.number)
+            let numbers = kept.map(\.slot.number)
             if output.json {
                 Console.print(
                     JSONValue.object([

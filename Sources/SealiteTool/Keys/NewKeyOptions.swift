@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import SealiteCrypto
 import SealiteFile
 
@@ -59,7 +58,7 @@ struct NewKeyOptions: ParsableArguments {
                 stored.note(path, databaseID: databaseID)
             }
         } catch {
-            if !FileManager.default.fileExists(atPath: path) { stored.withdraw() }
+            stored.withdraw()
             throw error
         }
         Console.note("the key of \"\(path)\" is in \(stored.storeName)".withoutControls + "\n")

@@ -44,15 +44,15 @@ struct NewSlotOptions: ParsableArguments {
         newRecoveryKeyFile != nil || newRecoveryKey ? .recovery : newKeyFile != nil ? .rawKey : .passphrase
     }
 
-    /// Finds the secret and passes it to `use`; a recovery key is written to its file before that and shown on the
-    /// terminal afterwards.
+    /// Finds the secret for a slot of the file at `path`, which may not exist yet, and passes it to `use`. A recovery
+    /// key is written to its file or shown on the terminal before that.
     func withSecret(
         for path: String, asking: Console.Permission, _ use: (borrowing NewSlotSecret) throws -> Void
     ) throws {
         if let destination = newRecoveryKeyFile.map({ NewRecoveryKey.Destination.file($0) })
             ?? (newRecoveryKey ? .terminal : nil)
         {
-            return try NewRecoveryKey.make(destination) { try use(.recovery($0)) }
+            return try NewRecoveryKey.make(destination, for: path) { try use(.recovery($0)) }
         }
         try use(try secret(for: path, asking: asking))
     }

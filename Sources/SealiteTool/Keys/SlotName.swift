@@ -23,4 +23,11 @@ struct SlotName: ExpressibleByArgument {
         }
         return slot.number
     }
+
+    /// Returns the slot in a file. Throws an error if there is none.
+    func slot(in slots: [SlotInfo], of path: String) throws -> SlotInfo {
+        let number = try number(in: slots, of: path)
+        guard let slot = slots.first(where: { $0.number == number }) else { throw SealedFileError.noSlot(number) }
+        return slot
+    }
 }

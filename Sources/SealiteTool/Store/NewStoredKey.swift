@@ -6,12 +6,16 @@ import SealiteFile
 final class NewStoredKey: Sendable {
     let slotID: [UInt8]
     private let key: SecretBytes
+    private let path: String
+    private let check: NewSlotCheck
     private let store: any CredentialStore
     private let access: CredentialAccess
     private var reference: CredentialReference { .slotKey(slotID) }
 
     /// Creates a key for a database at a path, and saves it.
     init(for path: String, _ options: StoreOptions, _ permission: Console.Permission) throws {
+        self.path = path
+        check = NewSlotCheck(before: path)
         slotID = try SecureRandom.bytes(16)
         key = try SecretBytes.random(byteCount: 32)
         access = options.access(permission)
@@ -37,9 +41,16 @@ final class NewStoredKey: Sendable {
         }
     }
 
-    /// Removes the key from the store, because the database or the key slot for it wasn't created. A failure is
-    /// ignored.
-    func withdraw() { try? waiting { [store, reference, access] in try await store.remove(reference, access: access) } }
+    /// Removes the key from the store after the creation of the database or of the key slot failed. If the database has
+    /// the slot nevertheless, or may have it, the key is kept. A failure is ignored.
+    func withdraw() {
+        guard !check.mayHaveSlot(where: { $0.id == slotID.hex }) else {
+            return Console.warn(
+                "stored-key-kept",
+                "the key in \(storeName) may open \"\(path)\" although the command failed, and is kept there")
+        }
+        try? waiting { [store, reference, access] in try await store.remove(reference, access: access) }
+    }
 
     private func save(_ path: String, databaseID: [UInt8]) throws {
         let name = path.split(separator: "/").last.map(String.init) ?? path

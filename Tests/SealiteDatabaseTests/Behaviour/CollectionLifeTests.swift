@@ -65,6 +65,22 @@ struct CollectionLifeTests {
         #expect(code { try new.save(document: document.toMutable()) } == .invalidParameter)
     }
 
+    @Test("all checkpoints end with a collection that had documents, and the others still count as replicated")
+    func checkpoints() throws {
+        let collection = try database.createCollection(name: "c")
+        try collection.save(document: MutableDocument(id: "a"))
+        try collection.purge(id: "a")
+        try database.createCollection(name: "empty")
+        let stores = ["checkpoints", "peerCheckpoints"]
+        // As an earlier version left them, without a record of the replicated collections.
+        for store in stores { try database.setLocalValue(store: store, name: "cp", value: [1]) }
+        try database.deleteCollection(name: "empty")
+        #expect(try stores.allSatisfy { try database.localValue(store: $0, name: "cp") != nil })
+        try database.deleteCollection(name: "c")
+        #expect(try stores.allSatisfy { try database.localValue(store: $0, name: "cp") == nil })
+        #expect(try database.defaultCollection().isReplicated())
+    }
+
     @Test("the same id in several collections is as many documents")
     func sameID() throws {
         let collections = try ["a", "b", "c"].map { try database.createCollection(name: $0) }

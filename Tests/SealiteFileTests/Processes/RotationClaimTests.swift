@@ -81,6 +81,70 @@ struct RotationClaimTests {
         #expect(folder.names == ["a.db"])
     }
 
+    @Test("the rotation that follows a resumed one keeps others out as well")
+    func afterResumption() throws {
+        try makeDatabase("DELETE")
+        let database = try folder.open()
+        #expect(failureCode { _ = try KeyRotation(of: database).run { _ in .stop } } == .cancelled)
+        let interrupted = database.ring.content.masterID
+        var codes: [SealedFileError.Code?] = []
+        let report = try KeyRotation(of: database).run { progress in
+            guard codes.isEmpty, progress.stage == .resealing, database.ring.content.masterID != interrupted else {
+                return .proceed
+            }
+            codes.append(failureCode { _ = try KeyRotation(of: database).run() })
+            return .proceed
+        }
+        #expect(codes == [.rotationUnderWay])
+        #expect(report.wasResumed && report.epoch == 3)
+        #expect(folder.names == ["a.db"])
+    }
+
+    @Test("a rotation through a symbolic link keeps out one by the file's own name, and leaves nothing beside the link")
+    func symbolicLink() throws {
+        try makeDatabase("DELETE")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("link.db"), withDestinationPath: folder.file("a.db"))
+        let database = try folder.open()
+        var codes: [SealedFileError.Code?] = []
+        _ = try KeyRotation(of: try folder.open("link.db")).run { progress in
+            guard codes.isEmpty, progress.stage == .resealing else { return .proceed }
+            codes.append(failureCode { _ = try KeyRotation(of: database).run() })
+            return .proceed
+        }
+        #expect(codes == [.rotationUnderWay])
+        #expect(folder.names == ["a.db", "link.db"])
+        #expect(try database.verify().isSound)
+    }
+
+    @Test(
+        "the end of a rotation that was ended elsewhere changes nothing of the rotation that follows",
+        arguments: ["WAL", "DELETE"])
+    func endOfAnother(mode: String) throws {
+        try makeDatabase(mode)
+        let database = try folder.open()
+        #expect(failureCode { _ = try KeyRotation(of: database).run { _ in .stop } } == .cancelled)
+        let scanned = database.ring.content.masterID
+        let other = try folder.open()
+        let code = failureCode {
+            _ = try KeyRotation(of: other).run { _ in
+                other.ring.content.masterID == scanned ? .proceed : .stop
+            }
+        }
+        #expect(code == .cancelled)
+        let before = try BaseHandle.readHeader(database.path, vfs: "unix").content
+        #expect(before.rotation != nil && before.masterID != scanned)
+        do {
+            let worker = RotationWorker(
+                database: database, connection: try database.connect(), busyTimeout: 1000, pace: RotationPace())
+            try worker.end(scanned)
+        }
+        #expect(try BaseHandle.readHeader(database.path, vfs: "unix").content == before)
+        #expect(folder.names.contains("a.db-rotate"))
+        #expect(try KeyRotation(of: database).finish().epoch == 3)
+        #expect(try database.verify().isSound)
+    }
+
     @Test("one that is refused leaves no sidecar")
     func refused() throws {
         try makeDatabase("DELETE")

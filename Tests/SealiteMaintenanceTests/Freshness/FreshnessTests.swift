@@ -108,6 +108,35 @@ struct FreshnessTests {
         #expect(try scratch.bytes("notes.freshness") == recorded)
     }
 
+    @Test("a slower writer puts no older record over that of a later change of slots", arguments: ["WAL", "DELETE"])
+    func twoWriters(mode: String) throws {
+        let record = record
+        let database = try database(mode: mode)
+        try database.addSlot(.rawKey(testKey(9)))
+        try database.recordFreshness(at: record)
+        let slower = try scratch.open()
+        try NewFile.$onPublication.withValue({ step in
+            // The slower writer's record is complete, and has no name yet.
+            guard step == .synced, (try? database.connect(busyTimeout: 0).execute("BEGIN IMMEDIATE")) != nil else {
+                return
+            }
+            do {
+                try NewFile.$onPublication.withValue(nil) {
+                    try database.removeSlot(2)
+                    _ = try database.recordFreshness(at: record)
+                }
+            } catch {
+                Issue.record(error)
+            }
+        }) {
+            _ = try slower.recordFreshness(at: record)
+        }
+        let recorded = try FreshnessRecord(parsing: try scratch.bytes("notes.freshness"), path: record)
+        let header = try database.publicHeader()
+        #expect(recorded.counter >= 2 && recorded.counter == header.freshnessCounter)
+        #expect(recorded.generation == header.generation)
+    }
+
     @Test("commits that are only in the WAL count")
     func walCounts() throws {
         let database = try database(mode: "WAL")

@@ -87,6 +87,10 @@ struct CheckpointerTests {
             Copies(
                 local: #"{"local":9,"remote":4}"#, remote: #"{"local":5,"remote":3}"#, begins: 5, isLost: true,
                 since: "3"),
+            Copies(
+                local: #"{"local":9,"remote":4}"#, remote: #"{"local":9,"remote":3}"#, begins: 9, isLost: true,
+                since: "3"),
+            Copies(local: #"{"local":9,"remote":4}"#, remote: #"{"local":9}"#, begins: 9, isLost: true),
             Copies(local: #"{"local":9}"#, remote: nil, begins: 0, isLost: true),
             Copies(local: #"{"local":9}"#, remote: "[]", begins: 0, isLost: true),
             // Ahead: the local copy of the last save was lost, or never written.
@@ -113,6 +117,30 @@ struct CheckpointerTests {
         let begun = try driven.begin(local: #"{"local":5,"remote":3}"#, remote: #"{"local":5,"remote":3}"#)
         #expect(begun.completed.isEmpty && begun.remote == nil && begun.reofferedThrough == 20)
         #expect(!driven.checkpointer.wasLost)
+    }
+
+    @Test("a reset is saved at once, and needs no repetition when all collections have saved it")
+    func resetOfCollections() throws {
+        var configuration = SessionConfiguration.one(path: "app.notes")
+        configuration.collections.append(
+            SessionConfiguration.Collection(path: "app.tasks", checkpointID: "cp-2", isPush: true, isPull: true))
+        configuration.isReset = true
+        let now = Now(moment: ContinuousClock.now, unixSeconds: 1)
+        var session = ActiveSession(configuration)
+        let ask = try #require(session.start(at: now).sent(.getCollections).first)
+        let loads = session.finish(ask.task, .reply(BLIPReply(json: "[{},{}]")), at: now).stores
+        #expect(loads.map(\.request) == [.loadCheckpoint(id: "cp-1"), .loadCheckpoint(id: "cp-2")])
+        for (index, load) in loads.enumerated() {
+            let copy = Array(#"{"local":5,"remote":3}"#.utf8)
+            let begun = session.finish(load.task, .store(.checkpoint(copy)), at: now)
+            let save = try #require(begun.sent(.setCheckpoint).first)
+            #expect(String(decoding: save.message.body, as: UTF8.self) == #"{"time":1}"#)
+            let saved = session.finish(save.task, .reply(BLIPReply(properties: ["rev": "1-cc"])), at: now)
+            let local = try #require(saved.stores.first)
+            _ = session.finish(local.task, .store(.done), at: now)
+            #expect(session.status.hasSavedCheckpoint)
+            #expect(session.status.hasSavedAllCheckpoints == (index == 1))
+        }
     }
 
     @Test("a session of one direction keeps the other's part, and records for it that the remote lost documents")

@@ -92,7 +92,7 @@ struct HeldByteTests {
     @Test("requests to the database count what the peer named in them")
     func requests() {
         let text = String(repeating: "x", count: 1_000)
-        var scan = ChangeScan(after: 0, limit: 1, documentIDs: nil, isActiveOnly: false, isForPush: false)
+        var scan = ChangeScan(after: 0, limit: 1, documentIDs: nil, isForPush: false)
         #expect(StoreRequest.scan(scan).heldByteCount < 1_000)
         scan.documentIDs = [text, text]
         #expect((2_000..<3_000).contains(StoreRequest.scan(scan).heldByteCount))

@@ -29,9 +29,10 @@ private struct DrivenPuller {
         events.compactMap { if case .failed(let error) = $0 { error.code } else { nil } }
     }
 
-    mutating func begin(since: UInt64? = nil) -> [SessionAction] {
+    mutating func begin(since: UInt64? = nil, reofferedThrough: UInt64? = nil) -> [SessionAction] {
         var checkpoint = Checkpoint()
         checkpoint.remote = since.map { RemoteSequence($0) }
+        checkpoint.reofferedThrough = reofferedThrough
         puller.begin(checkpoint, &actions)
         return actions.takeActions()
     }
@@ -205,6 +206,66 @@ struct PullerTests {
             Issue.record("not purged")
             return
         }
+    }
+
+    /// The versions that are inserted.
+    private func inserted(_ actions: [SessionAction]) -> [String] {
+        actions.stores.flatMap { store -> [String] in
+            if case .insert(let revisions, _) = store.request { revisions.map(\.version.text) } else { [] }
+        }
+    }
+
+    @Test("a document's later revision waits until the earlier one is stored or has failed", arguments: [true, false])
+    func laterRevision(_ isFetched: Bool) throws {
+        var driven = DrivenPuller()
+        _ = (driven.begin(), try driven.want(#"[[1,"1","1-aa"]]"#, count: 1))
+        _ = try driven.want(#"[[2,"1","1-bb"]]"#, count: 1)
+        for (version, sequence) in [("1-aa", "1"), ("1-bb", "2")] {
+            #expect(driven.receive(["id": "1", "rev": version, "sequence": sequence]).isEmpty)
+        }
+        let first = driven.wake()
+        #expect(inserted(first) == ["1-aa"] && driven.puller.receiver.heldByteCount > 0)
+        let digest = try #require(BlobDigest(bytes: [UInt8](repeating: 1, count: 20)))
+        let outcome = RevisionOutcome.needsAttachments([AttachmentNeed(digest: digest, isCompressible: false)])
+        let waiting = driven.finish(try #require(first.stores.first).task, .store(.inserted([outcome])))
+        #expect(waiting.stores.isEmpty)
+        let fetch = try #require(waiting.fetches.first)
+        var actions = driven.finish(fetch.task, .attachment(isFetched ? .stored : .corrupt))
+        if isFetched {
+            #expect(inserted(actions) == ["1-aa"])
+            actions = driven.finish(try #require(actions.stores.first).task, .store(.inserted([.inserted])))
+        }
+        #expect(inserted(actions) == ["1-bb"])
+        actions = driven.finish(try #require(actions.stores.first).task, .store(.inserted([.inserted])))
+        #expect(actions.replied.count == 1 && driven.checkpoint == "2" && driven.puller.requested.isEmpty)
+        #expect(driven.puller.receiver.heldByteCount == 0 && !driven.puller.receiver.isBusy)
+    }
+
+    @Test("a document's later revision that arrives first waits for the earlier one, or until that isn't sent")
+    func laterRevisionFirst() throws {
+        var driven = DrivenPuller()
+        _ = (driven.begin(), try driven.want(#"[[1,"1","1-aa"],[2,"1","1-bb"],[3,"2","1-aa"]]"#, count: 3))
+        #expect(driven.receive(["id": "1", "rev": "1-bb", "sequence": "2"]).isEmpty)
+        _ = driven.receive(["id": "2", "rev": "1-aa", "sequence": "3"])
+        let other = driven.wake()
+        #expect(inserted(other) == ["1-aa"])
+        _ = driven.finish(try #require(other.stores.first).task, .store(.inserted([.inserted])))
+        let actions = driven.receiveNone(["id": "1", "rev": "1-aa", "sequence": "1"])
+        #expect(inserted(actions) == ["1-bb"] && driven.checkpoint == "1")
+        _ = driven.finish(try #require(actions.stores.first).task, .store(.inserted([.inserted])))
+        #expect(driven.checkpoint == "3" && driven.puller.requested.isEmpty)
+    }
+
+    @Test("the database is told that the peer may have lost documents", arguments: [nil, 7] as [UInt64?])
+    func afterLoss(_ reofferedThrough: UInt64?) throws {
+        var driven = DrivenPuller()
+        _ = (driven.begin(reofferedThrough: reofferedThrough), try driven.want(#"[[1,"1","1-aa"]]"#, count: 1))
+        _ = driven.receive(["id": "1", "rev": "1-aa", "sequence": "1"])
+        guard case .insert(let revisions, _)? = driven.wake().stores.first?.request else {
+            Issue.record("not inserted")
+            return
+        }
+        #expect(revisions.map(\.isAfterLoss) == [reofferedThrough != nil])
     }
 
     @Test("who doesn't purge, or pulls some documents only, is told of lost access and keeps the document")

@@ -76,7 +76,7 @@ struct PusherTests {
     func order() throws {
         var driven = DrivenPusher()
         let scan = try #require(driven.begin().scans.first)
-        #expect(scan.scan.after == 0 && scan.scan.isForPush && !scan.scan.isActiveOnly)
+        #expect(scan.scan.after == 0 && scan.scan.isForPush && scan.scan.activeOnlyThrough == 0)
         let list = driven.finish(scan.task, page(1...2, isEnd: true)).sent(.proposeChanges)
         #expect(
             list.map { String(decoding: $0.message.body, as: UTF8.self) } == [
@@ -254,6 +254,14 @@ struct PusherTests {
             return
         }
         #expect(refusals.map(\.code) == [409])
+    }
+
+    @Test("a refused change whose document now has a revision that isn't sent is done, and not told")
+    func excluded() throws {
+        var driven = DrivenPusher()
+        let ask = try #require(driven.propose([LocalChange(1)], answer: #"[{"status":409,"rev":"1-bb"}]"#).stores.first)
+        let actions = driven.finish(ask.task, .store(.reconsidered(.excluded)))
+        #expect(actions.isEmpty && driven.checkpoint.completed.contains(1) && !driven.pusher.isBusy)
     }
 
     @Test("a conflict that the pull ends is not told, and proposed again")

@@ -55,6 +55,36 @@ struct SessionPairTests {
         #expect(lists.count == 2)
     }
 
+    @Test("a document that is deleted while an empty peer pulls it for the first time is deleted there too")
+    func deletedMeanwhile() throws {
+        let (here, there) = (MemoryStore(), MemoryStore())
+        there.save("old", "{}")
+        there.save("old", "{}", isDeleted: true)
+        for number in 0..<10 { there.save("d\(number)", "{}") }
+        var isSent = false
+        there.failure = { [unowned there] request in
+            switch request {
+            case .loadRevisions: isSent = true
+            // The revision of d0 is on its way, and further pages follow.
+            case .scan where isSent && !there.isDeleted("d0"):
+                there.save("d0", "{}", isDeleted: true)
+                there.save("last", "{}")
+            default: break
+            }
+            return nil
+        }
+        var configuration = SessionConfiguration.one(push: false)
+        configuration.collections[0].isEmpty = true
+        var limits = SessionLimits()
+        (limits.changesPerList, limits.listsInFlight) = (2, 1)
+        let active = try SessionNode(ActiveSession(configuration), [here])
+        let passive = try SessionNode(PassiveSession(.init(collections: ["_default"], limits: limits)), [there])
+        active.start()
+        try SessionRun.run(active, passive)
+        #expect(there.isDeleted("d0") && here.isDeleted("d0"))
+        #expect(here.documents["old"] == nil && here.documents.count == 11)
+    }
+
     @Test("an attachment of a megabyte is pulled and pushed whole, and one that is there is not fetched")
     func attachments() throws {
         let (here, there) = (MemoryStore(), MemoryStore())

@@ -21,7 +21,7 @@ struct CollectionStoreTests {
         -> ChangePage?
     {
         let scan = ChangeScan(
-            after: after, limit: limit, documentIDs: ids, isActiveOnly: activeOnly, isForPush: true)
+            after: after, limit: limit, documentIDs: ids, activeOnlyThrough: activeOnly ? .max : 0, isForPush: true)
         guard case .changes(let page) = store.perform(.scan(scan)) else { return nil }
         return page
     }
@@ -56,6 +56,22 @@ struct CollectionStoreTests {
         #expect(scan(["d17", "d19"], activeOnly: true)?.changes.map(\.documentID) == ["d17"])
     }
 
+    @Test("only the tombstones from before the first page are left out of the following pages")
+    func tombstones() throws {
+        for id in ["old", "a", "b"] { try test.save(id, "{}") }
+        try test.delete("old")
+        let first = try #require(scan(limit: 1, activeOnly: true))
+        #expect(first.changes.map(\.documentID) == ["a"] && first.activeOnlyThrough == 4)
+        try test.delete("a")
+        let rest = ChangeScan(
+            after: first.scannedThrough, limit: 9, activeOnlyThrough: first.activeOnlyThrough, isForPush: false)
+        guard case .changes(let page) = store.perform(.scan(rest)) else {
+            Issue.record("not searched")
+            return
+        }
+        #expect(page.changes.map(\.documentID) == ["b", "a"] && page.activeOnlyThrough == 4 && page.isEnd)
+    }
+
     @Test("a revision to send names each of its references to attachments")
     func references() throws {
         let blob = #"{"@type":"blob","digest":"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=","length":12}"#
@@ -81,12 +97,30 @@ struct CollectionStoreTests {
         let refusals = changes.map { Refusal($0, SessionError(.http(403), "no")) }
         #expect(store.perform(.recordRefusals(refusals)) == .refusalsRecorded(overflow: nil))
         try test.collection.setDocumentExpiration(id: "a", expiration: Date(timeIntervalSince1970: 1))
-        let wanted = ChangeScan(after: 0, limit: 10, documentIDs: nil, isActiveOnly: false, isForPush: true)
+        let wanted = ChangeScan(after: 0, limit: 10, documentIDs: nil, isForPush: true)
         guard case .changes(let page) = store.perform(.loadRefused(wanted)) else {
             Issue.record("not loaded")
             return
         }
         #expect(page.changes.map(\.documentID) == ["b"])
+    }
+
+    @Test("a refused change is proposed again only if the push filter lets the document's current revision through")
+    func reconsidered() throws {
+        var store = store
+        store.pushFilter = { document, _ in document.string(forKey: "t") != "secret" }
+        #expect(insert("a", "1-aa", "{}") == .inserted)
+        try test.change("a", to: "open")
+        var refused = try #require(scan()?.changes.first)
+        refused.remoteVersion = nil
+        let request = StoreRequest.reconsider(refused, serverVersion: Version("1-aa"))
+        guard case .reconsidered(.propose(let change)) = store.perform(request) else {
+            Issue.record("not proposed again")
+            return
+        }
+        #expect(change.version == refused.version && change.remoteVersion == Version("1-aa"))
+        try test.change("a", to: "secret")
+        #expect(store.perform(request) == .reconsidered(.excluded))
     }
 
     @Test("what the remote sent is not pushed back; what was pushed is not pushed again")
@@ -153,6 +187,25 @@ struct CollectionStoreTests {
         #expect(save("") == .peerCheckpointSaved(revision: "1-cc"))
         #expect(save("") == .peerCheckpointConflict)
         #expect(save("1-cc") == .peerCheckpointSaved(revision: "2-cc"))
+    }
+
+    @Test("checkpoints end with a collection, and a session that still has it doesn't bring them back")
+    func deletedCollection() throws {
+        let old = CollectionStore(collection: try test.database.createCollection(name: "c"), role: .active(remote: 1))
+        try test.save("a", "{}", in: old.collection)
+        #expect(old.perform(.saveCheckpoint(id: "cp-1", body: [1])) == .done)
+        let peer = StoreRequest.savePeerCheckpoint(id: "cp-2", revision: "", body: [1])
+        #expect(old.perform(peer) == .peerCheckpointSaved(revision: "1-cc"))
+        try test.database.deleteCollection(name: "c")
+        let new = CollectionStore(collection: try test.database.createCollection(name: "c"), role: .active(remote: 1))
+        for request in [StoreRequest.saveCheckpoint(id: "cp-1", body: [1]), peer] {
+            guard case .failed = old.perform(request) else {
+                Issue.record("\(request) was performed")
+                continue
+            }
+        }
+        #expect(new.perform(.loadCheckpoint(id: "cp-1")) == .checkpoint(nil))
+        #expect(new.perform(.loadPeerCheckpoint(id: "cp-2")) == .peerCheckpoint(nil))
     }
 
     @Test("only what gets smaller is compressed")

@@ -43,8 +43,7 @@ struct OfferedSessionTests {
     }
 
     private func offered(after sequence: UInt64 = 0) -> [String]? {
-        let scan = ChangeScan(
-            after: sequence, limit: 10, documentIDs: nil, isActiveOnly: false, isForPush: true)
+        let scan = ChangeScan(after: sequence, limit: 10, documentIDs: nil, isForPush: true)
         guard case .changes(let page) = store.perform(.scan(scan)) else { return nil }
         return page.changes.map(\.documentID)
     }

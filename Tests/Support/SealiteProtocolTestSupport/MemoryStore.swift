@@ -191,6 +191,7 @@ extension MemoryStore {
 
     private func page(_ scan: ChangeScan) -> ChangePage {
         let filter = scan.documentIDs.map { Set($0) }
+        let activeOnlyThrough = min(scan.activeOnlyThrough, lastSequence)
         let newer = documents.filter { $0.value.sequence > scan.after }.sorted { $0.value.sequence < $1.value.sequence }
         var changes: [LocalChange] = []
         for (index, (id, document)) in newer.enumerated() {
@@ -200,14 +201,17 @@ extension MemoryStore {
             if scan.isForPush, isKnown || document.conflict != nil { continue }
             var change = localChange(id, document)
             if isReoffered { (change.isReoffered, change.remoteVersion) = (true, nil) }
-            if scan.isActiveOnly, change.isDeleted { continue }
+            if change.isDeleted, change.sequence <= activeOnlyThrough { continue }
             changes.append(change)
             if changes.count == scan.limit {
                 return ChangePage(
-                    changes: changes, scannedThrough: document.sequence, isEnd: index == newer.count - 1)
+                    changes: changes, scannedThrough: document.sequence, isEnd: index == newer.count - 1,
+                    activeOnlyThrough: activeOnlyThrough)
             }
         }
-        return ChangePage(changes: changes, scannedThrough: newer.last?.value.sequence ?? scan.after, isEnd: true)
+        return ChangePage(
+            changes: changes, scannedThrough: newer.last?.value.sequence ?? scan.after, isEnd: true,
+            activeOnlyThrough: activeOnlyThrough)
     }
 
     private func localChange(_ id: String, _ document: Document) -> LocalChange {
@@ -272,7 +276,8 @@ extension MemoryStore {
         guard let document = documents[row.documentID] else {
             return row.serverVersion == nil ? .wanted : .conflict(current: nil)
         }
-        if document.revisions[row.version] != nil { return .known }
+        if document.current == row.version { return .known }
+        if document.revisions[row.version] != nil { return .conflict(current: document.current) }
         if document.current == row.serverVersion { return .wanted }
         if row.serverVersion == nil, isDeleted(row.documentID) { return .wanted }
         return .conflict(current: document.current)

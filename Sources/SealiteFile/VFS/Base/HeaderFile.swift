@@ -29,8 +29,10 @@ package enum HeaderFile {
     }
 
     /// Writes a new header over both copies. A stale copy is repaired first, so that one intact copy exists at any
-    /// time; then copy 0 is written before copy 1.
+    /// time; then copy 0 is written before copy 1. Throws `internalFailure` without writing anything if readers would
+    /// reject the new header.
     static func replace(_ region: HeaderRegion, with image: HeaderImage, on base: BaseFile) throws(VFSFailure) {
+        try sealing { () throws(SealedFileError) in try image.requireLegal() }
         try heal(region, on: base)
         try writeCopy(image, 0, on: base)
         try writeCopy(image, 1, on: base)
