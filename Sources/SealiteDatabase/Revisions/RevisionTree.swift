@@ -151,8 +151,8 @@ struct RevisionTree: Equatable {
         if kept.count < nodes.count { keep { kept.contains($0) } }
     }
 
-    /// Removes all nodes except those for whose indexes `isKept` returns true. The parent of each kept node becomes its
-    /// nearest kept ancestor.
+    /// Removes all nodes except those for whose indexes `isKept` returns true, and the entries of `remotes` that refer to
+    /// removed nodes. The parent of a kept node becomes its nearest kept ancestor; the indexes of kept nodes change.
     mutating func keep(_ isKept: (Int) -> Bool) {
         var newIndex: [Int: Int] = [:]
         for index in nodes.indices where isKept(index) { newIndex[index] = newIndex.count }

@@ -12,8 +12,8 @@ public struct SlotInfo: Sendable, Equatable {
     public let label: String
     /// The cost of scrypt for a passphrase slot; nil for slots of other kinds.
     public let cost: Scrypt.Cost?
-    /// The fingerprint of a recovery slot's public key, 32 hex digits; nil for the other kinds. It distinguishes slots
-    /// with the same label.
+    /// The fingerprint of a recovery slot's public key, 32 hex digits; nil for the other kinds. It distinguishes
+    /// recovery slots without a label.
     public let fingerprint: String?
 
     /// A Boolean value that says whether the slot proves that an authorised person created it: false for a recovery

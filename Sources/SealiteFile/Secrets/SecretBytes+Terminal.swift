@@ -11,7 +11,9 @@ extension SecretBytes {
     public static func typed(prompt: String) throws(SealedFileError) -> SecretBytes {
         let terminal = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard terminal >= 0 else {
-            throw SealedFileError(.invalidArgument, "there is no terminal to ask on: \"/dev/tty\" can't be opened")
+            throw SealedFileError(
+                .invalidArgument, "there is no terminal to ask on: \"/dev/tty\" can't be opened",
+                hint: "pass the secret in a file or by a descriptor")
         }
         defer { close(terminal) }
         let settings = try SecretTerminal.settings(of: terminal)

@@ -98,8 +98,8 @@ struct RowCopier {
 
 /// The columns by which a table's rows are read and written.
 private struct RowidTable {
-    /// The columns that aren't generated, after the name that refers to the rowid; without that name in a WITHOUT ROWID
-    /// table.
+    /// The columns that aren't generated, as quoted SQL identifiers, after the name that refers to the rowid; without
+    /// that name for a WITHOUT ROWID table.
     let storedColumns: [String]
 
     /// Reads the columns of a table.

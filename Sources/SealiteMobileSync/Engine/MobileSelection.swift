@@ -57,7 +57,8 @@ struct MobileSelection: DocumentSelection {
     func lostAccess(_ id: String) throws -> Bool {
         guard try documents.record(id) != nil else { return false }
         let error = MobileSyncError(
-            .accessLost, "access to the remote's document was revoked; the document is no longer synced")
+            .accessLost,
+            "access to the remote's document was revoked; the local document was removed, with any unsent changes")
         try documents.end(id, because: error.pause, tellsDeletion: true)
         return true
     }

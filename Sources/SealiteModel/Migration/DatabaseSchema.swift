@@ -96,7 +96,7 @@ struct DatabaseSchema {
             guard opening.configuration.migration == nil else { throw .migrationNotAllowed }
             guard !opening.configuration.resetIfMigrationNeeded else {
                 throw .invalidConfiguration(
-                    "'resetIfMigrationNeeded' can't be set if a type's collection is synced: its documents cannot be deleted instead of being migrated."
+                    "'resetIfMigrationNeeded' can't be set if the mode is 'synced' or a type's collection is synced: its documents cannot be deleted instead of being migrated."
                 )
             }
         }

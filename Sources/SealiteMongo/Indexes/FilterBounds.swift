@@ -103,8 +103,8 @@ struct FilterBounds: Sendable {
         return Interval(lower: .string(prefix), upper: .document([:]), includesUpper: false)
     }
 
-    /// Returns the interval of values that are of the bound's type and on the bound's side; nil for types for which an
-    /// index search isn't worthwhile.
+    /// Returns the interval of values to search for a bound: those of its type on its side; the value alone for null or
+    /// NaN; values of all types for MinKey and MaxKey. Nil for types for which an index search isn't worthwhile.
     private static func interval(_ bound: RangeBound) -> Interval? {
         let value = bound.value
         if value.isNullish || value.isNotANumber { return Interval(lower: value, upper: value) }

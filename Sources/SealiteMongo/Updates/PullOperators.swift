@@ -33,9 +33,9 @@ enum PullOperators {
     /// test it.
     private static let itemName = "item"
 
-    /// Returns a function that tells whether `$pull` removes an item: an object without operators is a filter on items
-    /// that are objects, operators apply to the items, a regular expression must match the item, and any other value
-    /// must be equal to the item.
+    /// Returns a function that tells whether `$pull` removes an item: an object of field conditions, or one that begins
+    /// with an operator on documents such as `$or`, is a filter on items that are objects; other operators apply to the
+    /// item; a regular expression must match it; any other value must be equal to it.
     private static func condition(
         _ operand: BSON, _ context: FilterContext
     ) throws -> @Sendable (BSON) throws -> Bool {

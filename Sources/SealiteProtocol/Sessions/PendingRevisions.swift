@@ -24,8 +24,9 @@ struct PendingRevisions: Sendable {
         }
     }
 
+    /// The waiting revisions by their keys, which are counted from 1 in the order of arrival.
     private var entries: [UInt64: Entry] = [:]
-    /// The revisions that lack an attachment, by its digest.
+    /// The keys, in `entries`, of the revisions that lack an attachment, by the attachment's digest.
     private var waiting: [BlobDigest: [UInt64]] = [:]
     /// The keys of the revisions for which attachments are still to be fetched, oldest first.
     private var order = Queue<UInt64>()

@@ -56,8 +56,9 @@ extension FromTerm {
         return !isKeysOnly || (access.elements == nil && !access.conditions.isEmpty)
     }
 
-    /// Returns the SQL for the rows of the term, read through an index if there is an access path. The conditions of
-    /// the access path are appended to `conditions`, the SQL terms of WHERE.
+    /// Returns the SQL for the rows of the term, read through an index if there is an access path or a full-text search.
+    /// Appends to `conditions`, the SQL terms of WHERE, those that the rows must satisfy: conditions of the index that
+    /// aren't in a subquery, or without an index that documents are live, and those that count visited rows.
     func table(_ conditions: inout [String]) -> String {
         let rows = "\(self.rows) AS \(source.sql)"
         conditions += visits

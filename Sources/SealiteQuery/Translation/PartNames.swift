@@ -71,7 +71,7 @@ extension Translator {
     func allowsNames() throws -> Bool {
         guard let (expression, scope) = names.whole else { return false }
         guard canNameParts else {
-            throw QueryFailure("an expression or the condition of an index is nested too deeply")
+            throw QueryFailure("an index has an expression or a condition that is nested too deeply")
         }
         return !hasAggregates(expression, scope)
     }

@@ -27,7 +27,8 @@ extension CredentialCommand {
                 throw ValidationError("Give either a store, secret-service or vault, or --none.")
             }
             guard vault == nil || store == .vault else {
-                throw ValidationError("--vault can be given only with the store vault.")
+                throw ValidationError(
+                    "--vault can be given only if the store is vault: sealite credential use vault --vault FILE.")
             }
         }
 

@@ -68,7 +68,8 @@ final class TerminalInput: Sendable {
         while nextEvent() != nil {}
     }
 
-    /// Waits for the next character or event. Bytes that aren't UTF-8 are U+FFFD.
+    /// Waits for the next character or event. For bytes that aren't UTF-8 it returns one U+FFFD; up to three bytes after
+    /// an invalid lead byte are lost with it.
     func next() -> Input {
         let first: UInt8
         switch waitForByte() {

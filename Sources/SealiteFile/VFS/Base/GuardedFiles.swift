@@ -23,7 +23,8 @@ package enum GuardedFiles {
         guarded.withLock { _ = $0.insert(identity) }
     }
 
-    /// Returns whether the file at a path is guarded.
+    /// Returns whether new connections open the file at a path read-only because of `add(_:)`; false if the file can't
+    /// be examined.
     package static func contains(_ path: String) -> Bool {
         guarded.withLock { guarded in !guarded.isEmpty && identity(of: path).map { guarded.contains($0) } ?? false }
     }

@@ -110,9 +110,11 @@ final class StoredEncoder: Encoder {
 
     // MARK: - Parts of a value
 
-    /// Starts a member: writes its name, after which the value must follow.
+    /// Starts a member by writing its name; the value must be written next. For the document's ID, which isn't in the
+    /// body, writes nothing.
     ///
-    /// - Returns: the plan of the value; nil for the document's ID, which isn't in the body.
+    /// - Returns: the plan of the value; nil for the document's ID, whose value must not be written.
+    /// - Throws: `EncodingError` if a nested value is being written, or the container has ended.
     @inline(__always)
     func begin(_ key: some CodingKey) throws -> ValuePlan? {
         guard isCurrent, case .object = state else {
