@@ -146,16 +146,20 @@ extension Database {
                 try statement.run()
             }
             try self.removeLocalValue(store: SyncSpace.store, name: String(collection.number))
-            if outdatesCheckpoints { try self.removeCheckpoints(transaction.connection) }
+            if outdatesCheckpoints { try self.removeCheckpoints(of: collection, transaction.connection) }
             // The next compaction finds the blobs that only this collection referred to.
         }
         transaction.forget(collection)
     }
 
-    /// Removes the replication checkpoints of all collections, those of peers too: which ones belong to a deleted
-    /// collection can't be seen by their names. The next replications compare all documents again.
-    private func removeCheckpoints(_ connection: GRDB.Database) throws {
-        let checkpoints = "FROM local_values WHERE store IN ('checkpoints', 'peerCheckpoints')"
+    /// Removes the replication checkpoints of a collection, those of its peers too, so that the next replications compare
+    /// its documents again. Also removes those that earlier versions saved without the collection's number
+    /// (DocumentFormat.md §3), which may be of this collection.
+    private func removeCheckpoints(of collection: Collection, _ connection: GRDB.Database) throws {
+        let checkpoints = """
+            FROM local_values WHERE store = 'checkpoints' AND (revision IS NULL OR revision = '\(collection.number)')
+                OR store = 'peerCheckpoints' AND (name NOT GLOB '[0-9]*/*' OR name GLOB '\(collection.number)/*')
+            """
         guard try connection.integer("SELECT count(*) \(checkpoints)") > 0 else { return }
         // Collections that an earlier version replicated are known as replicated by the checkpoints alone.
         let replicated = try allCollections(connection).filter { try $0.isReplicated() }

@@ -33,8 +33,8 @@ struct CreationTemplate {
         return SealedFileError(
             .refused,
             isNamed
-                ? "\(what): the URI parameter \(parameter) names no database that is unlocked"
-                : "\(what): \(count) databases are unlocked, and the URI doesn't name the one whose keys to use",
+                ? "\(what): the URI parameter \(parameter) names no database that is unlocked, or one of which several copies are"
+                : "\(what): several databases, or copies of one, are unlocked, and the URI doesn't name the one whose keys to use",
             hint: Remedy.nameTemplate(parameter: parameter).hint)
     }
 

@@ -42,9 +42,14 @@ enum KeyRegistry {
 
     static func add(_ ring: KeyRing) { entries.withLock { $0.add(ring) } }
 
-    /// Returns the keys of the handle on a database that was unlocked last and isn't locked; nil if there is none.
+    /// Returns the keys of the handle on a database that was unlocked last and isn't locked; nil if there is none, or if
+    /// several copies of the database are unlocked, which can have different keys and slots.
     static func ring(for databaseID: [UInt8]) -> KeyRing? {
-        entries.withLock { $0.rings(for: databaseID) }.last { !$0.isLocked }
+        let unlocked = entries.withLock { $0.rings(for: databaseID) }.filter { !$0.isLocked }
+        guard let last = unlocked.last,
+            unlocked.allSatisfy({ $0.path == last.path || FilePermissions.isSameFile($0.path, last.path) })
+        else { return nil }
+        return last
     }
 
     /// Returns the keys for the file at a path with a header, which a connection opens: those of the handle with the
@@ -75,7 +80,7 @@ enum KeyRegistry {
     /// The keys of the only unlocked database; nil if there is none or more than one.
     static var onlyRing: KeyRing? {
         let rings = unlockedRings
-        return rings.count == 1 ? rings.first : nil
+        return rings.count == 1 ? rings.first.flatMap { ring(for: $0.databaseID) } : nil
     }
 }
 

@@ -69,12 +69,18 @@ struct CollectionStore: Sendable {
         case .loadCheckpoint(let id):
             return .checkpoint(try database.localValue(store: Self.checkpoints, name: id)?.value)
         case .saveCheckpoint(let id, let body):
-            try whileCollectionExists { try database.setLocalValue(store: Self.checkpoints, name: id, value: body) }
+            // With the collection's number, by which the checkpoint is removed with the collection.
+            try whileCollectionExists {
+                try database.setLocalValue(
+                    store: Self.checkpoints, name: id, revision: String(collection.number), value: body)
+            }
             return .done
         case .loadPeerCheckpoint(let id):
-            return .peerCheckpoint(try peerCheckpoints.load(id))
+            return .peerCheckpoint(try peerCheckpoints.load(id, of: collection.number))
         case .savePeerCheckpoint(let id, let revision, let body):
-            let saved = try whileCollectionExists { try peerCheckpoints.save(id, revision: revision, body: body) }
+            let saved = try whileCollectionExists {
+                try peerCheckpoints.save(id, of: collection.number, revision: revision, body: body)
+            }
             return saved.map { .peerCheckpointSaved(revision: $0) } ?? .peerCheckpointConflict
         case .scan(let scan): return .changes(try note.offering(selection) { try page(scan) })
         case .loadRevisions(let queries): return .revisions(try database.read { try queries.map(load) })

@@ -47,21 +47,34 @@ final class PeerCheckpoints: Sendable {
         (self.database, self.limits, self.time) = (database, limits, time ?? database.configuration.time)
     }
 
-    /// Returns a checkpoint with its revision; nil if there is none under this ID.
-    func load(_ id: String) throws -> GetCheckpointReply? {
-        guard let stored = try database.localValue(store: Self.store, name: id) else { return nil }
+    /// Returns the name under which a collection's checkpoint is stored: with the number of the collection, with which
+    /// the checkpoint is removed, or, if an earlier version saved it, the peer's ID alone.
+    private func name(of id: String, in collection: Int) throws -> String {
+        let name = "\(collection)/\(id)"
+        let isOld =
+            try database.localValue(store: Self.store, name: name) == nil
+            && database.localValue(store: Self.store, name: id) != nil
+        return isOld ? id : name
+    }
+
+    /// Returns a checkpoint of a collection, given by its number, with its revision; nil if there is none under this ID.
+    func load(_ id: String, of collection: Int) throws -> GetCheckpointReply? {
+        guard let stored = try database.localValue(store: Self.store, name: name(of: id, in: collection)) else {
+            return nil
+        }
         return GetCheckpointReply(revision: Self.wireRevision(stored.revision ?? ""), body: stored.value)
     }
 
-    /// Stores a checkpoint under an ID if `revision` is the revision of the stored one (empty if none is stored).
+    /// Stores a checkpoint of a collection, given by its number, under an ID if `revision` is the revision of the stored one (empty if none is stored).
     ///
     /// - Returns: the new revision; nil if the stored checkpoint has another revision.
-    func save(_ id: String, revision: String, body: [UInt8]) throws -> String? {
+    func save(_ id: String, of collection: Int, revision: String, body: [UInt8]) throws -> String? {
+        let name = try name(of: id, in: collection)
         let generation = revision.hasSuffix("-cc") ? UInt64(revision.dropLast(3)) ?? 0 : 0
         let next = "\(generation &+ 1)-cc"
         let time = self.time.unixSeconds
         let isSaved = try database.setLocalValue(
-            store: Self.store, name: id, revision: "\(next) \(time)", value: body
+            store: Self.store, name: name, revision: "\(next) \(time)", value: body
         ) { stored in stored.map(Self.wireRevision) == (revision.isEmpty ? nil : revision) }
         guard isSaved else { return nil }
         let isDue = state.withLock { state in
@@ -70,7 +83,7 @@ final class PeerCheckpoints: Sendable {
             return state.newCount >= limits.newBetweenChecks || state.byteCount >= limits.bytesBetweenChecks
                 || time >= state.due ?? 0
         }
-        if isDue { try trim(keeping: id, at: time) }
+        if isDue { try trim(keeping: name, at: time) }
         return next
     }
 
@@ -79,9 +92,9 @@ final class PeerCheckpoints: Sendable {
     private static func wireRevision(_ stored: String) -> String { String(stored.prefix { $0 != " " }) }
 
     /// Removes old and surplus checkpoints other than the one that was just saved, a limited number at a time.
-    private func trim(keeping id: String, at time: UInt64) throws {
+    private func trim(keeping name: String, at time: UInt64) throws {
         let isDone = try database.trimLocalValues(
-            store: Self.store, keeping: id, count: limits.count, byteCount: limits.byteCount,
+            store: Self.store, keeping: name, count: limits.count, byteCount: limits.byteCount,
             savedSince: time > limits.age ? time - limits.age : 0, now: time, atMost: limits.removedTogether)
         state.withLock { state in
             // If more checkpoints than that are old or surplus, they are removed when the next checkpoint is saved.

@@ -89,7 +89,8 @@ extension Key {
             let references = slots.filter { $0.kind == .rawKey }
                 .map { (slot: $0, reference: CredentialReference.slotKey(StoredKey.bytes(of: $0.id))) }
             let opened = try waiting { try await store.open(permission).store }
-            let kept = try waiting {
+            var failure: (any Error)?
+            var kept = try waiting {
                 let listing = try await opened.list(service: nil, access: access)
                 let found = references.filter { one in listing.items.contains { $0.reference == one.reference } }
                 guard !found.isEmpty || listing.isComplete else {
@@ -117,12 +118,24 @@ extension Key {
                 try confirm("Forget the key of \(database) in \(opened.name)? What is left: \(list).")
                 let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
                 // Others may have given a slot's number to another slot while the question was open.
-                for one in kept { try sealed.removeSlot(one.slot.number, id: one.slot.id) }
-                try freshness.recordChange(of: sealed)
+                var removed = 0
+                defer { kept.removeSubrange(removed...) }
+                do {
+                    for one in kept {
+                        try sealed.removeSlot(one.slot.number, id: one.slot.id)
+                        removed += 1
+                    }
+                } catch {
+                    // What was removed is recorded and leaves the store in any case.
+                    failure = error
+                }
+                if removed > 0 { try freshness.recordChange(of: sealed) }
             }
+            let forgotten = kept
             try waiting {
-                for one in kept { try await opened.remove(one.reference, access: access) }
+                for one in forgotten { try await opened.remove(one.reference, access: access) }
             }
+            if let failure { throw failure }
             let numbers = kept.map(\.slot.number)
             if output.json {
                 Console.print(

@@ -32,22 +32,22 @@ struct PeerCheckpointsTests {
     @Test("of too many those go first that were saved longest ago and least often; the last one stays")
     func count() throws {
         let checkpoints = checkpoints { $0.count = 8 }
-        #expect(try checkpoints.save("faithful", revision: "", body: [1]) == "1-cc")
+        #expect(try checkpoints.save("faithful", of: 1, revision: "", body: [1]) == "1-cc")
         for number in 1..<12 {
-            #expect(try checkpoints.save("faithful", revision: "\(number)-cc", body: [1]) == "\(number + 1)-cc")
+            #expect(try checkpoints.save("faithful", of: 1, revision: "\(number)-cc", body: [1]) == "\(number + 1)-cc")
         }
         for number in 0..<100 {
-            #expect(try checkpoints.save("once-\(number)", revision: "", body: [1]) == "1-cc")
-            #expect(try checkpoints.load("once-\(number)")?.revision == "1-cc")
-            #expect(try checkpoints.load("faithful")?.revision == "12-cc" && stored <= 8)
+            #expect(try checkpoints.save("once-\(number)", of: 1, revision: "", body: [1]) == "1-cc")
+            #expect(try checkpoints.load("once-\(number)", of: 1)?.revision == "1-cc")
+            #expect(try checkpoints.load("faithful", of: 1)?.revision == "12-cc" && stored <= 8)
         }
-        #expect(try checkpoints.save("faithful", revision: "12-cc", body: [2]) == "13-cc")
+        #expect(try checkpoints.save("faithful", of: 1, revision: "12-cc", body: [2]) == "13-cc")
         // A month later its many revisions count for nothing against new ones.
         for number in 100..<200 {
             time.set(unixSeconds: 1_000_000_000 + 40 * 86_400 + UInt64(number))
-            _ = try checkpoints.save("once-\(number)", revision: "", body: [1])
+            _ = try checkpoints.save("once-\(number)", of: 1, revision: "", body: [1])
         }
-        #expect(try checkpoints.load("faithful") == nil && checkpoints.load("once-199") != nil)
+        #expect(try checkpoints.load("faithful", of: 1) == nil && checkpoints.load("once-199", of: 1) != nil)
     }
 
     @Test("their bytes are bounded, names included, and one over the bound is removed with others")
@@ -55,12 +55,12 @@ struct PeerCheckpointsTests {
         let checkpoints = checkpoints { $0.byteCount = 10_000 }
         for number in 0..<50 {
             time.set(unixSeconds: 1_000_000_000 + UInt64(number))
-            _ = try checkpoints.save("c\(number)", revision: "", body: [UInt8](repeating: 1, count: 1_000))
+            _ = try checkpoints.save("c\(number)", of: 1, revision: "", body: [UInt8](repeating: 1, count: 1_000))
             let bytes = try server.database.scalar(
                 sql: "SELECT sum(length(name) + length(value)) FROM local_values WHERE store = 'peerCheckpoints'")
             #expect(bytes <= 10_000)
         }
-        #expect(try checkpoints.load("c49") != nil && checkpoints.load("c30") == nil && stored >= 7)
+        #expect(try checkpoints.load("c49", of: 1) != nil && checkpoints.load("c30", of: 1) == nil && stored >= 7)
     }
 
     @Test("one that wasn't saved for too long goes, a bounded number at a time")
@@ -69,18 +69,18 @@ struct PeerCheckpointsTests {
             $0.age = 100
             $0.removedTogether = 4
         }
-        for number in 0..<10 { _ = try checkpoints.save("old-\(number)", revision: "", body: [1]) }
+        for number in 0..<10 { _ = try checkpoints.save("old-\(number)", of: 1, revision: "", body: [1]) }
         time.set(unixSeconds: 1_000_000_099)
-        _ = try checkpoints.save("young", revision: "", body: [1])
+        _ = try checkpoints.save("young", of: 1, revision: "", body: [1])
         #expect(try stored == 11)
         time.set(unixSeconds: 1_000_000_102)
         var counts: [Int] = []
         for number in 0..<4 {
-            _ = try checkpoints.save("new-\(number)", revision: "", body: [1])
+            _ = try checkpoints.save("new-\(number)", of: 1, revision: "", body: [1])
             counts.append(try stored)
         }
         #expect(counts == [8, 5, 4, 5])
-        #expect(try checkpoints.load("young") != nil && checkpoints.load("old-0") == nil)
+        #expect(try checkpoints.load("young", of: 1) != nil && checkpoints.load("old-0", of: 1) == nil)
     }
 
     @Test("those that an earlier version stored without a time get one, and are served under their revision")
@@ -90,11 +90,11 @@ struct PeerCheckpointsTests {
                 store: "peerCheckpoints", name: "old-\(number)", revision: "\(number + 1)-cc", value: [7])
         }
         let checkpoints = checkpoints { $0.age = 100 }
-        #expect(try checkpoints.load("old-2") == GetCheckpointReply(revision: "3-cc", body: [7]))
-        #expect(try checkpoints.save("old-2", revision: "3-cc", body: [8]) == "4-cc")
-        #expect(try stored == 5 && checkpoints.load("old-4")?.revision == "5-cc")
+        #expect(try checkpoints.load("old-2", of: 1) == GetCheckpointReply(revision: "3-cc", body: [7]))
+        #expect(try checkpoints.save("old-2", of: 1, revision: "3-cc", body: [8]) == "4-cc")
+        #expect(try stored == 5 && checkpoints.load("old-4", of: 1)?.revision == "5-cc")
         time.set(unixSeconds: 1_000_000_200)
-        _ = try checkpoints.save("new", revision: "", body: [1])
+        _ = try checkpoints.save("new", of: 1, revision: "", body: [1])
         #expect(try stored == 1)
     }
 
@@ -105,7 +105,7 @@ struct PeerCheckpointsTests {
         limits.newBetweenChecks = 8
         let checkpoints = PeerCheckpoints(server.database, limits: limits)
         for number in 0..<200 {
-            _ = try checkpoints.save("c\(number)", revision: "", body: [1])
+            _ = try checkpoints.save("c\(number)", of: 1, revision: "", body: [1])
             #expect(try stored <= 28)
         }
     }
