@@ -90,6 +90,39 @@ struct CredentialPromptTests {
         #expect(try key("check", "a.db", "--key-file", "other").status == 0)
     }
 
+    @Test("key forget that can't remove a second slot still deletes the key of the first, and records the change")
+    func forgottenInPart() throws {
+        try place.makeDatabase()
+        try place.write(Workplace.key.reversed(), to: "other")
+        let vault = ["--vault-key-file", "key"]
+        func sealite(_ arguments: String...) throws -> Outcome {
+            try place.run([Tool.path] + arguments, environment: environment)
+        }
+        for label in ["first", "second"] {
+            let stored = try place.run(
+                [Tool.path, "key", "store", "a.db", "--key-file", "key", "--label", label] + vault,
+                environment: environment)
+            #expect(stored.status == 0, "\(stored)")
+        }
+        #expect(try sealite("freshness", "record", "a.db", "record", "--key-file", "key").status == 0)
+        let asked = try PseudoTerminal(
+            ["key", "forget", "a.db", "--key-file", "key", "--freshness", "record"] + vault, in: place,
+            environment: environment)
+        try asked.wait(for: "[y/N] ")
+        #expect(try sealite("key", "remove", "a.db", "--slot", "second", "--key-file", "key").status == 0)
+        let added = try sealite("key", "add", "a.db", "--key-file", "key", "--new-key-file", "other", "--label", "bob")
+        #expect(added.status == 0)
+        let recorded = try place.read("record")
+        asked.typeLine("y")
+        #expect(asked.finish() == 75, "\(asked.screen)")
+        let slots = try sealite("info", "a.db").out
+        #expect(!slots.contains("first") && slots.contains("bob"), "\(slots)")
+        #expect(try place.read("record") != recorded)
+        let listed = try place.run([Tool.path, "credential", "list", "--json"] + vault, environment: environment)
+        #expect((Outcome.object(listed.out)?["items"] as? [Any])?.count == 1, "\(listed)")
+        #expect(try sealite("key", "check", "a.db", "--key-file", "other").status == 0)
+    }
+
     @Test("a new vault's passphrase is asked for twice, an old one's once; three wrong ones end with 77")
     func vaultPassphrase() throws {
         let vault = ["--store", "vault", "--vault-kdf-log-n", "5"]

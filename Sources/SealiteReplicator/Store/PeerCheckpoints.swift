@@ -47,29 +47,29 @@ final class PeerCheckpoints: Sendable {
         (self.database, self.limits, self.time) = (database, limits, time ?? database.configuration.time)
     }
 
-    /// Returns the name under which a collection's checkpoint is stored: with the number of the collection, with which
-    /// the checkpoint is removed, or, if an earlier version saved it, the peer's ID alone.
-    private func name(of id: String, in collection: Int) throws -> String {
+    /// Returns the name under which a collection's checkpoint is stored, and its revision and content, nil if there is
+    /// none. The name has the number of the collection, with which the checkpoint is removed; if an earlier version
+    /// saved the checkpoint, the name is the peer's ID alone.
+    private func stored(
+        _ id: String, of collection: Int
+    ) throws -> (name: String, checkpoint: (revision: String?, value: [UInt8])?) {
         let name = "\(collection)/\(id)"
-        let isOld =
-            try database.localValue(store: Self.store, name: name) == nil
-            && database.localValue(store: Self.store, name: id) != nil
-        return isOld ? id : name
+        if let found = try database.localValue(store: Self.store, name: name) { return (name, found) }
+        guard let old = try database.localValue(store: Self.store, name: id) else { return (name, nil) }
+        return (id, old)
     }
 
     /// Returns a checkpoint of a collection, given by its number, with its revision; nil if there is none under this ID.
     func load(_ id: String, of collection: Int) throws -> GetCheckpointReply? {
-        guard let stored = try database.localValue(store: Self.store, name: name(of: id, in: collection)) else {
-            return nil
-        }
-        return GetCheckpointReply(revision: Self.wireRevision(stored.revision ?? ""), body: stored.value)
+        guard let found = try stored(id, of: collection).checkpoint else { return nil }
+        return GetCheckpointReply(revision: Self.wireRevision(found.revision ?? ""), body: found.value)
     }
 
     /// Stores a checkpoint of a collection, given by its number, under an ID if `revision` is the revision of the stored one (empty if none is stored).
     ///
     /// - Returns: the new revision; nil if the stored checkpoint has another revision.
     func save(_ id: String, of collection: Int, revision: String, body: [UInt8]) throws -> String? {
-        let name = try name(of: id, in: collection)
+        let name = try stored(id, of: collection).name
         let generation = revision.hasSuffix("-cc") ? UInt64(revision.dropLast(3)) ?? 0 : 0
         let next = "\(generation &+ 1)-cc"
         let time = self.time.unixSeconds

@@ -86,13 +86,12 @@ extension Key {
             let slots = try SealedDatabase.publicHeader(of: database).slots
             let (store, access) = (key.store, key.store.access(key.asking.permission))
             let permission = key.asking.permission
-            let references = slots.filter { $0.kind == .rawKey }
+            let storable = slots.filter { $0.kind == .rawKey }
                 .map { (slot: $0, reference: CredentialReference.slotKey(StoredKey.bytes(of: $0.id))) }
             let opened = try waiting { try await store.open(permission).store }
-            var failure: (any Error)?
-            var kept = try waiting {
+            let kept = try waiting {
                 let listing = try await opened.list(service: nil, access: access)
-                let found = references.filter { one in listing.items.contains { $0.reference == one.reference } }
+                let found = storable.filter { one in listing.items.contains { $0.reference == one.reference } }
                 guard !found.isEmpty || listing.isComplete else {
                     throw CredentialError(
                         .locked, "a part of \(opened.name) is locked and may hold the key",
@@ -106,6 +105,7 @@ extension Key {
                     "\(opened.name) holds no key of \"\(database)\"")
             }
             let left = slots.filter { slot in !kept.contains { $0.slot.id == slot.id } }
+            var (forgotten, failure) = (kept, nil as (any Error)?)
             if left.isEmpty {
                 guard force else {
                     throw ToolError.usage(
@@ -117,23 +117,14 @@ extension Key {
                 let list = left.map(\.line).joined(separator: "; ")
                 try confirm("Forget the key of \(database) in \(opened.name)? What is left: \(list).")
                 let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
-                // Others may have given a slot's number to another slot while the question was open.
-                var removed = 0
-                defer { kept.removeSubrange(removed...) }
-                do {
-                    for one in kept {
-                        try sealed.removeSlot(one.slot.number, id: one.slot.id)
-                        removed += 1
-                    }
-                } catch {
-                    // What was removed is recorded and leaves the store in any case.
-                    failure = error
-                }
-                if removed > 0 { try freshness.recordChange(of: sealed) }
+                // If a slot can't be removed, the keys of the slots removed before it are deleted nevertheless.
+                let removed = Self.remove(kept.map(\.slot), from: sealed)
+                (forgotten, failure) = (Array(kept.prefix(removed.count)), removed.failure)
+                if removed.count > 0 { try freshness.recordChange(of: sealed) }
             }
-            let forgotten = kept
+            let references = forgotten.map(\.reference)
             try waiting {
-                for one in forgotten { try await opened.remove(one.reference, access: access) }
+                for reference in references { try await opened.remove(reference, access: access) }
             }
             if let failure { throw failure }
             let numbers = kept.map(\.slot.number)
@@ -153,6 +144,22 @@ extension Key {
                     for slot in left { Console.confirm("  " + slot.line) }
                 }
             }
+        }
+
+        /// Removes key slots one after the other until one can't be removed, for example because another process has
+        /// given its number to another slot. Returns the number of removed slots, and the error of the one that
+        /// remained; nil if all were removed.
+        private static func remove(
+            _ slots: [SlotInfo], from sealed: SealedDatabase
+        ) -> (count: Int, failure: (any Error)?) {
+            for (count, slot) in slots.enumerated() {
+                do {
+                    try sealed.removeSlot(slot.number, id: slot.id)
+                } catch {
+                    return (count, error)
+                }
+            }
+            return (slots.count, nil)
         }
 
         /// Asks for confirmation on the terminal, unless `--yes` is given. Throws an error if the confirmation is

@@ -95,6 +95,24 @@ struct AttachTests {
         #expect(try first.slots().map(\.label) == ["", "of a"])
     }
 
+    @Test("VACUUM INTO doesn't choose between two unlocked copies of one database")
+    func copyOfWhichCopy() throws {
+        let folder = try Folder()
+        let first = try folder.create("a.db", seed: 1, rows: 10)
+        try FileManager.default.copyItem(atPath: folder.file("a.db"), toPath: folder.file("b.db"))
+        let connection = try first.connect(flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        func copy(_ name: String) throws {
+            try connection.execute("VACUUM INTO '\(first.uri(forCopyAt: folder.file(name)))'")
+        }
+        do {
+            let second = try folder.open("b.db", seed: 1)
+            #expect(failureCode { try copy("one.db") } != nil)
+            withExtendedLifetime(second) {}
+        }
+        try copy("two.db")
+        #expect(try folder.open("two.db", seed: 1).verify().isSound)
+    }
+
     @Test("a copy made by VACUUM INTO has the slots that the database has now, not those of when it was opened")
     func slotsOfCopy() throws {
         let folder = try Folder()
