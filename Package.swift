@@ -145,7 +145,7 @@ let package = Package(
             ], swiftSettings: strict),
         .target(
             name: "SealiteGRDB",
-            dependencies: ["SealiteFile", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["SealiteCrypto", "SealiteFile", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteGRDBTests",
@@ -331,8 +331,7 @@ let package = Package(
 
         // Beside the house: examples that `make demo` runs.
         .executableTarget(
-            name: "GRDBDump",
-            dependencies: ["SealiteFile", "SealiteGRDB", .product(name: "GRDB", package: "GRDB.swift")],
+            name: "GRDBDump", dependencies: ["SealiteGRDB", .product(name: "GRDB", package: "GRDB.swift")],
             path: "Examples/GRDBDump", swiftSettings: strict),
         .executableTarget(
             name: "PersonMigration",
@@ -351,8 +350,7 @@ let package = Package(
             name: "Notes", dependencies: ["SealiteDatabase", "SealiteFile", "SealiteQuery"], path: "Examples/Notes",
             swiftSettings: strict),
         .executableTarget(
-            name: "GRDBNotes",
-            dependencies: ["SealiteFile", "SealiteGRDB", .product(name: "GRDB", package: "GRDB.swift")],
+            name: "GRDBNotes", dependencies: ["SealiteGRDB", .product(name: "GRDB", package: "GRDB.swift")],
             path: "Examples/GRDBNotes", swiftSettings: strict),
         .executableTarget(
             name: "SyncPair",

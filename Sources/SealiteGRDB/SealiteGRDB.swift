@@ -1,7 +1,9 @@
-// GRDB on a sealed file: `DatabaseQueue` and `DatabasePool` from an unlocked `SealedDatabase`.
+// GRDB on a sealed file: `DatabaseQueue` and `DatabasePool` from an unlocked `SealedDatabase`. Besides GRDB, a program
+// imports only this module: keys, creating, opening and rotating are those of the two modules that it re-exports.
 
 public import GRDB
-public import SealiteFile
+@_exported public import SealiteCrypto
+@_exported public import SealiteFile
 
 extension SealedDatabase {
     /// Opens a GRDB queue on this database: one connection with serialised access. https://github.com/groue/GRDB.swift
