@@ -46,4 +46,9 @@ func run() async throws {
     replicator.start()
 }
 
-try await run()
+do {
+    try await run()
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
+}

@@ -3,24 +3,30 @@
 
 import Foundation
 import GRDB
-import SealiteFile
 import SealiteGRDB
 
-let arguments = CommandLine.arguments
-guard arguments.count == 4 else {
-    print("usage: GRDBDump DB KEYFILE SCRIPT")
-    throw SealedFileUsage()
+/// Thrown where the arguments aren't three.
+struct Usage: Error, CustomStringConvertible {
+    let description = "usage: GRDBDump DB KEYFILE SCRIPT"
 }
-let database = try SealedDatabase.open(arguments[1], key: .rawKey(try SecretFile.path(arguments[2]).rawKey()))
-let queue = try database.makeQueue()
-let script = try String(contentsOfFile: arguments[3], encoding: .utf8)
-try queue.read { connection in
-    let statements = try connection.allStatements(sql: script)
-    while let statement = try statements.next() {
-        let rows = try String.fetchCursor(statement)
-        while let row = try rows.next() { print(row) }
+
+func run(_ arguments: [String]) throws {
+    guard arguments.count == 4 else { throw Usage() }
+    let file = try SealedDatabase.open(arguments[1], key: .rawKey(try SecretFile.path(arguments[2]).rawKey()))
+    let queue = try file.makeQueue()
+    let script = try String(contentsOfFile: arguments[3], encoding: .utf8)
+    try queue.read { db in
+        let statements = try db.allStatements(sql: script)
+        while let statement = try statements.next() {
+            let rows = try String.fetchCursor(statement)
+            while let row = try rows.next() { print(row) }
+        }
     }
 }
 
-/// Thrown where the arguments aren't three.
-struct SealedFileUsage: Error {}
+do {
+    try run(CommandLine.arguments)
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
+}

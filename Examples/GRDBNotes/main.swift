@@ -1,8 +1,8 @@
-// Tables of GRDB in a sealed file, with a migrator, records and an observation.
+// Tables of GRDB in a sealed file, with a migrator and records.
 // Usage: GRDBNotes DB KEYFILE TEXT. The first use makes the database; each use adds a note and prints all.
 
+import Foundation
 import GRDB
-import SealiteFile
 import SealiteGRDB
 
 struct Note: Codable, FetchableRecord, MutablePersistableRecord {
@@ -13,30 +13,37 @@ struct Note: Codable, FetchableRecord, MutablePersistableRecord {
 }
 
 /// Thrown where the arguments aren't as they have to be.
-struct Usage: Error {}
+struct Usage: Error, CustomStringConvertible {
+    let description = "usage: GRDBNotes DB KEYFILE TEXT"
+}
 
-let arguments = CommandLine.arguments
-guard arguments.count == 4 else {
-    print("usage: GRDBNotes DB KEYFILE TEXT")
-    throw Usage()
-}
-let (path, keyFile) = (arguments[1], SecretFile.path(arguments[2]))
-let file =
-    SealedDatabase.isSealed(path)
-    ? try SealedDatabase.open(path, key: .rawKey(try keyFile.rawKey()))
-    : try SealedDatabase.create(path, slot: .rawKey(try keyFile.rawKey()))
-let pool = try file.makePool()
-var migrator = DatabaseMigrator()
-migrator.registerMigration("notes") { db in
-    try db.create(table: "note") { table in
-        table.autoIncrementedPrimaryKey("id")
-        table.column("text", .text).notNull()
+func run(_ arguments: [String]) throws {
+    guard arguments.count == 4 else { throw Usage() }
+    let (path, keyFile) = (arguments[1], SecretFile.path(arguments[2]))
+    let file =
+        SealedDatabase.isSealed(path)
+        ? try SealedDatabase.open(path, key: .rawKey(try keyFile.rawKey()))
+        : try SealedDatabase.create(path, slot: .rawKey(try keyFile.rawKey()))
+    let pool = try file.makePool()
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("notes") { db in
+        try db.create(table: "note") { table in
+            table.autoIncrementedPrimaryKey("id")
+            table.column("text", .text).notNull()
+        }
     }
+    try migrator.migrate(pool)
+    try pool.write { db in
+        var note = Note(text: arguments[3])
+        try note.insert(db)
+    }
+    for note in try pool.read(Note.fetchAll) { print("\(note.id ?? 0)  \(note.text)") }
+    try pool.close()
 }
-try migrator.migrate(pool)
-try pool.write { db in
-    var note = Note(text: arguments[3])
-    try note.insert(db)
+
+do {
+    try run(CommandLine.arguments)
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
 }
-for note in try pool.read(Note.fetchAll) { print("\(note.id ?? 0)  \(note.text)") }
-try pool.close()

@@ -1,5 +1,6 @@
 // The program of README.md, made by scripts/readme-program.py; scripts/test.d/30-readme.sh compares and runs it.
 
+import Foundation
 import GRDB
 import Sealite
 import SealiteGRDB
@@ -27,14 +28,20 @@ func run() async throws {
     let store = try await ModelStore.open(database, ModelConfiguration(types: [Dog.self]))
     try await store.save(Dog(name: "Jasper", age: 8))
     for dog in try await store.objects(Dog.self).where("age >= $age", ["age": 5]).all() { print(dog.name) }
-    let archive = try await DocumentDatabase.create("archive.db", slot: .rawKey(.random(byteCount: 32)))
+    let archiveKey = try SecretFile.path("notes.key").rawKey()
+    let archive = DocumentDatabase.exists(at: "archive.db")
+        ? try await DocumentDatabase.open("archive.db", key: .rawKey(archiveKey))
+        : try await DocumentDatabase.create("archive.db", slot: .rawKey(archiveKey))
     let replicator = try Replicator(ReplicatorConfiguration(collections: [notes], target: DatabaseEndpoint(archive)))
     try await replicator.run()
     print("\(try await archive.documentCount()) notes in the archive")
-    let file = try SealedDatabase.create("tables.db", slot: .passphrase(SecretBytes(copying: "open sesame")))
+    let passphrase = SecretBytes(copying: "open sesame")
+    let file = SealedDatabase.isSealed("tables.db")
+        ? try SealedDatabase.open("tables.db", key: .passphrase(passphrase))
+        : try SealedDatabase.create("tables.db", slot: .passphrase(passphrase))
     let pool = try file.makePool()                         // a GRDB DatabasePool, in WAL mode
     try await pool.write { db in
-        try db.execute(sql: "CREATE TABLE note(text); INSERT INTO note VALUES('hello again')")
+        try db.execute(sql: "CREATE TABLE IF NOT EXISTS note(text); INSERT INTO note VALUES('hello again')")
     }
     let report = try KeyRotation(of: file).run()           // new keys, while the pool goes on
     print("epoch \(report.epoch)")
@@ -42,4 +49,9 @@ func run() async throws {
     file.lock()                                            // wipes the keys; later I/O fails
 }
 
-try await run()
+do {
+    try await run()
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
+}

@@ -1,6 +1,7 @@
 // Two sealed databases that sync: first within the program, then over TLS with a password and a pinned certificate.
-// Usage: SyncPair FOLDER, an empty one.
+// Usage: SyncPair FOLDER KEYFILE. The first use makes the databases in the folder.
 
+import Foundation
 import SealiteAuthentication
 import SealiteCredentials
 import SealiteCrypto
@@ -9,18 +10,21 @@ import SealiteFile
 import SealiteReplicator
 
 /// Thrown where the arguments aren't as they have to be, or something isn't as it should.
-struct Failure: Error {}
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+}
 
-let arguments = CommandLine.arguments
-guard arguments.count == 2 else {
-    print("usage: SyncPair FOLDER")
-    throw Failure()
+func openDatabase(_ path: String, key: SecretFile) throws -> DocumentDatabase {
+    DocumentDatabase.exists(at: path)
+        ? try DocumentDatabase.open(path, key: .rawKey(try key.rawKey()))
+        : try DocumentDatabase.create(path, slot: .rawKey(try key.rawKey()))
 }
-func makeDatabase(_ name: String) throws -> DocumentDatabase {
-    try DocumentDatabase.create("\(arguments[1])/\(name).db", slot: .rawKey(try .random(byteCount: 32)))
-}
-func run() async throws {
-    let (office, laptop) = (try makeDatabase("office"), try makeDatabase("laptop"))
+
+func run(_ arguments: [String]) async throws {
+    guard arguments.count == 3 else { throw Failure(description: "usage: SyncPair FOLDER KEYFILE") }
+    let key = SecretFile.path(arguments[2])
+    let office = try openDatabase(arguments[1] + "/office.db", key: key)
+    let laptop = try openDatabase(arguments[1] + "/laptop.db", key: key)
     try await office.save(document: MutableDocument(id: "a").setString("from the office", forKey: "text"))
     try await laptop.save(document: MutableDocument(id: "b").setString("from the laptop", forKey: "text"))
 
@@ -38,7 +42,7 @@ func run() async throws {
     let listener = ReplicationListener(listening)
     try await listener.start()
     try await laptop.save(document: MutableDocument(id: "c").setString("later", forKey: "text"))
-    guard let url = listener.urls.first else { throw Failure() }
+    guard let url = listener.urls.first else { throw Failure(description: "the listener has no address") }
     var syncing = ReplicatorConfiguration(collections: own, target: try EndpointURL(url))
     syncing.trust = .pinned(listener.pins)
     syncing.authenticator = BasicAuthenticator(username: "ana", password: SecretBytes(copying: "open sesame"))
@@ -47,4 +51,9 @@ func run() async throws {
     print("office \(try await office.documentCount()), laptop \(try await laptop.documentCount())")
 }
 
-try await run()
+do {
+    try await run(CommandLine.arguments)
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
+}

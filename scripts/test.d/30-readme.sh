@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the README's console sessions as they stand, and its Swift in the folder that they leave: Examples/Readme, which
-# has to be what README says; and the program of FirstApp.md, Examples/FirstApp, until its live query has printed.
+# Runs the README's console sessions as they stand, and its Swift, twice, in the folder that they leave: Examples/Readme, which
+# has to be what README says; and the program of FirstApp.md, Examples/FirstApp, twice until its live query has printed.
 # `make soak` builds README's Swift as a package of its own (scripts/soak.d/70-readme-package.sh).
 # Usage: 30-readme.sh FOLDER, that of the tests' build.
 set -eu
@@ -18,7 +18,14 @@ scripts/readme-sessions.py README.md "$built/sealite" "$work"
 cd "$work"
 "$built/Readme" >printed
 printf '%s\n' '3 notes, the first: buy milk' Jasper '3 notes in the archive' 'epoch 2' | diff - printed
-echo "readme: its Swift does what it says"
+"$built/Readme" >printed
+printf '%s\n' '4 notes, the first: buy milk' Jasper Jasper '4 notes in the archive' 'epoch 3' | diff - printed
+# An error ends it with the error's text instead of a trap, whose exit code is that of a signal.
+mkdir empty
+(cd empty && "$built/Readme" 2>said) && code=0 || code=$?
+[ "$code" -eq 1 ] && [ "$(wc -l <empty/said)" -eq 1 ] && grep -q '"notes.key"' empty/said ||
+    { echo "readme: without a key its program ends with $code: $(cat empty/said)" >&2; exit 1; }
+echo "readme: its Swift does what it says, twice"
 
 # The store of FirstApp is a vault in this folder, whose passphrase is provided as systemd provides it. Its live query
 # ends only with the process. `stdbuf` makes it write each line at once, which C programs do only on a terminal.
@@ -26,13 +33,17 @@ mkdir first first/credentials
 cd first
 printf passphrase >credentials/sealite.vault
 chmod 600 credentials/sealite.vault
-CREDENTIALS_DIRECTORY=$PWD/credentials XDG_DATA_HOME=$PWD/data timeout 300 stdbuf -oL "$built/FirstApp" >printed &
-first=$!
-until grep -q '2 open' printed; do
-    kill -0 $first 2>/dev/null || { echo "readme: the program of FirstApp.md ended: $(cat printed)" >&2; exit 1; }
-    sleep 0.1
+export CREDENTIALS_DIRECTORY="$PWD/credentials" XDG_DATA_HOME="$PWD/data"
+for count in 2 4; do
+    timeout 300 stdbuf -oL "$built/FirstApp" >printed &
+    first=$!
+    until grep -qx "$count open" printed; do
+        kill -0 $first 2>/dev/null || { echo "readme: the program of FirstApp.md ended: $(cat printed)" >&2; exit 1; }
+        sleep 0.1
+    done
+    kill $first
+    wait $first 2>/dev/null || true
+    [ "$(grep -cx apples printed)" -eq $((count / 2)) ]
+    [ "$(grep -cx bread printed)" -eq $((count / 2)) ]
 done
-kill $first
-grep -qx apples printed
-grep -qx bread printed
-echo "readme: the program of FirstApp.md stores, finds and observes notes"
+echo "readme: the program of FirstApp.md stores, finds and observes notes, twice"
