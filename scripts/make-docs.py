@@ -80,4 +80,5 @@ def main():
     print(f"the site is {site}: {len(archives)} products, no warnings")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,9 @@ internal import SealiteJSON
 /// with rotated keys keep the ids of their slots, so their keys are found too.
 ///
 /// ```swift
+/// import SealiteCredentials
+/// import SealiteDatabase
+///
 /// let notes = try await Database.open("notes.db", keyFrom: store.keys())
 /// ```
 public struct StoredKeys: SlotKeyStore {

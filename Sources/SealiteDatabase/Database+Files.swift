@@ -49,6 +49,9 @@ extension Database {
     /// Doesn't block the calling task's thread.
     ///
     /// ```swift
+    /// import SealiteCredentials
+    /// import SealiteDatabase
+    ///
     /// let store = try await Credentials.openStore().store
     /// let notes = try await Database.open("notes.db", keyFrom: store.keys())
     /// ```

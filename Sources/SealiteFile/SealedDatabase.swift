@@ -9,7 +9,11 @@ import SealiteFunctions
 /// connections keep its keys until they close; `lock()` wipes the keys at once.
 ///
 /// ```swift
+/// import CSQLite  // a system library target of the program, for sqlite3.h
+/// import SealiteFile
+///
 /// let notes = try SealedDatabase.open("notes.db", key: .passphrase(passphrase))
+/// var connection: OpaquePointer?
 /// sqlite3_open_v2(notes.uri, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI, nil)
 /// ```
 public final class SealedDatabase: Sendable {

@@ -1,6 +1,9 @@
 /// A Swift type whose values are stored as documents (Documentation/Models.md §1).
 ///
 /// ```swift
+/// import SealiteModel
+/// import SealiteValues
+///
 /// struct Dog: Model {
 ///     var id = ObjectID()
 ///     var name: String

@@ -3,8 +3,13 @@ public import Observation
 /// The rows of a query for a user interface: an observable object whose rows are updated until it is released.
 ///
 /// ```swift
-/// let adults = LiveResults(query, as: Person.self)
-/// withObservationTracking { show(adults.rows) } onChange: { … }
+/// import Observation
+/// import SealiteQuery
+///
+/// @MainActor func follow(_ query: Query) {
+///     let adults = LiveResults(query, as: Person.self)
+///     withObservationTracking { show(adults.rows) } onChange: { print("the next rows are about to come") }
+/// }
 /// ```
 @MainActor
 public final class LiveResults<Row: Decodable & Sendable>: Observable {

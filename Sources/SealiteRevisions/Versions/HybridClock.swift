@@ -2,13 +2,9 @@
 /// They are therefore unique and increasing across restarts and processes, even if the system's clock is set back.
 ///
 /// The type doesn't read the system's clock, and doesn't store its state. Its owner passes the system's time, in
-/// nanoseconds since 1970, and stores a bound in the database (Documentation/DocumentFormat.md §4.3):
-///
-/// ```swift
-/// clock.resume(from: stored)                          // at the beginning of each transaction that writes
-/// let time = try clock.next(at: now)                  // for each version
-/// if let bound = clock.boundToStore(at: now) { … }    // before the transaction commits
-/// ```
+/// nanoseconds since 1970, and stores a bound in the database (Documentation/DocumentFormat.md §4.3): it calls
+/// `resume(from:)` with the stored bound at the beginning of each transaction that writes, `next(at:)` for each version,
+/// and `boundToStore(at:)` before the transaction commits.
 package struct HybridClock: Sendable {
     /// The number of nanoseconds by which a bound that is stored exceeds the system's time, so that a new one rarely
     /// needs to be stored.
