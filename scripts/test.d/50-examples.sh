@@ -24,7 +24,7 @@ office 3, laptop 3" ]
 [ "$("$built/SyncPair" pair notes.key)" = "office 3, laptop 3
 office 3, laptop 3" ]
 
-"$built/sealite" create persons.db -k notes.key 2>/dev/null
+"$built/sealite" create persons.db -k notes.key >/dev/null 2>&1
 "$built/PersonMigration" persons.db notes.key 1 Ada Lovelace 36
 for _ in 1 2; do [ "$("$built/PersonMigration" persons.db notes.key 2)" = "Ada Lovelace, 36" ]; done
 
