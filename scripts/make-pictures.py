@@ -203,7 +203,38 @@ def floors():
     return picture
 
 
-PICTURES = {"file-layout": file_layout, "key-hierarchy": key_hierarchy, "rotation": rotation, "handshake": handshake, "floors": floors}
+def what_is_sealed():
+    picture = Picture(900, 372, "What is sealed: everything of a database that reaches the disk")
+    picture.text(20, 22, "in your program", anchor="start", weight="bold")
+    layers = [
+        (["documents, SQL++, MongoDB calls, models", "or SQL: GRDB, sqlite3, Python"], "plain"),
+        (["the distribution's libsqlite3", "neither forked nor patched"], "plain"),
+        (["the VFS “sealite”", "seals pages that are written, opens those that are read"], "sealed"),
+    ]
+    for index, (lines, kind) in enumerate(layers):
+        y = 36 + index * 76
+        picture.box(20, y, 370, 50, lines, kind)
+        # Calls go down; the keys come up to the VFS.
+        picture.arrow(205, *((y + 50, 205, y + 74) if index < 2 else (y + 76, 205, y + 52)))
+    picture.box(20, 264, 370, 50, ["keys, in locked memory", "XAES-256-GCM by OpenSSL"], "key")
+    picture.arrow(390, 213, 436, 213)
+    picture.text(450, 22, "on the disk", anchor="start", weight="bold")
+    picture.box(450, 36, 430, 50, ["header of notes.db: up to 12 key slots", "for passphrases, raw keys, recovery keys"], "key")
+    picture.box(450, 94, 430, 42, ["pages of notes.db: tables, indexes, schema, blobs"], "sealed")
+    picture.box(450, 144, 430, 42, ["notes.db-wal, notes.db-journal"], "sealed")
+    picture.box(450, 194, 430, 42, ["temporary files, backups"], "sealed")
+    picture.box(450, 244, 430, 42, ["notes.db-shm: page numbers and checksums"], "clear")
+    for x, kind, label in [(450, "sealed", "sealed"), (540, "key", "keys, wrapped"), (680, "clear", "in clear")]:
+        picture.box(x, 298, 16, 16, [""], kind)
+        picture.text(x + 22, 311, label, 12, "start", colour="#444")
+    picture.text(20, 346, "Sealed: encrypted and authenticated, and bound to its database and place.", 12, "start", colour="#444")
+    picture.text(20, 362, "Visible: names, sizes and times of files, which pages change, the kinds and labels of key slots.", 12, "start", colour="#444")
+    return picture
+
+
+PICTURES = {
+    "what-is-sealed": what_is_sealed, "file-layout": file_layout, "key-hierarchy": key_hierarchy, "rotation": rotation, "handshake": handshake,
+    "floors": floors}
 
 
 def main():
