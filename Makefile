@@ -2,24 +2,28 @@
 
 SWIFT ?= swift
 # The Swift runtime is linked in: the tool and the extension need no Swift toolchain on the machine that runs them.
-# One set of flags for everything that is built for release, so that nothing is compiled twice.
-# The linker leaves out functions that nothing calls or that are equal and names that only a loaded library would look for, and packs
-# relocations, which glibc understands from 2.36 on (Documentation/Decisions.md).
-RELEASE = -c release -Xswiftc -static-stdlib --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld \
-    -Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker -z -Xlinker pack-relative-relocs $(ICU)
+# One set of flags for everything that is built for release, so that nothing is compiled twice: what the demo shows is what is
+# installed. There is no debug information, which `make install` would strip. A module's interface comes out of its compilation: by
+# default the driver makes it in a process of its own, and so parses and checks each source twice. The linker leaves out functions that
+# nothing calls or that are equal and names that only a loaded library would look for, and packs relocations, which glibc understands
+# from 2.36 on (Documentation/Decisions.md).
+RELEASE = -c release -debug-info-format none -Xswiftc -static-stdlib --disable-local-rpath -Xswiftc -no-emit-module-separately-wmo \
+    -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe \
+    -Xlinker -z -Xlinker pack-relative-relocs $(ICU) $(OPTIMIZATION)
 # Of ICU, which Foundation brings, only the tables for English: 3 MB for 34 (Documentation/Decisions.md). Without python3 all are linked.
 ICU = $(shell python3 scripts/cut-icu-data.py $(SWIFT) .build/icu)
-BIN = .build/release
+# Compiles in a third of the time, and runs fast enough for tests: not optimised.
+PLAIN = -Xswiftc -Onone -Xcc -O0
+# SEALITE_BUILD=plain builds with the flags of a release, but plain, and into a folder of its own. `make test` runs README's commands so.
+ifeq ($(SEALITE_BUILD),plain)
+FOLDER = .build/plain
+OPTIMIZATION = $(PLAIN) --scratch-path $(FOLDER)
+else
+FOLDER = .build
+endif
+BIN = $(FOLDER)/release
 EXTENSION = $(BIN)/libsealitevfs.so
 TOOL = $(BIN)/sealite
-# Compiles in a third of the time, and runs fast enough for tests and the demo: not optimised, no debug information, and a module's
-# interface out of its compilation. By default the driver makes that in a process of its own where nothing is optimised, and so
-# parses and checks each source twice: two fifths of the time.
-PLAIN = -Xswiftc -no-emit-module-separately-wmo -debug-info-format none -Xswiftc -Onone -Xcc -O0
-# What the demo shows is what is released, but for the optimiser. `make test` checks the extension of the same build.
-DEMO_FOLDER = .build/demo
-DEMO = $(RELEASE) $(PLAIN) --scratch-path $(DEMO_FOLDER)
-DEMO_EXTENSION = $(DEMO_FOLDER)/release/libsealitevfs.so
 EXPORTS = -Xlinker --version-script=$(CURDIR)/scripts/sealitevfs.map
 
 # Notes the processor time of what it runs, for the table that `make test` prints at its end. A make inside make adds to the same table.
@@ -28,7 +32,7 @@ ifndef COSTS_RUN
 export COSTS_RUN := $(shell echo $$(date +%s)-$$PPID)
 endif
 
-.PHONY: help setup setup-demo build product demo-programs demo-extension extension demo test try lint bench soak fuzz docs docs-serve man completions install uninstall clean
+.PHONY: help setup setup-demo build product demo-programs extension demo test try lint bench soak fuzz docs docs-serve man completions install uninstall clean
 
 help: ## list the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
@@ -39,8 +43,8 @@ setup: ## install the system packages that are missing, those of the tests too (
 setup-demo:
 	@scripts/setup.sh --demo
 
-build: ## build the library, the tool and the extension for release
-	$(SWIFT) build $(RELEASE)
+build: ## build the tool and the extension for release
+	$(SWIFT) build $(RELEASE) --product sealite
 	@$(MAKE) --no-print-directory extension
 
 # One product with the flags of a release, for scripts: make product NAME=sealite
@@ -48,17 +52,14 @@ product:
 	$(SWIFT) build $(RELEASE) --product $(NAME)
 
 # What the demo runs, and nothing else.
-demo-programs: demo-extension
-	$(SWIFT) build $(DEMO) --product sealite
-	$(SWIFT) build $(DEMO) --product GRDBDump
-	$(SWIFT) build $(DEMO) --product PersonMigration
-
-demo-extension:
-	$(SWIFT) build $(DEMO) --product sealitevfs $(EXPORTS)
+demo-programs: build
+	$(SWIFT) build $(RELEASE) --product GRDBDump
+	$(SWIFT) build $(RELEASE) --product PersonMigration
 
 extension: ## build libsealitevfs.so, which needs no Swift toolchain to run
 	$(SWIFT) build $(RELEASE) --product sealitevfs $(EXPORTS)
 
+demo: export SEALITE_PROGRAMS = $(BIN)
 demo: setup-demo ## seal a real database, search for it on disk, open it from four programs; import real documents; sync
 	@scripts/demo.sh
 	@scripts/demo-documents.sh
@@ -76,7 +77,7 @@ SOCKETS := $(SOCKETS)|ListenerAttackTests|SyncScriptTests|RandomRoundTests|KillT
 # checks of a debug build, which cost three quarters of each start of the tool. The flags fit no other build's, so it has a folder of
 # its own.
 TESTED_FOLDER = .build/tests
-TESTED = -c release $(PLAIN) -Xswiftc -use-ld=lld -Xswiftc -enable-testing -Xswiftc -DSEALITE_TESTS --scratch-path $(TESTED_FOLDER)
+TESTED = -c release $(PLAIN) -debug-info-format none -Xswiftc -no-emit-module-separately-wmo -Xswiftc -use-ld=lld -Xswiftc -enable-testing -Xswiftc -DSEALITE_TESTS --scratch-path $(TESTED_FOLDER)
 # A few tests at a time: hundreds at once starve each other, and those with a deadline fail on a slow machine.
 FEW = --experimental-maximum-parallelization-width 3
 # A test that hangs fails, with what was printed before it.
@@ -87,8 +88,8 @@ test: setup ## every test that takes minutes
 	$(COST) 'tests: most suites' $(LIMIT) 2700 $(SWIFT) test $(TESTED) --skip-build $(FEW) --skip '$(ALONE)|$(SOCKETS)'
 	$(COST) 'tests: credentials, authentication' $(LIMIT) 900 $(SWIFT) test $(TESTED) --skip-build $(FEW) --filter '$(ALONE)'
 	$(COST) 'tests: sockets' $(LIMIT) 900 $(SWIFT) test $(TESTED) --skip-build $(FEW) --filter '$(SOCKETS)'
-	$(COST) 'build: extension' $(MAKE) --no-print-directory demo-extension
-	$(COST) 'check-extension' scripts/check-extension.sh $(DEMO_EXTENSION)
+	$(COST) 'build: extension' $(MAKE) --no-print-directory extension SEALITE_BUILD=plain
+	$(COST) 'check-extension' scripts/check-extension.sh .build/plain/release/libsealitevfs.so
 	@for check in scripts/test.d/*.sh; do \
 	    echo "== $$check"; scripts/costs.py run "$$(basename "$$check" .sh)" "$$check" $(TESTED_FOLDER) || exit 1; done
 	@scripts/costs.py table

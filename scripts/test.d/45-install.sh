@@ -4,9 +4,9 @@ set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-set -- BIN="$(readlink -f "$1/release")" EXTENSION=.build/demo/release/libsealitevfs.so DESTDIR="$work/image" prefix=/usr
+set -- BIN="$(readlink -f "$1/release")" EXTENSION=.build/plain/release/libsealitevfs.so DESTDIR="$work/image" prefix=/usr
 # `make test` has built the extension; without it any program stands for it.
-[ -e .build/demo/release/libsealitevfs.so ] || set -- "$@" EXTENSION=/bin/true
+[ -e .build/plain/release/libsealitevfs.so ] || set -- "$@" EXTENSION=/bin/true
 make --no-print-directory install "$@" >/dev/null
 installed=$work/image/usr
 [ "$("$installed/bin/sealite" --version | cut -d ' ' -f 1)" = Sealite ]
