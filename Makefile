@@ -32,16 +32,20 @@ ifndef COSTS_RUN
 export COSTS_RUN := $(shell echo $$(date +%s)-$$PPID)
 endif
 
-.PHONY: help setup setup-demo build product demo-programs extension demo test try lint bench soak fuzz docs docs-serve man completions install uninstall clean
+.PHONY: help setup setup-demo setup-test build product demo-programs extension demo test try lint bench soak fuzz docs docs-serve man \
+    completions install uninstall clean
 
 help: ## list the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
 
-setup: ## install the system packages that are missing, those of the tests too (Debian 12, Swift 6.3)
-	@scripts/setup.sh
+setup: ## install the Debian packages that are missing for building and installing
+	@scripts/setup.sh --install
 
-setup-demo:
+setup-demo: ## those of the demo too: `make demo` does this
 	@scripts/setup.sh --demo
+
+setup-test: ## those of the tests and benchmarks too: `make test`, `make soak` and `make bench` do this
+	@scripts/setup.sh --test
 
 build: ## build the tool and the extension for release
 	$(SWIFT) build $(RELEASE) --product sealite
@@ -83,7 +87,7 @@ FEW = --experimental-maximum-parallelization-width 3
 # A test that hangs fails, with what was printed before it.
 LIMIT = timeout --foreground --signal=INT --kill-after=60
 test: export SEALITE_WITHOUT_BENCHMARKS = 1
-test: setup ## every test that takes minutes
+test: setup-test ## every test that takes minutes
 	$(COST) 'build: tests' $(SWIFT) build $(TESTED) --build-tests
 	$(COST) 'tests: most suites' $(LIMIT) 2700 $(SWIFT) test $(TESTED) --skip-build $(FEW) --skip '$(ALONE)|$(SOCKETS)'
 	$(COST) 'tests: credentials, authentication' $(LIMIT) 900 $(SWIFT) test $(TESTED) --skip-build $(FEW) --filter '$(ALONE)'
@@ -105,7 +109,7 @@ lint: ## format, imports, file access, unfinished marks, links between documents
 	$(COST) 'lint: links' scripts/check-links.py
 	$(COST) 'lint: pictures' scripts/make-pictures.py --check
 
-bench: setup ## speed and size, sealed against plain, beside the peers; BENCH='--rows 100000 --rounds 3' is short
+bench: setup-test ## speed and size, sealed against plain, beside the peers; BENCH='--rows 100000 --rounds 3' is short
 	$(SWIFT) build $(RELEASE) --product SealedFileBench
 	$(SWIFT) build $(RELEASE) --product RotationBench
 	$(SWIFT) build $(RELEASE) --product CredentialBench
@@ -126,7 +130,7 @@ soak: export SEALITE_LIVE_ROUNDS = 1000000
 # The build of `make test`: the optimiser of Swift 6.3.1 ends abnormally in tests that use values which can't be copied.
 # The parts of scripts/soak.d say at their beginning what they do; SQLite's own suite on sealed files takes hours by itself,
 # GRDB's tests half an hour.
-soak: setup ## the long forms of the tests: hours
+soak: setup-test ## the long forms of the tests: hours
 	$(SWIFT) build $(TESTED) --build-tests
 	$(SWIFT) test $(TESTED) --skip-build $(FEW) --skip '$(ALONE)|$(SOCKETS)'
 	$(SWIFT) test $(TESTED) --skip-build $(FEW) --filter '$(ALONE)'
@@ -137,7 +141,7 @@ soak: setup ## the long forms of the tests: hours
 	@for check in scripts/soak.d/*.sh; do [ ! -e "$$check" ] || { echo "== $$check"; "$$check"; } || exit 1; done
 
 # make fuzz TARGET=wal SECONDS=600
-fuzz: setup ## fuzz one parser of hostile bytes: TARGET=header, page, wal, journal, blip, properties, messages, json, jsonb, functions, revision-tree, versions, query, values, mongo, schemas, match, words, cookies, endpoints, vault, pem, pkcs12 or x509-names, SECONDS=600
+fuzz: setup-test ## fuzz one parser of hostile bytes: TARGET=header, page, wal, journal, blip, properties, messages, json, jsonb, functions, revision-tree, versions, query, values, mongo, schemas, match, words, cookies, endpoints, vault, pem, pkcs12 or x509-names, SECONDS=600
 	@scripts/fuzz.sh $(or $(SECONDS),600) $(TARGET)
 
 # The site is made of the modules that tests are built of: after `make test` nothing is compiled.

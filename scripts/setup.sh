@@ -1,14 +1,16 @@
 #!/bin/sh
-# Installs the Debian packages that are missing: for the Swift toolchain, the build and the demo, and for the tests unless --demo
-# is given, and those that are named. It says which and why, and lets apt show its progress.
+# Installs the Debian packages that are missing: for the Swift toolchain and the build, with the demo's for --demo, with those and the
+# tests' for --test, and those that are named. It says which and why, and lets apt show its progress.
 #
 # No service of the machine is installed or changed. The tests start a bus, a keyring and a TLS front of their own: the
 # dbus-daemon package has the bus without the system's service, and of nginx and gnome-keyring, whose packages bring services,
 # only the program is unpacked, into .build/programs.
 #
-# Usage: setup.sh [--demo] [--list] [PACKAGE…]
-#   --demo  leave out what only the tests need
-#   --list  say what is needed and why, and install nothing
+# Usage: setup.sh [--install|--demo|--test] [--list] [PACKAGE…]
+#   --install  what `make build` and `make install` need
+#   --demo     what `make demo` needs too
+#   --test     what the tests, the soak and the benchmarks need too; this is the default
+#   --list     say what is needed and why, and install nothing
 # Exit code: 69 where something is missing that this script can't install.
 set -eu
 cd "$(dirname "$0")/.."
@@ -17,9 +19,9 @@ programs=.build/programs
 set_of=test list=
 while [ $# -gt 0 ]; do
     case $1 in
-    --demo) set_of=demo ;;
+    --install | --demo | --test) set_of=${1#--} ;;
     --list) list=yes ;;
-    -*) echo "setup: no option \"$1\": setup.sh [--demo] [--list] [PACKAGE…]" >&2; exit 64 ;;
+    -*) echo "setup: no option \"$1\": setup.sh [--install|--demo|--test] [--list] [PACKAGE…]" >&2; exit 64 ;;
     *) break ;;
     esac
     shift
@@ -52,12 +54,22 @@ want_program() {
 }
 fail() { echo "setup: $1" >&2; exit 69; }
 
-want "run the Swift toolchain's programs" libncurses6 libcurl4 libxml2 libsqlite3-0 tzdata
-want "compile and link" libc6-dev libgcc-12-dev libstdc++-12-dev binutils pkg-config
+# Debian 12 has other names than Debian 13 and what comes after it.
+release=$(sed -n 's/^VERSION_ID="\{0,1\}\([0-9]*\).*/\1/p' "${SETUP_OS_RELEASE:-/etc/os-release}")
+case $release in
+12) curl=libcurl4 gcc=12 ;;
+*) curl=libcurl4t64 gcc=14 ;;
+esac
+
+want "run the Swift toolchain's programs" libncurses6 $curl libxml2 libsqlite3-0 tzdata
+want "compile and link" libc6-dev libgcc-$gcc-dev libstdc++-$gcc-dev binutils pkg-config
 want "fetch the Swift packages that Sealite uses" git ca-certificates
 want "libraries that Sealite stands on" libssl-dev libsqlite3-dev zlib1g-dev libpcre2-dev libstemmer-dev libsecret-1-dev
 want "editing lines at the tool's prompt" libedit-dev
-want "the demo's programs and public data" sqlite3 python3 openssl proj-data iso-codes
+want "cut ICU's tables, and write the manual pages" python3
+if [ "$set_of" != install ]; then
+    want "the demo's programs and public data" sqlite3 openssl proj-data iso-codes
+fi
 if [ "$set_of" = test ]; then
     want "tests: cores of processes, and system calls that fail" gdb strace
     want "tests: a session bus of their own, and others' clients and providers on it" \
@@ -71,7 +83,7 @@ fi
 [ $# -eq 0 ] || want "asked for" "$@"
 
 if [ -n "$list" ]; then
-    echo "setup: needed on Debian 12, besides Swift 6.3:$reasons"
+    echo "setup: needed on Debian ${release:-13}, besides Swift 6.3:$reasons"
     exit 0
 fi
 command -v apt-get >/dev/null ||

@@ -7,7 +7,7 @@ import Testing
 /// A session bus of the tests' own, with a home of its own, and a provider on it that tests start, lock and kill.
 ///
 /// libsecret knows one session bus per process, so there is one of these, and the suites that use it run one test at a
-/// time. A missing gnome-keyring, dbus-daemon or secret-tool fails the tests: `make setup` gets them.
+/// time. A missing gnome-keyring, dbus-daemon or secret-tool fails the tests: `make setup-test` gets them.
 final class Keyring {
     // Sendable: the suites that use it are serialized.
     nonisolated(unsafe) private static var started: Keyring?

@@ -20,7 +20,7 @@ mkdir "$copy"
 cp -R Package.swift Sources Tests Fixtures Benchmarks Examples "$copy"
 [ ! -e Package.resolved ] || cp Package.resolved "$copy"
 cd "$copy"
-# The programs that `make setup` has unpacked, which tests look for beside their sources.
+# The programs that `make setup-test` has unpacked, which tests look for beside their sources.
 mkdir .build
 [ ! -d ../../.build/programs ] || ln -s ../../../.build/programs .build/programs
 sed -i '/^    \.strictMemorySafety(),$/d; /^    \.treatAllWarnings(as: \.error),$/d' Package.swift

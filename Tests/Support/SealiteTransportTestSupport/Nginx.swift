@@ -12,7 +12,7 @@ package final class Nginx {
     private let held: HeldPort
     private var process: SupervisedProcess?
 
-    /// Debian's program; without it a test can't run, and says so. `make setup` gets it.
+    /// Debian's program; without it a test can't run, and says so. `make setup-test` gets it.
     package static let program = TestProgram.path("usr/sbin/nginx")
 
     package init(to target: Int, clientRoot: String) async throws {
