@@ -6,10 +6,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 plain=${1:-/usr/share/proj/proj.db}
-tool=$PWD/.build/demo/release/sealite
-grdb=$PWD/.build/demo/release/GRDBDump
-library=$PWD/.build/demo/release/libsealitevfs.so
-demo=$PWD/scripts/demo
 source scripts/demo/stage.sh
 
 opening "The demo, act 1 of 3: files" "A minute, after the build of the programs, which takes 4 to 20 minutes the first time (2 GB of memory, 3 GB of disk)." \
@@ -18,6 +14,7 @@ opening "The demo, act 1 of 3: files" "A minute, after the build of the programs
 
 step "Building"
 make --no-print-directory demo-programs
+use_short_names
 
 step "Sealing $plain"
 cp "$plain" "$work/plain.db"
@@ -26,12 +23,12 @@ head -c 32 /dev/urandom >"$work/demo.key"
 head -c 32 /dev/urandom >"$work/other.key"
 chmod 600 "$work"/*.key
 cd "$work"
-run "$tool" encrypt plain.db sealed.db --key-file demo.key
+run sealite encrypt plain.db sealed.db --key-file demo.key
 done_with "sealed $(stat -c %s plain.db) bytes into $(stat -c %s sealed.db), mode $(stat -c %a sealed.db)"
 
 # Prints a line for each file, and what was found in all of them together: lines of hits, needles found, needles.
 search() {
-    waiting_for /usr/bin/python3 "$demo/needles.py" plain.db "$@" >found.txt
+    waiting_for python3 needles.py plain.db "$@" >found.txt
     while IFS=$'\t' read -r name hits found all size; do
         printf '  %-22s %11d bytes: %d of %d needles found, %d hits\n' "$name" "$size" "$found" "$all" "$hits"
     done <found.txt
@@ -51,7 +48,7 @@ done_with "the sealed file shows none of them"
 for mode in WAL DELETE; do
     mkdir "busy-$mode"
     cp sealed.db "busy-$mode/busy.db"
-    coproc host { exec /usr/bin/python3 "$demo/host.py" "$library" "busy-$mode/busy.db" demo.key busy "$mode"; }
+    coproc host { exec python3 host.py ./libsealitevfs.so "busy-$mode/busy.db" demo.key busy "$mode"; }
     writer=$host_PID
     read -r -u "${host[0]}" line || fail "the writer ended"
     [ "$line" = writing ] || fail "the writer said: $line"
@@ -74,40 +71,37 @@ for mode in WAL DELETE; do
 done
 
 step "Opening it with four programs"
-/usr/bin/python3 "$demo/dump_script.py" plain.db >dump.sql
-/usr/bin/sqlite3 -batch plain.db <dump.sql >dump.plain
+python3 dump_script.py plain.db >dump.sql
+sqlite3 -batch plain.db <dump.sql >dump.plain
 printf '$ sealite sql sealed.db --key-file demo.key --csv <dump.sql\n'
-"$tool" sql sealed.db --key-file demo.key --csv <dump.sql | /usr/bin/python3 "$demo/first_column.py" >dump.tool
-run "$grdb" sealed.db demo.key dump.sql >dump.grdb
-run env -i SQLITE_TMPDIR="$SQLITE_TMPDIR" /usr/bin/sqlite3 -batch :memory: ".load $library" \
+sealite sql sealed.db --key-file demo.key --csv <dump.sql | python3 first_column.py >dump.tool
+run GRDBDump sealed.db demo.key dump.sql >dump.grdb
+run_bare sqlite3 -batch :memory: ".load ./libsealitevfs" \
     "SELECT sealite_unlock_key_file('sealed.db', 'demo.key')" ".open file:sealed.db?vfs=sealite" ".read dump.sql" |
     sed '1d' >dump.shell
-run env -i SQLITE_TMPDIR="$SQLITE_TMPDIR" /usr/bin/python3 "$demo/host.py" "$library" sealed.db demo.key dump dump.sql >dump.python
+run_bare python3 host.py ./libsealitevfs.so sealed.db demo.key dump dump.sql >dump.python
 rows=$(wc -l <dump.plain)
 digest=$(sha256sum <dump.plain | cut -c 1-16)
 for program in tool grdb shell python; do
     cmp dump.plain "dump.$program" || fail "the dump by $program differs from the plain file's"
     printf '  %-8s %d lines, sha256 %s…\n' "$program" "$(wc -l <"dump.$program")" "$digest"
 done
-/usr/bin/sqlite3 -batch plain.db .dump >full.plain
-env -i /usr/bin/sqlite3 -batch :memory: ".load $library" "SELECT sealite_unlock_key_file('sealed.db', 'demo.key')" \
+sqlite3 -batch plain.db .dump >full.plain
+env -i sqlite3 -batch :memory: ".load ./libsealitevfs" "SELECT sealite_unlock_key_file('sealed.db', 'demo.key')" \
     ".open file:sealed.db?vfs=sealite" .dump | sed '1d' >full.shell
 cmp full.plain full.shell || fail "the shell's own .dump differs"
 done_with "schema and every table byte-identical, $rows lines: sealite, GRDB, Debian's sqlite3 and python3, and sqlite3's own .dump"
 
 step "A wrong key"
-code=0
-run "$tool" sql sealed.db "SELECT count(*) FROM sqlite_schema" --key-file other.key || code=$?
-[ "$code" -eq 77 ] || fail "a wrong key gave exit code $code, not 77"
-! env -i /usr/bin/sqlite3 -batch :memory: ".load $library" "SELECT sealite_unlock_key_file('sealed.db', 'other.key')" ||
-    fail "the extension took a wrong key"
+refused 77 "key" run sealite sql sealed.db "SELECT count(*) FROM sqlite_schema" --key-file other.key
+refused 1 "key" run_bare sqlite3 -batch :memory: ".load ./libsealitevfs" "SELECT sealite_unlock_key_file('sealed.db', 'other.key')"
 done_with "a wrong key is refused (exit code 77), by the extension too"
 
 step "One flipped byte"
 page=$((($(stat -c %s sealed.db) - 8192) / 4096 / 2))
 offset=$((8192 + (page - 1) * 4096 + 1234))
 cp sealed.db flipped.db
-/usr/bin/python3 - flipped.db "$offset" <<'PYTHON'
+python3 - flipped.db "$offset" <<'PYTHON'
 import sys
 with open(sys.argv[1], "r+b") as file:
     file.seek(int(sys.argv[2]))
@@ -116,14 +110,14 @@ with open(sys.argv[1], "r+b") as file:
     file.write(bytes([byte ^ 1]))
 PYTHON
 code=0
-run "$tool" verify flipped.db --key-file demo.key >verify.txt 2>&1 || code=$?
+run sealite verify flipped.db --key-file demo.key >verify.txt 2>&1 || code=$?
 cat verify.txt
 [ "$code" -eq 65 ] || fail "verify gave exit code $code, not 65"
 grep -qw "page $page" verify.txt || fail "verify didn't name page $page"
-run "$tool" verify sealed.db --key-file demo.key
+run sealite verify sealed.db --key-file demo.key
 done_with "a flipped bit in page $page was found and the page named (exit code 65); the file without it verifies"
 
 step "Summary"
-"$tool" --version
+sealite --version
 printf '  %s\n' "${summary[@]}"
 keep files sealed.db demo.key

@@ -1,5 +1,7 @@
 # shellcheck shell=bash
 # What the acts of the demo share: a folder that goes away, and words on the screen. Sourced from the project's folder.
+built=${SEALITE_DEMO_PROGRAMS:-$PWD/.build/demo/release}
+scripts=$PWD/scripts/demo
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -10,6 +12,15 @@ unset SEALITE_KEY_FILE SEALITE_PASSPHRASE_FILE SEALITE_STORE
 export XDG_CONFIG_HOME=$work/config
 summary=()
 
+# What is built has the names that it has where it is installed, and python3 and sqlite3 are Debian's.
+use_short_names() {
+    mkdir "$work/bin"
+    ln -s "$built"/{sealite,GRDBDump,PersonMigration} /usr/bin/{python3,sqlite3} "$work/bin/"
+    ln -s "$built/libsealitevfs.so" "$scripts"/*.py "$work/"
+    PATH=$work/bin:$PATH
+}
+# The commands that are shown go where the demo's words go, also while a command's own output goes elsewhere.
+exec 3>&1
 step() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 # An act begins: its name, how long it takes, and what it does.
 opening() {
@@ -17,12 +28,25 @@ opening() {
     shift
     printf '%s\n' "$@"
 }
-# Prints a command as it can be pasted into a shell, and runs it.
+source scripts/demo/show.sh
+# Shows a command and runs it.
 run() {
-    printf '$' >&2
-    printf ' %s' "${@@Q}" | sed "s/'\([A-Za-z0-9_./:=,+@%-]\{1,\}\)'/\1/g" >&2
-    printf '\n' >&2
-    "$@"
+    show "$@" >&3
+    "$@" 3>&-
+}
+# Does so without any setting of the environment: a program that Debian has, with the extension.
+run_bare() {
+    show "$@" >&3
+    env -i SQLITE_TMPDIR="$SQLITE_TMPDIR" "$@" 3>&-
+}
+# Shows a command that has to fail, and then what it says: with that exit code, and those words.
+refused() {
+    local wanted=$1 words=$2 code=0
+    shift 2
+    "$@" 2>refusal || code=$?
+    cat refusal
+    [ "$code" -eq "$wanted" ] || fail "it should be refused with exit code $wanted, and ended with $code"
+    grep -qF -- "$words" refusal || fail "the refusal doesn't say: $words"
 }
 # Copies files of an act to the folder that the demo leaves, in place of those of an earlier run.
 kept=${SEALITE_DEMO_FOLDER:-$PWD/.build/demo/databases}
