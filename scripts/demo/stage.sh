@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # What the acts of the demo share: a folder that goes away, and words on the screen. Sourced from the project's folder.
-built=${SEALITE_DEMO_PROGRAMS:-$PWD/.build/demo/release}
+built=$(readlink -m "${SEALITE_PROGRAMS:-.build/release}")
 scripts=$PWD/scripts/demo
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
