@@ -65,7 +65,7 @@ let package = Package(
         // Floor 1.
         .target(name: "SealiteCrypto", dependencies: ["COpenSSL"], swiftSettings: strict),
         .testTarget(
-            name: "SealiteCryptoTests", dependencies: ["SealiteCrypto"], swiftSettings: strict),
+            name: "SealiteCryptoTests", dependencies: ["SealiteCrypto", "SealiteTestSupport"], swiftSettings: strict),
 
         // Floor 1: time, and waiting for each other.
         .target(name: "SealiteConcurrency", swiftSettings: strict),
@@ -76,7 +76,8 @@ let package = Package(
         // Floor 1, above SealiteCrypto: JSON and JSONB as bytes.
         .target(name: "SealiteJSON", dependencies: ["SealiteCrypto"], swiftSettings: strict),
         .testTarget(
-            name: "SealiteJSONTests", dependencies: ["SealiteJSON", "SealiteCrypto"], swiftSettings: strict),
+            name: "SealiteJSONTests", dependencies: ["SealiteJSON", "SealiteCrypto", "SealiteTestSupport"],
+            swiftSettings: strict),
 
         // Floor 1, above SealiteCrypto: its known-answer tests, for `sealite audit`.
         .target(name: "SealiteKnownAnswers", dependencies: ["SealiteCrypto"], swiftSettings: strict),
@@ -106,12 +107,14 @@ let package = Package(
 
         .target(name: "SealiteValues", dependencies: ["SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
         .testTarget(
-            name: "SealiteValuesTests", dependencies: ["SealiteValues", "SealiteCrypto", "SealiteJSON"],
+            name: "SealiteValuesTests",
+            dependencies: ["SealiteValues", "SealiteCrypto", "SealiteJSON", "SealiteTestSupport"],
             swiftSettings: strict),
 
         .target(name: "SealiteRevisions", dependencies: ["SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
         .testTarget(
-            name: "SealiteRevisionsTests", dependencies: ["SealiteRevisions"], swiftSettings: strict),
+            name: "SealiteRevisionsTests", dependencies: ["SealiteRevisions", "SealiteTestSupport"],
+            swiftSettings: strict),
 
         .target(
             name: "SealiteProtocol", dependencies: ["CZlib", "SealiteCrypto", "SealiteJSON", "SealiteRevisions"],
@@ -126,7 +129,8 @@ let package = Package(
 
         .target(name: "SealiteQueryLanguage", swiftSettings: strict),
         .testTarget(
-            name: "SealiteQueryLanguageTests", dependencies: ["SealiteQueryLanguage"], swiftSettings: strict),
+            name: "SealiteQueryLanguageTests", dependencies: ["SealiteQueryLanguage", "SealiteTestSupport"],
+            swiftSettings: strict),
 
         // Hostile bytes: run over a committed corpus here, under libFuzzer by `scripts/fuzz.sh`.
         .testTarget(

@@ -32,13 +32,13 @@ struct FuzzCorpusTests {
     func mutations(name: FuzzTargetName) throws {
         let target = try name.make()
         let corpus = try Self.corpus(name).map { [UInt8](try Data(contentsOf: $0)) }
-        var mutator = InputMutator(corpus, seed: Effort.firstSeed)
+        var mutator = InputMutator(corpus, seed: TestSeed.run)
         for number in 0..<name.mutationCount {
             let input = mutator.next()
             do {
                 try target.run(input)
             } catch {
-                Issue.record("input \(number) of seed \(Effort.firstSeed), \(input.hex): \(error)")
+                Issue.record("input \(number) of seed \(TestSeed.run), \(input.hex): \(error)")
                 return
             }
         }

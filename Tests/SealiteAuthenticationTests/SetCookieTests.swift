@@ -1,4 +1,5 @@
 import Foundation
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteAuthentication
@@ -83,7 +84,7 @@ struct SetCookieTests {
 
     @Test("any bytes are read without a crash")
     func anyBytes() {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededRandom()
         let alphabet = Array("ab=;\" ,Max-Age=1Expires:09GMTé\u{0}".utf8)
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in

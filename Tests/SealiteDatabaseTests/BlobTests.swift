@@ -1,4 +1,5 @@
 import Foundation
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteDatabase
@@ -15,7 +16,7 @@ struct BlobTests {
     }
 
     private func pattern(_ count: Int) -> [UInt8] {
-        var generator = SeededGenerator(seed: UInt64(count) &+ 1)
+        var generator = SeededRandom(part: UInt64(count))
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
     }
 

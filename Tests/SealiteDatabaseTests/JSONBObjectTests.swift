@@ -1,4 +1,5 @@
 import SealiteJSON
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteDatabase
@@ -7,7 +8,7 @@ import Testing
 struct JSONBObjectTests {
     @Test("random edits give the same as edits of a dictionary, byte for byte")
     func randomEdits() throws {
-        var generator = SeededGenerator()
+        var generator = SeededRandom()
         for _ in 0..<300 {
             var dictionary = DictionaryObject()
             for _ in 0..<generator.below(20) { dictionary[generator.text()] = generator.value(depth: 2) }

@@ -153,7 +153,7 @@ struct JSONTests {
 
     @Test("random values survive text, JSONB and values; damaged JSONB is never read out of bounds")
     func randomValues() throws {
-        var generator = SeededGenerator()
+        var generator = SeededRandom()
         for _ in 0..<2000 {
             let value = generator.value(depth: 4)
             var writer = JSONBWriter()
@@ -174,27 +174,7 @@ struct JSONTests {
     }
 }
 
-/// Random numbers that a failing run can be repeated with: `SEALITE_SEED` in the environment sets the seed.
-struct SeededGenerator: RandomNumberGenerator {
-    let seed: UInt64
-    private var state: UInt64
-
-    init(seed: UInt64? = nil) {
-        let chosen = seed ?? TestEnvironment.seed ?? UInt64.random(in: 0...UInt64.max)
-        self.seed = chosen
-        state = chosen
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
-
+extension SeededRandom {
     mutating func text() -> String {
         let alphabet: [Character] = ["a", "b", "é", "日", "😀", "\"", "\\", "\n", "\u{1}", "\u{7F}", " ", "/"]
         return String((0..<below(20)).map { _ in alphabet[below(alphabet.count)] })

@@ -1,4 +1,5 @@
 import Foundation
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteDatabase
@@ -31,15 +32,15 @@ struct ModelTests {
         var test: TestDatabase
         var collection: SealiteDatabase.Collection
         var model = Model()
-        var generator: SeededGenerator
+        var generator: SeededRandom
 
-        init(_ generator: SeededGenerator) throws {
+        init(_ generator: SeededRandom) throws {
             test = try TestDatabase()
             collection = try test.collection
             self.generator = generator
         }
 
-        var context: Comment { "SEALITE_SEED=\(generator.seed)" }
+        var context: Comment { "SEALITE_SEED=\(TestSeed.run)" }
 
         mutating func id() -> String { "doc-\(generator.below(60))" }
 
@@ -218,7 +219,7 @@ struct ModelTests {
     @Test("ten thousand random steps, a million in the soak, leave what the model says (SEALITE_STEPS for others)")
     func randomSteps() throws {
         let steps = TestEnvironment.steps ?? (TestEnvironment.isSoak ? 1_000_000 : 10_000)
-        var run = try Run(SeededGenerator())
+        var run = try Run(SeededRandom())
         for index in 1...steps {
             try run.step()
             if index % 1000 == 0 || index == steps { try run.check() }

@@ -100,14 +100,14 @@ struct PowerLossTests {
         for (point, event) in events.enumerated() {
             platter.record(event)
             guard point % stride == 0 else { continue }
-            let loss = platter.afterPowerLoss(seed: Effort.firstSeed &+ UInt64(point))
+            let loss = platter.afterPowerLoss(seed: TestSeed.run &+ UInt64(point / stride))
             lossyRuns += loss.lostWrites > 0 ? 1 : 0
             stage.disk.load(loss.image)
             let left = try stage.open(fullSync: fullSync)
             let found = try stage.contents(left)
             let acknowledged = marks.lastIndex { $0.events <= point + 1 } ?? 0
             let allowed = marks[(fullSync ? acknowledged : 0)...min(acknowledged + 1, marks.count - 1)]
-            let place: Comment = "operation \(point + 1) of \(events.count), SEALITE_SEED \(Effort.firstSeed)"
+            let place: Comment = "operation \(point + 1) of \(events.count), SEALITE_SEED \(TestSeed.run)"
             #expect(allowed.contains { $0.contents == found }, place)
             #expect(try left.integrityFindings() == [], place)
             try left.defaultCollection().save(document: MutableDocument(id: "afterwards"))

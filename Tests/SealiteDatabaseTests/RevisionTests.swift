@@ -1,3 +1,4 @@
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteDatabase
@@ -116,7 +117,7 @@ struct RevisionTests {
                 code { _ = try RevisionTree(stored: Array(stored[..<count]), current: id(5), isDeleted: false) }
                     == .corruptData)
         }
-        var generator = SeededGenerator()
+        var generator = SeededRandom()
         for _ in 0..<20_000 {
             var damaged = stored
             for _ in 0...generator.below(3) {

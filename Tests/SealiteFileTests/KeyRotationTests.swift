@@ -177,6 +177,7 @@ struct KeyRotationTests {
                     }
                 }
             }
+            eventuallyBlocking("the first commit") { commits.load(ordering: .relaxed) > 0 }
             for _ in 0..<2 { _ = try KeyRotation(of: database).run() }
             isDone.store(true, ordering: .releasing)
             for thread in threads { thread.join() }

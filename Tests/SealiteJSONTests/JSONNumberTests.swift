@@ -1,4 +1,5 @@
 import Foundation
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteJSON
@@ -62,7 +63,7 @@ struct JSONNumberTests {
 
     @Test("doubles have among their exact values the order that they have as doubles")
     func randomDoubles() throws {
-        var random = TreeGenerator()
+        var random = SeededRandom()
         var all: [Double] = [
             0, -0.0, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude,
             -.greatestFiniteMagnitude,

@@ -1,4 +1,4 @@
-import Foundation
+import SealiteTestSupport
 
 @testable import SealiteJSON
 
@@ -158,27 +158,8 @@ indirect enum Tree: Equatable {
     }
 }
 
-/// Random values that a failing run can be repeated with: `SEALITE_SEED` in the environment sets the seed.
-struct TreeGenerator: RandomNumberGenerator {
-    let seed: UInt64
-    private var state: UInt64
-
-    init() {
-        let chosen = ProcessInfo.processInfo.environment["SEALITE_SEED"].flatMap(UInt64.init)
-        seed = chosen ?? UInt64.random(in: 0...UInt64.max)
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
-
+/// Random values, and paths in them.
+extension SeededRandom {
     mutating func text() -> String {
         let alphabet = ["a", "b", "é", "e\u{301}", "日", "😀", "\"", "\\", "\n", "\u{1}", "\u{7F}", "/"]
         return (0..<below(8)).map { _ in alphabet[below(alphabet.count)] }.joined()

@@ -1,3 +1,4 @@
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteJSON
@@ -38,7 +39,7 @@ struct ValueKeyTests {
 
     @Test("keys of random values have the order of the values, and are equal where these are")
     func randomValues() throws {
-        var random = TreeGenerator()
+        var random = SeededRandom()
         for order in Self.orders {
             for round in 0..<12 {
                 var values = (0..<60).map { _ in random.tree(depth: 3).encoded }
@@ -58,7 +59,7 @@ struct ValueKeyTests {
 
     @Test("a damaged value has no key, or one in its place among others")
     func damaged() {
-        var random = TreeGenerator()
+        var random = SeededRandom()
         var damagedCount = 0
         for order in Self.orders {
             let values = (0..<400).map { index in
@@ -181,7 +182,7 @@ struct ValueKeyTests {
     }
 }
 
-extension TreeGenerator {
+extension SeededRandom {
     /// A number of few digits or many, in one of the ways to write it; now and then one that no integer and no double holds.
     fileprivate mutating func number() -> Tree {
         let digits = String((0..<(below(3) == 0 ? 40 : 3)).map { _ in Character("\(below(10))") })

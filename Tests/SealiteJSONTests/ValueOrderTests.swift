@@ -1,3 +1,4 @@
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteJSON
@@ -56,7 +57,7 @@ struct ValueOrderTests {
 
     @Test("every two and three values have one order, damaged ones too")
     func total() {
-        var random = TreeGenerator()
+        var random = SeededRandom()
         for order in [ValueOrder.queries, .mongo] {
             let values = (0..<60).map { index in
                 var bytes = random.tree(depth: 3).encoded

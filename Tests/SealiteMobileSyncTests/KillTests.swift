@@ -18,7 +18,7 @@ struct KillTests {
         let remote = try await server.remote()
         var told: [UInt64: String] = [:]
         for round in 0..<(Self.isLong ? 60 : 4) {
-            try note(Self.run(folder, remote, seed: UInt64(round)), in: &told)
+            try note(Self.run(folder, remote, seed: TestSeed.run &+ UInt64(round)), in: &told)
             let client = try MobileClient(folder)
             let found = try await client.contradictions()
             #expect(found == [])

@@ -7,27 +7,12 @@ import Testing
 
 @testable import SealiteMobileSync
 
-/// Random numbers that a seed repeats (SplitMix64).
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
-    }
-}
-
 /// Two clients that edit the same documents by a listener, at random, and must end alike.
 final class RandomRounds {
     private let server: MobileServer
     private let folder: TestFolder
     private var clients: [MobileClient] = []
-    private var dice: Dice
+    private var dice: SeededRandom
     private var isUp = true
     private var count = 0
     /// The last event of each client that was told, by its number: what a restart repeats.
@@ -41,7 +26,7 @@ final class RandomRounds {
     private struct Refusal: Error {}
 
     init(seed: UInt64) async throws {
-        dice = Dice(seed: seed)
+        dice = SeededRandom(seed: seed)
         (server, folder) = (try await MobileServer(), try TestFolder())
         try server.keepHistory(of: Self.ids)
         for index in 0..<2 { clients.append(try await open(index)) }
@@ -214,9 +199,7 @@ struct RandomRoundTests {
     @Test("two clients and a listener end equal")
     func rounds() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let seed = environment["SEALITE_TEST_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
-        print("seed \(seed)")
-        let rounds = try await RandomRounds(seed: seed)
+        let rounds = try await RandomRounds(seed: TestSeed.run)
         let count = environment["SEALITE_SOAK"] == "1" ? 500 : 20
         for number in 0..<count {
             try await rounds.round()

@@ -11,7 +11,7 @@ struct FilterMatchingTests {
     func oracle() throws {
         // A soak sets a higher number.
         let rounds = ProcessInfo.processInfo.environment["SEALITE_FILTER_ROUNDS"].flatMap { Int($0) } ?? 1500
-        var random = RandomFilters(seed: 20)
+        var random = RandomFilters(part: 20)
         var matchCount = 0
         for round in 0..<rounds {
             let query = random.filter()

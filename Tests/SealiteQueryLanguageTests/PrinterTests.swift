@@ -1,3 +1,4 @@
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteQueryLanguage

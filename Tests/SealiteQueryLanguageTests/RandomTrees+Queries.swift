@@ -1,3 +1,5 @@
+import SealiteTestSupport
+
 @testable import SealiteQueryLanguage
 
 extension RandomTrees {

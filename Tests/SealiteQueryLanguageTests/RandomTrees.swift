@@ -1,3 +1,5 @@
+import SealiteTestSupport
+
 @testable import SealiteQueryLanguage
 
 /// Makes random trees, of the shapes that the parser makes: chains are flat, parentheses that say nothing are gone.
@@ -176,4 +178,8 @@ struct RandomTrees {
 
     mutating func inside<Item>(_ make: (inout RandomTrees) -> Item) -> Item { deeper(make) }
     var isExhausted: Bool { depth <= 0 }
+}
+
+extension SeededRandom {
+    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 }

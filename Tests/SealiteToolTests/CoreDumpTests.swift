@@ -82,7 +82,7 @@ import Testing
             "a core of a command on an open database has no passphrase, raw key or master key",
             arguments: [true, false])
         func opening(byPassphrase: Bool) throws {
-            let secret = byPassphrase ? Array(needle.utf8) : (0..<32).map { _ in UInt8.random(in: 0...255) }
+            let secret = byPassphrase ? Array(needle.utf8) : try SecureRandom.bytes(32)
             try place.write(secret, to: "secret")
             let option = [byPassphrase ? "--passphrase-file" : "--key-file", "secret"]
             try run(["create", "a.db"] + option)

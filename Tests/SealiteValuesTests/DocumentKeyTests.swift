@@ -1,3 +1,4 @@
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
@@ -52,7 +53,7 @@ struct DocumentKeyTests {
         #expect(try DocumentKey.candidates(for: "$n:1") == ["$s:$n:1"])
     }
 
-    @Test("Two values have one text only where they have one place in the order", arguments: [1, 2, 3])
+    @Test("Two values have one text only where they have one place in the order", arguments: TestSeed.seeds(3))
     func injective(seed: UInt64) {
         var random = RandomValues(seed: seed)
         var values = RandomValues.numbers.map { ($0, try? DocumentKey.text(of: $0)) }

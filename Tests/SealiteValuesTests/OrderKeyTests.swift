@@ -1,4 +1,5 @@
 import SealiteJSON
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
@@ -18,7 +19,7 @@ struct OrderKeyTests {
         left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
     }
 
-    @Test("Keys compare as values do, in memory and stored", arguments: [1, 2, 3])
+    @Test("Keys compare as values do, in memory and stored", arguments: TestSeed.seeds(3))
     func order(seed: UInt64) {
         var random = RandomValues(seed: seed)
         let values = RandomValues.numbers + (0..<200).map { _ in random.value() }
@@ -34,7 +35,7 @@ struct OrderKeyTests {
 
     @Test("Random decimals and integers between doubles have keys in their order")
     func numbers() {
-        var generator = SeededGenerator(seed: 7)
+        var generator = SeededRandom(part: 7)
         var values: [BSON] = []
         for _ in 0..<300 {
             let double =

@@ -1,4 +1,5 @@
 import SealiteJSON
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
@@ -39,7 +40,7 @@ struct OrderTests {
         #expect(BSON.int64(1 << 53 + 1).isSame(as: RandomValues.decimal("9007199254740993")))
     }
 
-    @Test("The order is total: antisymmetric and transitive, and keys agree with it", arguments: [1, 2, 3])
+    @Test("The order is total: antisymmetric and transitive, and keys agree with it", arguments: TestSeed.seeds(3))
     func totalOrder(seed: UInt64) {
         var random = RandomValues(seed: seed)
         let values = RandomValues.numbers + (0..<150).map { _ in random.value() }

@@ -1,25 +1,11 @@
+import SealiteTestSupport
 import SealiteValues
-
-/// A generator of the same numbers from the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
 
 /// Random values out of few, so that equal ones and neighbors are frequent.
 struct RandomValues {
-    var generator: SeededGenerator
+    var generator: SeededRandom
 
-    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+    init(seed: UInt64) { generator = SeededRandom(seed: seed) }
 
     /// Numbers around the places where types differ.
     static let numbers: [BSON] = [
@@ -92,5 +78,5 @@ struct RandomValues {
 
 extension Array {
     /// An item at random; the array isn't empty.
-    func pick(_ generator: inout SeededGenerator) -> Element { self[Int.random(in: 0..<count, using: &generator)] }
+    func pick(_ generator: inout SeededRandom) -> Element { self[Int.random(in: 0..<count, using: &generator)] }
 }

@@ -1,4 +1,5 @@
 import SealiteJSON
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
@@ -83,7 +84,7 @@ struct StoredValueTests {
         #expect(throws: StoredValueError.tooDeep) { _ = try (["a": deep] as MongoDocument).stored() }
     }
 
-    @Test("Random values come back, and compare in place as they do in memory", arguments: [1, 2, 3])
+    @Test("Random values come back, and compare in place as they do in memory", arguments: TestSeed.seeds(3))
     func roundTrip(seed: UInt64) throws {
         var random = RandomValues(seed: seed)
         var values: [(value: BSON, stored: [UInt8])] = []

@@ -54,11 +54,14 @@ begin=$(date +%s%N)
 run upgrade try.db --versioning vectors >/dev/null
 took=$((($(date +%s%N) - begin) / 1000))
 round=0
+seed=${SEALITE_SEED:-$(od -An -N7 -tu8 /dev/urandom | tr -d ' ')}
+echo "upgrade: SEALITE_SEED=$seed repeats the moments"
 while [ "$round" -lt "$kills" ]; do
     round=$((round + 1))
     rm -f try.db*
     cp big.db try.db
-    delay=$(/usr/bin/python3 -c 'import random; import sys; print("%.6f" % (random.uniform(0.1, 1.3) * int(sys.argv[1]) / 1e6))' "$took")
+    delay=$(/usr/bin/python3 -c 'import random, sys; print("%.6f" % (random.Random(int(sys.argv[2])).uniform(0.1, 1.3) * int(sys.argv[1]) / 1e6))' \
+        "$took" $((seed + round)))
     timeout -s KILL "$delay" "$tool" upgrade try.db --versioning vectors --key-file key >/dev/null 2>&1 || true
     case $(run info try.db) in
     *"version vectors"*) vectors=$((${vectors:-0} + 1)) ;;

@@ -135,7 +135,7 @@ struct MigrationTests {
         #expect(try collection.count == 1 && test.database.integrityFindings() == [])
     }
 
-    @Test("a power loss while a database is migrated leaves the old one or the new one", arguments: [1, 2] as [UInt64])
+    @Test("a power loss while a database is migrated leaves the old one or the new one", arguments: TestSeed.seeds(2))
     func powerLoss(seed: UInt64) throws {
         let disk = MemoryDisk()
         let vfs = try TestVFS(name: "migration \(seed), below", disk: disk)
@@ -170,8 +170,8 @@ struct MigrationTests {
         let step = max(events.count / (isLong ? 40 : 25), 1)
         for (point, event) in events.enumerated() {
             platter.record(event)
-            guard point % step == Int(seed) % step || point == events.count - 1 else { continue }
-            disk.load(platter.afterPowerLoss(seed: seed &+ UInt64(point)).image)
+            guard point % step == Int(seed % UInt64(step)) || point == events.count - 1 else { continue }
+            disk.load(platter.afterPowerLoss(seed: seed &+ UInt64(point / step)).image)
             let file = try SealedDatabase.open("/old.db", key: .rawKey(testKey(7)), vfs: choice)
             versions[try file.connect().integer("PRAGMA user_version"), default: 0] += 1
             let left = try open()

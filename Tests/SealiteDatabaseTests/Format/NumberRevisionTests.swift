@@ -1,6 +1,7 @@
 import Foundation
 import SealiteCrypto
 import SealiteJSON
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteDatabase
@@ -73,7 +74,7 @@ struct NumberRevisionTests {
 
     @Test("the canonical form of random numbers reads back as the same double, and is its own canonical form")
     func random() throws {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededRandom()
         for round in 0..<20_000 {
             let bits = Double(bitPattern: generator.next())
             let value = round % 2 == 0 ? bits : (bits.significand * 1e4).rounded() / 10

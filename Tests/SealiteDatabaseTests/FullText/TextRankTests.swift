@@ -1,6 +1,7 @@
 import GRDB
 import SealiteFunctions
 import SealiteGRDB
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteDatabase
@@ -12,7 +13,7 @@ struct TextRankTests {
 
     init() throws {
         stage = try TextStage()
-        var generator = SeededGenerator(seed: 11)
+        var generator = SeededRandom(part: 11)
         let words = (0..<40).map { "word\($0)x" }
         func text(_ most: Int) -> String {
             (0..<Int.random(in: 0..<most, using: &generator)).map { _ in

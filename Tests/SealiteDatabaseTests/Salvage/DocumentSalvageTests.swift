@@ -1,4 +1,5 @@
 import Foundation
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteDatabase
@@ -17,14 +18,8 @@ enum FileBytes {
 @Suite("Salvage of a document database")
 struct DocumentSalvageTests {
     private func random(_ marked: MarkedDocuments, percent: Int, seed: UInt64) -> Set<UInt32> {
-        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-        return Set(
-            (1...marked.pageCount).filter { _ in
-                state ^= state << 13
-                state ^= state >> 7
-                state ^= state << 17
-                return state % 100 < UInt64(percent)
-            })
+        var random = SeededRandom(seed: seed)
+        return Set((1...marked.pageCount).filter { _ in random.below(100) < percent })
     }
 
     /// Checks what came out against what was there. Returns what is back in its own collection.
@@ -270,7 +265,7 @@ struct DocumentSalvageTests {
 
     @Test(
         "every document whose pages are whole is back, none is invented, whatever pages are lost",
-        arguments: [1, 10, 30], TestEnvironment.isSoak ? [1, 2, 3, 10] : [10] as [UInt64])
+        arguments: [1, 10, 30], TestSeed.seeds(TestEnvironment.isSoak ? 4 : 1))
     func randomDamage(percent: Int, seed: UInt64) throws {
         let marked = try MarkedDocuments()
         let damaged = random(marked, percent: percent, seed: seed)

@@ -117,7 +117,7 @@ struct HeaderCrashTests {
         for point in 0...events.count {
             if point > 0 { platter.record(events[point - 1]) }
             for index in 0..<(platter.pending.isEmpty ? 1 : seedCount) {
-                let seed = Effort.firstSeed &+ UInt64(point * seedCount + index)
+                let seed = TestSeed.run &+ UInt64(point * seedCount + index)
                 let loss = platter.afterPowerLoss(seed: seed)
                 stage.disk.load(loss.image)
                 runs += 1

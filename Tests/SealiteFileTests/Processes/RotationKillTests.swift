@@ -75,7 +75,8 @@ struct RotationKillTests {
         let reader = try Companion(child, [opening, "watch c log"], prefix: "= ")
         let writer = try Companion(
             child, [opening, "append c log 100000000 writer 2"], prefix: "ack ")
-        var generator = SeededGenerator(seed: Effort.firstSeed)
+        eventuallyBlocking("the first row, written and read") { writer.last > 0 && reader.last > 0 }
+        var generator = SeededRandom()
         var killed = 0
         let wanted = (isSoak ? 100 : 10) / 2
         // A machine that is busy elsewhere may let a rotation end before it is killed: then there is another.

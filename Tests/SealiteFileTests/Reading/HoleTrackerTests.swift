@@ -1,3 +1,4 @@
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteFile
@@ -6,7 +7,7 @@ import Testing
 struct HoleTrackerTests {
     @Test("exactly the pages that were skipped and not written since are holes, in any order of writes")
     func anyOrder() {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededRandom()
         for _ in 0..<200 {
             var tracker = HoleTracker()
             var (written, end): (Set<UInt32>, UInt32) = ([], 5)

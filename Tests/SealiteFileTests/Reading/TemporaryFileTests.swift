@@ -52,7 +52,7 @@ struct TemporaryFileTests {
         try disk.choice.register()
         let file = try Opened(vfs: disk.choice.name)
         var model: [UInt8] = []
-        var chance = SeededGenerator(seed: Effort.firstSeed &+ UInt64(round))
+        var chance = SeededRandom(part: UInt64(round))
         let limit = [3000, 9000, 60_000][round % 3]
         for step in 0..<600 {
             let offset = Int.random(in: 0..<limit, using: &chance)

@@ -122,7 +122,7 @@ struct RotationRaceTests {
         #expect(race.batchCount >= 6)
         let wanted = Effort.current == .soak ? 20_000 : 250
         var platter = Platter(race.before)
-        var chance = SeededGenerator(seed: Effort.firstSeed)
+        var chance = SeededRandom()
         var (runs, lossy, deletions) = (0, 0, 0)
         let perPoint = Double(wanted) / Double(race.events.count)
         var owed = 0.0

@@ -131,13 +131,16 @@ struct UnicodeCollationTests {
     func ascii() {
         let expected = "\t\n\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789aAbBcCxXyYzZ"
         let collation = UnicodeCollation(caseSensitive: true, diacriticSensitive: true)
-        let sorted = expected.unicodeScalars.shuffled().map { String($0) }.sorted { order($0, $1, collation) < 0 }
+        var random = SeededRandom()
+        let sorted = expected.unicodeScalars.shuffled(using: &random).map { String($0) }.sorted {
+            order($0, $1, collation) < 0
+        }
         #expect(sorted.joined() == expected)
     }
 
     @Test("the ways for ASCII and for any text agree, and keys stand as strings compare")
     func agreement() {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededRandom()
         let letters = [
             "a", "A", "b", "á", "Å", "ä", "z", "Z", "-", " ", "\0", "1", "\u{301}", "\u{323}", "ч", "Ч", "中", "ß",
         ]
@@ -145,7 +148,9 @@ struct UnicodeCollationTests {
             for round in 0..<300 {
                 let usable = round % 2 == 0 ? letters.filter { $0.utf8.count == 1 } : letters
                 let texts = (0..<2).map { _ in
-                    (0..<Int.random(in: 0...5, using: &generator)).map { _ in usable.randomElement() ?? "" }.joined()
+                    (0..<Int.random(in: 0...5, using: &generator)).map { _ in
+                        usable.randomElement(using: &generator) ?? ""
+                    }.joined()
                 }
                 let (a, b) = (key(texts[0], collation), key(texts[1], collation))
                 let byKeys = a == b ? 0 : a.lexicographicallyPrecedes(b) ? -1 : 1
@@ -209,6 +214,7 @@ struct UnicodeCollationTests {
 
     @Test("decomposing is what Foundation does, for every character of Unicode 15 and for runs of marks")
     func decomposition() {
+        var random = SeededRandom()
         let marks = (0x300...0x36F).compactMap(Unicode.Scalar.init)
         for value in UInt32(0)...0x10FFFF {
             guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age.major <= 15 else { continue }
@@ -216,7 +222,7 @@ struct UnicodeCollationTests {
             let isPlain = scalar.properties.canonicalCombiningClass == .notReordered && value % 64 != 0
             if isPlain && !(0xC0...0x2FFF).contains(value) && !(0xF900...0x2FFFF).contains(value) { continue }
             var text = String(scalar)
-            for _ in 0..<Int(value % 4) { text.unicodeScalars.append(marks.randomElement() ?? scalar) }
+            for _ in 0..<Int(value % 4) { text.unicodeScalars.append(marks.randomElement(using: &random) ?? scalar) }
             let bytes = Array(text.utf8)
             let expected = text.decomposedStringWithCanonicalMapping.unicodeScalars.map(\.value)
             guard CanonicalDecomposition.scalars(of: bytes.span) == expected else {
@@ -234,8 +240,9 @@ struct UnicodeCollationTests {
             #expect(key(bytes, collation).starts(with: replacement), "\(bytes)")
         }
         #expect(key([0x61, 0xC3, 0x28], collation) == key("a\u{FFFD}(", collation))
+        var random = SeededRandom()
         for _ in 0..<2000 {
-            let bytes = (0..<Int.random(in: 0...40)).map { _ in UInt8.random(in: 0...255) }
+            let bytes = random.bytes(random.below(41))
             #expect(collation.compare(bytes.span, bytes.span) == 0)
         }
     }

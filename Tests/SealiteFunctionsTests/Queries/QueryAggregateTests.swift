@@ -1,4 +1,5 @@
 import SealiteFile
+import SealiteTestSupport
 import Testing
 
 @Suite("Aggregates of queries and query_each")
@@ -44,7 +45,7 @@ struct QueryAggregateTests {
 
     @Test("in a window, an aggregate gives what it gives for the rows of the frame alone")
     func windows() throws {
-        var random = RandomValues()
+        var random = SeededRandom()
         try stage.connection.execute("CREATE TABLE rows(id INTEGER PRIMARY KEY, value)")
         for id in 0..<120 {
             let value = random.below(6) == 0 ? "MISSING" : random.below(2) == 0 ? "\(random.below(50) - 25)" : nil

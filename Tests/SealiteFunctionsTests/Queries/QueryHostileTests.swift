@@ -13,7 +13,7 @@ struct QueryHostileTests {
     init() throws { stage = try QueryStage() }
 
     /// Arguments of every kind: sound elements with bytes exchanged, damaged ones, and values without bytes.
-    private func arguments(_ random: inout RandomValues) throws -> [SQLValue] {
+    private func arguments(_ random: inout SeededRandom) throws -> [SQLValue] {
         var values: [SQLValue] = [
             .null, .integer(Int64.min), .integer(Int64.max), .integer(0), .integer(-1), .text(""), .text("a%_\\é😀"),
             .blob([]), .blob([0]), .blob([1]), .blob([2]), .blob([0xFF]), .blob([0x0F]), .blob([0x1B, 0x1B]),
@@ -39,7 +39,7 @@ struct QueryHostileTests {
 
     @Test("no function fails or crashes, and each result is a value")
     func everyFunction() throws {
-        var random = RandomValues()
+        var random = SeededRandom()
         let arguments = try arguments(&random)
         // Texts of MATCH that aren't understood are errors: they have tests of their own.
         for function in QueryFunction.all where "\(function.name)" != "query_match" {
@@ -63,7 +63,7 @@ struct QueryHostileTests {
 
     @Test("aggregates and query_each take everything")
     func rows() throws {
-        var random = RandomValues()
+        var random = SeededRandom()
         try stage.connection.execute("CREATE TABLE rows(value)")
         for argument in try arguments(&random) {
             try stage.connection.query("INSERT INTO rows VALUES (?1)", bind: [argument])

@@ -1,5 +1,6 @@
 import SealiteFile
 import SealiteJSON
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteFunctions
@@ -70,7 +71,7 @@ struct QueryPropertyTests {
 
     @Test("hold for random values")
     func randomValues() throws {
-        var random = RandomValues()
+        var random = SeededRandom()
         for _ in 0..<4000 {
             let (left, right) = (random.json(depth: 2), random.json(depth: 2))
             let bytes = try [left, right].map { try JSONB.parse(Array($0.utf8), requiresObject: false) }
@@ -84,7 +85,7 @@ struct QueryPropertyTests {
 
     @Test("a number that is only moved keeps its value")
     func numbers() throws {
-        var random = RandomValues()
+        var random = SeededRandom()
         for _ in 0..<4000 {
             let text = random.number()
             let element = try jsonb(text)

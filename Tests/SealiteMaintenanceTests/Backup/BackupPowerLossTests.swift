@@ -34,13 +34,13 @@ struct BackupPowerLossTests {
         #expect(moments.last?.isNamed == true)
         let sealed = try RawFile.read(folder.file("copy.db"))
         try RawFile.remove(folder.file("copy.db"))
-        var (whole, torn, seed) = (0, 0, Effort.firstSeed)
+        var (whole, torn, seed) = (0, 0, TestSeed.run)
         for moment in moments {
             #expect(!moment.isSynced || moment.temporary == sealed, "nothing is written behind the sync")
             for _ in 0..<(Effort.current == .soak ? 200 : 10) {
                 seed &+= 1
-                var chance = Chance(seed: seed)
-                let hasName = moment.isNamed ?? (chance.next(below: 2) == 0)
+                var chance = SeededRandom(seed: seed)
+                let hasName = moment.isNamed ?? (chance.below(2) == 0)
                 let bytes = moment.isSynced ? moment.temporary : tear(moment.temporary, &chance)
                 if bytes != moment.temporary { torn += 1 }
                 try RawFile.write(bytes, to: folder.file(hasName ? "copy.db" : Self.leftover))
@@ -84,12 +84,12 @@ struct BackupPowerLossTests {
     }
 
     /// Drops blocks, or the end.
-    private func tear(_ bytes: [UInt8], _ chance: inout Chance) -> [UInt8] {
+    private func tear(_ bytes: [UInt8], _ chance: inout SeededRandom) -> [UInt8] {
         var torn = bytes
-        for start in stride(from: 0, to: bytes.count, by: 4096) where chance.next(below: 3) == 0 {
+        for start in stride(from: 0, to: bytes.count, by: 4096) where chance.below(3) == 0 {
             for place in start..<min(start + 4096, bytes.count) { torn[place] = 0 }
         }
-        if chance.next(below: 3) == 0 { torn.removeLast(chance.next(below: bytes.count + 1)) }
+        if chance.below(3) == 0 { torn.removeLast(chance.below(bytes.count + 1)) }
         return torn
     }
 }

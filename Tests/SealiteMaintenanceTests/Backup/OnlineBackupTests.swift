@@ -146,6 +146,7 @@ struct OnlineBackupTests {
         let writer = Writer(database, pause: pause)
         defer { writer.stop() }
         writer.start()
+        eventuallyBlocking("the first commit") { writer.commitCount > 0 }
         let end = ContinuousClock.now + (isSoak ? .seconds(60) : .zero)
         var round = 0
         repeat {
@@ -186,8 +187,9 @@ private final class Writer: Sendable {
         Thread.detachNewThread { [self] in
             defer { ended.signal() }
             guard let connection = try? database.connect(busyTimeout: 20_000) else { return }
+            var random = SeededRandom()
             while !state.withLock({ $0.isStopped }) {
-                let (from, to) = (Int.random(in: 1...4000), Int.random(in: 1...4000))
+                let (from, to) = (1 + random.below(4000), 1 + random.below(4000))
                 let sql =
                     "BEGIN IMMEDIATE; UPDATE accounts SET amount = amount - 1 WHERE id = \(from);"
                     + "UPDATE accounts SET amount = amount + 1 WHERE id = \(to); COMMIT"
@@ -199,6 +201,8 @@ private final class Writer: Sendable {
             }
         }
     }
+
+    var commitCount: Int { state.withLock { $0.commitCount } }
 
     /// Returns how many transactions were committed.
     @discardableResult

@@ -1,6 +1,7 @@
 import CSQLite
 import SealiteCrypto
 import SealiteFileTestSupport
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteFile
@@ -183,10 +184,10 @@ struct SalvageTests {
 
     @Test(
         "every row whose pages are whole is recovered, whatever pages are lost",
-        arguments: [1, 10, 30], [1, 2, 3, 4] as [UInt64])
+        arguments: [1, 10, 30], TestSeed.seeds(4))
     func randomDamage(percent: Int, seed: UInt64) throws {
         let marked = try MarkedDatabase(scratch)
-        var random = SplitMix(seed)
+        var random = SeededRandom(seed: seed)
         let damaged = Set((1...UInt32(marked.plain.count)).filter { _ in random.next() % 100 < UInt64(percent) })
         try marked.damage(damaged)
         let report = try salvage()
@@ -204,10 +205,10 @@ struct SalvageTests {
 
     @Test(
         "every row whose newest frames of the log are whole is recovered, whatever frames are lost",
-        arguments: [1, 10, 30], [1, 2] as [UInt64])
+        arguments: [1, 10, 30], TestSeed.seeds(2))
     func randomDamageInLog(percent: Int, seed: UInt64) throws {
         let marked = try MarkedDatabase(scratch, rowCount: 1200, inLog: true)
-        var random = SplitMix(seed)
+        var random = SeededRandom(seed: seed)
         let damaged = Set((1...UInt32(marked.plain.count)).filter { _ in random.next() % 100 < UInt64(percent) })
         try marked.damage(damaged)
         let report = try salvage()
@@ -346,20 +347,5 @@ struct SalvageTests {
             }
             scratch.remove("new.db")
         }
-    }
-}
-
-/// A generator that a seed repeats. https://prng.di.unimi.it/splitmix64.c
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import SealiteDatabase
 import SealiteJSON
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
@@ -11,7 +12,7 @@ struct DamagedBodiesTests {
     func anyBytes() throws {
         let coder = try ModelCoder(Everything.self)
         let body = try coder.body(of: .sample).body
-        var random = SeededRandom(state: 5)
+        var random = SeededRandom(part: 5)
         var (read, refused) = (0, 0)
         for _ in 0..<600 {
             var damaged = body

@@ -1,6 +1,7 @@
 import Foundation
 import SealiteDatabase
 @testable import SealiteModel
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
@@ -11,7 +12,7 @@ struct RandomObjectsTests {
 
     @Test("Random objects come back as they were, keep the unknown members of random documents, and are saved once")
     func roundTrip() throws {
-        var random = SeededRandom(state: 17)
+        var random = SeededRandom(part: 17)
         let coder = try ModelCoder(Everything.self)
         for _ in 0..<(Self.isSoak ? 20_000 : 300) {
             let (first, second) = (Everything.random(&random), Everything.random(&random))
@@ -43,18 +44,6 @@ struct RandomObjectsTests {
             document.insert("stranger\(places.count - index)", [1, ["x": nil]], at: place)
         }
         return (try document.stored(), document.keys.filter { $0.hasPrefix("stranger") })
-    }
-}
-
-/// The same random numbers in every run.
-struct SeededRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }
 

@@ -18,7 +18,7 @@ struct GeneratedCodeTests {
         var schemas: [Schema] = []
         var expected: Set<GeneratedProgram.Entry> = []
         for schema in try Self.schemas(count: Self.isSoak ? 50 : 3) {
-            var random = RandomSchemas(seed: UInt64(schemas.count) &+ 1 &+ Effort.firstSeed)
+            var random = RandomSchemas(seed: UInt64(schemas.count) &+ 1 &+ TestSeed.run)
             let entries = try schema.objects.filter { !$0.isEmbedded }.flatMap { object in
                 try Self.documents(of: object, in: schema, &random)
             }
@@ -47,7 +47,7 @@ struct GeneratedCodeTests {
         let url = ModelCases.folder.appending(path: "examples/dog.schema.json")
         let dog = try Schema(jsonSchema: [try Schema.document(ofText: Array(try Data(contentsOf: url)))])
         var schemas = [dog]
-        for seed in (1...UInt64(count)).map({ $0 &+ Effort.firstSeed }) {
+        for seed in (1...UInt64(count)).map({ $0 &+ TestSeed.run }) {
             var random = RandomSchemas(seed: seed)
             random.suffix = " \(seed)"
             schemas.append(random.schema())

@@ -7,8 +7,7 @@ import Testing
 
 @Suite("JSON Schemas of object types")
 struct JSONSchemaTests {
-    private static let seeds = Array(
-        UInt64(1)...(ProcessInfo.processInfo.environment["SEALITE_SOAK"] == nil ? 12 : 400))
+    private static let seeds = TestSeed.seeds(Effort.current == .soak ? 400 : 12)
 
     @Test("A schema comes back from its JSON Schemas", arguments: seeds)
     func roundTrip(seed: UInt64) throws {

@@ -1,6 +1,7 @@
 import Foundation
 import SealiteDatabase
 @testable import SealiteModel
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 struct ConditionAgreementTests {
     private typealias Case = (condition: Condition<Resident>, text: String?, test: @Sendable (Resident) -> Bool)
 
-    private static func random(_ id: Int, _ generator: inout SeededGenerator) -> Resident {
+    private static func random(_ id: Int, _ generator: inout SeededRandom) -> Resident {
         func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &generator) }
         func maybe<T>(_ value: T) -> T? { number(0..<3) == 0 ? nil : value }
         func word() -> String { ["", "a", "ab", "b%", "A_b", "é", "ba"][number(0..<7)] }
@@ -75,9 +76,9 @@ struct ConditionAgreementTests {
 
     @Test(
         "Random conditions find what Swift finds, their negations the rest, and the text form the same",
-        arguments: 0..<2)
+        arguments: TestSeed.seeds(2))
     func agreement(seed: UInt64) async throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         let fixture = try StoreFixture()
         let store = try fixture.store(Resident.self)
         let residents = (0..<60).map { Self.random($0, &generator) }

@@ -1,32 +1,18 @@
 import Foundation
+import SealiteTestSupport
 import SealiteValues
 
 @testable import SealiteModel
 
-/// A generator of the same numbers from the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// Random schemas of every type of property, and documents that fit them.
 struct RandomSchemas {
-    var generator: SeededGenerator
+    var generator: SeededRandom
     /// A text that all names of types end with, so that several schemas can be in one program.
     var suffix = ""
     /// A Boolean value that says whether the schemas have what a declaration in Swift can't say: constraints, and removed properties.
     var hasConstraints = true
 
-    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+    init(seed: UInt64) { generator = SeededRandom(seed: seed) }
 
     private static let titles = [
         "Dog", "big dog", "class", "Überhund", "String", "2D", "Model", "a.b", "Self", "Person_address", "Value",

@@ -1,5 +1,6 @@
 import SealiteDatabase
 import SealiteJSON
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
@@ -199,7 +200,8 @@ struct DocumentValidatorTests {
         let properties = (0..<150).map { Property("member\($0)", .int) }
         let type = ObjectSchema("Wide", primaryKey: "_id", properties: [Property("_id", .objectID)] + properties)
         let validator = try DocumentValidator(type, in: Schema([type]))
-        let names = (0..<150).shuffled()
+        var random = SeededRandom()
+        let names = (0..<150).shuffled(using: &random)
         let json = names.map { #""member\#($0)":\#($0)"# }.joined(separator: ",")
         #expect(try Self.violations("{\(json)}", validator).isEmpty)
         #expect(

@@ -17,7 +17,7 @@ struct BodyScanTests {
 
     /// Documents by chance, half of them with values of which several are equal and stored as other bytes.
     private static func documents(_ count: Int) -> [MongoDocument] {
-        var random = RandomFilters(seed: 5)
+        var random = RandomFilters(part: 5)
         return (0..<count).map { index in
             var document = random.document(depth: 3)
             if index.isMultiple(of: 2) { document["a"] = numbers[index / 2 % numbers.count] }

@@ -1,4 +1,5 @@
 import Foundation
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
@@ -11,7 +12,7 @@ struct RandomExpressionTests {
 
     @Test(
         "No operator crashes on any operands, and a stored body gives what the same document in memory gives",
-        arguments: 0..<8 as Range<UInt64>)
+        arguments: TestSeed.seeds(8))
     func operators(_ seed: UInt64) throws {
         var random = RandomValues(seed: seed)
         var count = 0
@@ -39,7 +40,7 @@ struct RandomExpressionTests {
 
     @Test(
         "No stage crashes on any specification, and stored bodies give what the same documents in memory give",
-        arguments: 0..<8 as Range<UInt64>)
+        arguments: TestSeed.seeds(8))
     func stages(_ seed: UInt64) throws {
         var random = RandomValues(seed: seed)
         var count = 0

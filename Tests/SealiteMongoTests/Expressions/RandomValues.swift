@@ -1,19 +1,15 @@
+import SealiteTestSupport
 import SealiteValues
 
 @testable import SealiteMongo
 
 /// Values, operands and specifications by chance, with those at the edges of types among them.
-struct RandomValues: RandomNumberGenerator {
-    private var state: UInt64
+struct RandomValues {
+    private var random: SeededRandom
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
-    }
+    private mutating func next() -> UInt64 { random.next() }
 
     private static let integers: [BSON] = [
         0, 1, -1, 2, 7, 100, .int32(.max), .int32(.min), .int64(.max), .int64(.min), .int64(0),

@@ -1,4 +1,5 @@
 import SealiteDatabase
+import SealiteTestSupport
 import SealiteValues
 import Testing
 
@@ -51,7 +52,7 @@ struct IndexOrderTests {
 
     @Test("Random sorts, filters and limits give the same with indexes and without, whatever is changed between")
     func sameOrder() async throws {
-        var random = RandomSorts(seed: 16)
+        var random = RandomSorts()
         let (plain, indexed) = (try test.collection("plain"), try test.collection("indexed"))
         for keys in [["a": 1], ["b": -1, "a": 1], ["a": 1, "b.c": 1], ["b.c": 1]] as [MongoDocument] {
             try await indexed.createIndex(keys)
@@ -128,14 +129,9 @@ struct IndexOrderTests {
 
 /// Random documents, filters and sorts of one seed.
 private struct RandomSorts {
-    private var state: UInt64
+    private var random = SeededRandom()
 
-    init(seed: UInt64) { state = seed }
-
-    mutating func next(_ bound: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int(state >> 33) % bound
-    }
+    mutating func next(_ bound: Int) -> Int { random.below(bound) }
 
     private mutating func value(isArrayAllowed: Bool = false) -> BSON {
         switch next(isArrayAllowed ? 9 : 7) {

@@ -20,7 +20,7 @@ struct MongoIndexTests {
     func sameDocuments() async throws {
         // A soak sets a higher number.
         let rounds = ProcessInfo.processInfo.environment["SEALITE_INDEX_ROUNDS"].flatMap { Int($0) } ?? 300
-        var random = RandomFilters(seed: 77)
+        var random = RandomFilters(part: 77)
         let plain = try test.collection("plain")
         let indexed = try test.collection("indexed")
         for keys in [["a": 1], ["a.b": 1], ["b": -1, "a": 1], ["a.0": 1], ["b.a": 1, "c": 1]] as [MongoDocument] {

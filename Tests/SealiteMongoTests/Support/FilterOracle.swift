@@ -1,3 +1,4 @@
+import SealiteTestSupport
 import SealiteValues
 
 /// Filters by the letter of the rules: all leaves of a path are listed, then looked at. It knows the operators that `RandomFilters` makes.
@@ -109,14 +110,12 @@ enum FilterOracle {
 
 /// Random documents with nested arrays, and filters on them, of one seed.
 struct RandomFilters {
-    private var state: UInt64
+    private var random: SeededRandom
 
-    init(seed: UInt64) { state = seed }
+    /// Documents and filters for a test, which the number tells apart from others.
+    init(part: UInt64) { random = SeededRandom(part: part) }
 
-    private mutating func next(_ bound: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int(state >> 33) % bound
-    }
+    private mutating func next(_ bound: Int) -> Int { random.below(bound) }
 
     private mutating func pick<Value>(_ values: [Value]) -> Value { values[next(values.count)] }
 

@@ -1,4 +1,5 @@
 @testable import SealiteProtocolTestSupport
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteProtocol
@@ -105,7 +106,7 @@ struct BLIPCodecTests {
     func payloadSizes(_ byteCount: Int) throws {
         let encoder = try Coder(level: 6)
         let decoder = try Coder()
-        var random = SeededRandom(seed: UInt64(byteCount))
+        var random = SeededRandom(part: UInt64(byteCount))
         for payload in [random.bytes(byteCount), [UInt8](repeating: 7, count: byteCount), random.bytes(byteCount)] {
             let frame = try encoder.frame(number: 1, flags: [.compressed], payload: payload[...])
             guard case .payload(let decoded, _) = try decoder.decode(frame).content else {

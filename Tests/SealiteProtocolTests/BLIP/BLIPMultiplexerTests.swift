@@ -1,4 +1,5 @@
 @testable import SealiteProtocolTestSupport
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteProtocol
@@ -67,7 +68,7 @@ struct BLIPMultiplexerTests {
     @Test("BLIP frames never exceed 16,384 bytes, nor 4,096 while an urgent message waits")
     func frameSizes() throws {
         let (left, right) = (try Endpoint(), try Endpoint())
-        var random = SeededRandom(seed: 1)
+        var random = SeededRandom(part: 1)
         left.send(BLIPOutgoing(body: random.bytes(100_000), isCompressed: true))
         left.send(BLIPOutgoing(body: random.bytes(40_000)))
         left.send(BLIPOutgoing(body: random.bytes(20_000), isUrgent: true))
@@ -102,7 +103,7 @@ struct BLIPMultiplexerTests {
 
     @Test("a message pauses at 128,000 bytes unacknowledged while others go on, and continues at the acknowledgement")
     func flowControl() throws {
-        var random = SeededRandom(seed: 2)
+        var random = SeededRandom(part: 2)
         let (left, right) = (try Endpoint(), try Endpoint())
         left.send(BLIPOutgoing(["Profile": "large"], body: random.bytes(400_000)))
         var sent: [[UInt8]] = []
@@ -208,7 +209,7 @@ struct BLIPMultiplexerTests {
     @Test("a streamed reply comes in pieces and is held back until they are used")
     func streamedReply() throws {
         let (left, right) = (try Endpoint(), try Endpoint())
-        var random = SeededRandom(seed: 3)
+        var random = SeededRandom(part: 3)
         let body = random.bytes(1_000_000)
         let ticket = left.send(BLIPOutgoing(["Profile": "getAttachment"]), isStreamingReply: true)
         _ = try right.receiveAll(from: left)
@@ -256,7 +257,7 @@ struct BLIPMultiplexerTests {
         arguments: [0, 1, 16_369, 16_384, 200_000])
     func streamedBody(_ byteCount: Int) throws {
         let (left, right) = (try Endpoint(), try Endpoint())
-        var random = SeededRandom(seed: 4)
+        var random = SeededRandom(part: 4)
         let body = random.bytes(byteCount)
         let ticket = left.send(BLIPOutgoing(["Profile": "x"], isCompressed: true, isStreamed: true))
         var supplied = 0

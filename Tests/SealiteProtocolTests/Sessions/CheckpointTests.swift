@@ -1,5 +1,6 @@
 @testable import SealiteProtocolTestSupport
 @testable import SealiteProtocol
+import SealiteTestSupport
 import Testing
 
 @Suite("Replication checkpoint")
@@ -110,9 +111,8 @@ struct CheckpointTests {
         #expect(try reordered.id() == ordered.id())
     }
 
-    @Test("a set of sequences is the same as a set of numbers", arguments: 0..<10)
-    func sequenceSet(_ round: Int) {
-        let seed = SeededRandom.runSeed &+ UInt64(round)
+    @Test("a set of sequences is the same as a set of numbers", arguments: TestSeed.seeds(10))
+    func sequenceSet(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var set = SequenceSet()
         var model: Set<UInt64> = []

@@ -1,5 +1,6 @@
 @testable import SealiteProtocolTestSupport
 @testable import SealiteProtocol
+import SealiteTestSupport
 import Testing
 import SealiteRevisions
 
@@ -106,9 +107,15 @@ struct ConvergenceTests {
         }
     }
 
-    @Test("random edits and disconnects on all sides end in the same documents everywhere", arguments: 0..<10)
-    func convergence(_ round: Int) throws {
-        let seed = SeededRandom.runSeed &+ UInt64(round)
+    @Test("random edits and disconnects on all sides end in the same documents everywhere")
+    func convergence() throws {
+        let worlds = try TestSeed.seeds(10).map { try converged(seed: $0) }
+        #expect(worlds.reduce(0) { $0 + $1.disconnectCount } > 100)
+        #expect(worlds.reduce(0) { $0 + $1.conflictCount } > 10)
+        #expect(worlds.reduce(0) { $0 + $1.hub.documents.count } > 50)
+    }
+
+    private func converged(seed: UInt64) throws -> World {
         let world = World(seed: seed)
         for _ in 0..<3_000 {
             let index = Int.random(in: 0...1, using: &world.random)
@@ -123,7 +130,6 @@ struct ConvergenceTests {
         try world.settle()
         let hub = world.hub
         #expect(world.sessionErrors == [], "seed \(seed)")
-        #expect(world.disconnectCount > 10 && world.conflictCount > 0 && hub.documents.count > 5, "seed \(seed)")
         for store in world.outer {
             #expect(store.currentRevisions == hub.currentRevisions, "seed \(seed)")
             for id in hub.documents.keys {
@@ -136,5 +142,6 @@ struct ConvergenceTests {
                 #expect(store.attachments[need.digest] != nil, "seed \(seed)")
             }
         }
+        return world
     }
 }

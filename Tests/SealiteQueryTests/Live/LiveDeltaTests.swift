@@ -1,4 +1,5 @@
 import SealiteDatabase
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteQuery
@@ -76,9 +77,9 @@ struct LiveDeltaTests {
         #expect(try await iterator.next()?.inserted.first?.row == Row(id: "x", n: 5))
     }
 
-    @Test("deltas of random results, one after the other, give the results", arguments: 1...20)
-    func random(seed: Int) throws {
-        var generator = SeededGenerator(seed: UInt64(seed))
+    @Test("deltas of random results, one after the other, give the results", arguments: TestSeed.seeds(20))
+    func random(seed: UInt64) throws {
+        var generator = SeededRandom(seed: seed)
         var maker = DeltaMaker(keyColumn: "id")
         var rows: [Row] = []
         for _ in 0..<60 {
@@ -132,20 +133,5 @@ enum LiveResultsMaker {
         return LiveRows(
             columns, database, rows.map { Result(columns: columns, values: $0, database: database) },
             hash: hasher.finalize())
-    }
-}
-
-/// Random numbers of a seed, by SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

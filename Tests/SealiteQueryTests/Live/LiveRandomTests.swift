@@ -1,6 +1,7 @@
 import Foundation
 import SealiteDatabase
 import SealiteQueryLanguage
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteQuery
@@ -18,7 +19,7 @@ struct LiveRandomTests {
     @Test("no change is skipped that a fresh run shows, and many are")
     func skipRule() throws {
         var skipped = 0
-        for seed in 1...max(Self.rounds / (Self.queryCount * Self.commitCount), 1) {
+        for seed in TestSeed.seeds(max(Self.rounds / (Self.queryCount * Self.commitCount), 1)) {
             var model = try Model(seed: seed)
             skipped += try model.run(Self.queryCount, commits: Self.commitCount)
         }
@@ -29,16 +30,16 @@ struct LiveRandomTests {
     private struct Model {
         let test: TestDatabase
         let collection: Collection
-        let seed: Int
+        let seed: UInt64
         var random: RandomQueries
-        var generator: SeededGenerator
+        var generator: SeededRandom
 
-        init(seed: Int) throws {
+        init(seed: UInt64) throws {
             test = try TestDatabase()
             collection = try test.collection
             self.seed = seed
-            random = RandomQueries(seed: UInt64(seed))
-            generator = SeededGenerator(seed: UInt64(seed))
+            random = RandomQueries(seed: seed)
+            generator = SeededRandom(seed: seed)
             for _ in 0..<5 { try commit() }
             if seed % 3 == 0 {
                 try collection.createIndex(withName: "a", config: ValueIndexConfiguration(["a", "b"]))

@@ -66,10 +66,10 @@ struct LiveStormTests {
         let child = try ChildProcess(ChildProcess.buildFolder + "/SealiteTestChild")
         let start = ContinuousClock().now
         let time = Duration.seconds(isSoak ? 60 : 1)
-        var (first, generator) = (0, SeededGenerator(seed: 1))
+        var (first, generator) = (0, SeededRandom())
         var round = 0
         while ContinuousClock().now - start < time {
-            try child.send("documents \(path) 7 200 child")
+            try child.send("documents \(path) 7 200 child \(TestSeed.run &+ UInt64(round))")
             for _ in 0..<200 {
                 let id = "own\(Int.random(in: 0..<100, using: &generator))"
                 switch Int.random(in: 0..<10, using: &generator) {

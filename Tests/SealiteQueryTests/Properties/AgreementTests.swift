@@ -1,6 +1,7 @@
 import Foundation
 import SealiteDatabase
 import SealiteQueryLanguage
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteQuery
@@ -11,9 +12,9 @@ struct AgreementTests {
 
     @Test(
         "random expressions over random documents give what a walk over their tree gives, with indexes and without",
-        arguments: 0..<(isSoak ? 200 : 4))
-    func agreement(seed: Int) throws {
-        var random = RandomQueries(seed: UInt64(seed) + 1)
+        arguments: TestSeed.seeds(isSoak ? 200 : 4))
+    func agreement(seed: UInt64) throws {
+        var random = RandomQueries(seed: seed)
         let test = try TestDatabase()
         var documents: [(id: String, body: SlowValue)] = []
         try test.database.write { transaction in

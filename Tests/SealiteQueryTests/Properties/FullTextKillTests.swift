@@ -12,10 +12,11 @@ struct FullTextKillTests {
     @Test("a process that is killed among saves of texts leaves an index with the words of the documents")
     func saves() async throws {
         let file = try TestFile()
-        for round in 1...Self.rounds {
-            let pause = UInt32.random(in: 0...80_000)
+        var random = SeededRandom()
+        for round in TestSeed.seeds(Self.rounds) {
+            let pause = UInt32.random(in: 0...80_000, using: &random)
             await #expect(processExitsWith: .signal(SIGKILL)) {
-                [path = file.path as String, pause = pause as UInt32, seed = round as Int] in
+                [path = file.path as String, pause = pause as UInt32, seed = round as UInt64] in
                 var texts = TextModel(try TestFile.open(path), seed: seed)
                 try texts.makeIndexes()
                 for _ in 0..<20 { try texts.step() }
@@ -36,8 +37,9 @@ struct FullTextKillTests {
             var texts = TextModel(database, seed: 1)
             try texts.fill(2000)
         }
-        for round in 1...Self.rounds {
-            let pause = UInt32.random(in: 0...500_000)
+        var random = SeededRandom()
+        for round in TestSeed.seeds(Self.rounds) {
+            let pause = UInt32.random(in: 0...500_000, using: &random)
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [path = file.path as String, pause = pause as UInt32] in
                 let texts = TextModel(try TestFile.open(path), seed: 1)
@@ -76,20 +78,14 @@ private struct TextModel {
     ]
 
     private let database: Database
-    private var state: UInt64
+    private var random: SeededRandom
 
-    init(_ database: Database, seed: Int) {
+    init(_ database: Database, seed: UInt64) {
         self.database = database
-        state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
+        random = SeededRandom(seed: seed)
     }
 
-    /// A number below a bound, by xorshift.
-    private mutating func pick(_ bound: Int) -> Int {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return Int(state >> 33) % bound
-    }
+    private mutating func pick(_ bound: Int) -> Int { random.below(bound) }
 
     private mutating func text(_ wordCount: Int) -> String {
         (0..<wordCount).map { _ in Self.words[pick(Self.words.count)] }.joined(separator: " ")

@@ -1,5 +1,6 @@
 import Foundation
 import SealiteDatabase
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteQuery
@@ -10,21 +11,15 @@ struct IndexModel {
 
     private let database: Database
     private let collection: Collection
-    private var state: UInt64
+    private var random: SeededRandom
 
-    init(_ database: Database, seed: Int) throws {
+    init(_ database: Database, seed: UInt64) throws {
         self.database = database
         collection = try database.defaultCollection()
-        state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
+        random = SeededRandom(seed: seed)
     }
 
-    /// A number below a bound, by xorshift.
-    private mutating func pick(_ bound: Int) -> Int {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return Int(state >> 33) % bound
-    }
+    private mutating func pick(_ bound: Int) -> Int { random.below(bound) }
 
     private mutating func scalar() -> Value {
         switch pick(8) {
@@ -111,7 +106,7 @@ struct IndexModel {
     }
 
     /// Compares queries with the same ones that no index is used for, and the entries of each index with those that the documents give.
-    mutating func check(_ seed: Int) throws {
+    mutating func check(_ seed: UInt64) throws {
         #expect(try database.integrityFindings() == [], "seed \(seed)")
         let values = [
             "'t\(pick(5))'", "\(pick(4))", "TRUE", "'\(String(repeating: "long ", count: 250))1'", "NULL", "1.5",
@@ -135,7 +130,7 @@ struct IndexModel {
         }
     }
 
-    private func compare(_ query: String, _ condition: String, _ seed: Int) throws {
+    private func compare(_ query: String, _ condition: String, _ seed: UInt64) throws {
         func rows(_ condition: String) throws -> [String] {
             try database.createQuery("\(query) \(condition)" as String).execute().map { "\($0.values)" }.sorted()
         }

@@ -10,8 +10,8 @@ struct IndexModelTests {
 
     @Test(
         "queries through value and array indexes have the rows of a scan after any changes",
-        arguments: 1...(isSoak ? 100 : 3))
-    func changes(seed: Int) throws {
+        arguments: TestSeed.seeds(isSoak ? 100 : 3))
+    func changes(seed: UInt64) throws {
         let test = try TestDatabase()
         var model = try IndexModel(test.database, seed: seed)
         try model.makeIndexes()
@@ -23,24 +23,24 @@ struct IndexModelTests {
 
     @Test(
         "a process that is killed among random changes leaves indexes as a scan has them",
-        arguments: 1...(isSoak ? 40 : 2))
-    func kills(seed: Int) async throws {
+        arguments: TestSeed.seeds(isSoak ? 40 : 2))
+    func kills(seed: UInt64) async throws {
         let file = try TestFile()
-        for round in 1...6 {
-            await kill(file.path, seed: seed &* 1000 + round)
+        var random = SeededRandom(seed: seed)
+        for _ in 1...6 {
+            await kill(file.path, seed: random.next(), pause: UInt32.random(in: 0...60_000, using: &random))
             try file.withDatabase { database in
                 #expect(try database.defaultCollection().indexes().isEmpty == false)
-                var model = try IndexModel(database, seed: seed &* 1000 &- round)
+                var model = try IndexModel(database, seed: random.next())
                 try model.check(seed)
             }
         }
     }
 
     /// Makes random changes in another process, which is killed at a random moment among them.
-    private func kill(_ path: String, seed: Int) async {
-        let pause = UInt32.random(in: 0...60_000)
+    private func kill(_ path: String, seed: UInt64, pause: UInt32) async {
         await #expect(processExitsWith: .signal(SIGKILL)) {
-            [path = path as String, pause = pause as UInt32, seed = seed as Int] in
+            [path = path as String, pause = pause as UInt32, seed = seed as UInt64] in
             var model = try IndexModel(try TestFile.open(path), seed: seed)
             try model.makeIndexes()
             for _ in 0..<20 { try model.step() }

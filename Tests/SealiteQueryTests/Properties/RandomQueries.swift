@@ -1,19 +1,14 @@
 import SealiteDatabase
 import SealiteQueryLanguage
+import SealiteTestSupport
 
 /// Makes documents and expressions from a seed.
 struct RandomQueries {
-    private var state: UInt64
+    private var random: SeededRandom
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-    /// A number below a bound, by xorshift.
-    private mutating func pick(_ bound: Int) -> Int {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return Int(state >> 33) % bound
-    }
+    private mutating func pick(_ bound: Int) -> Int { random.below(bound) }
 
     private mutating func one<T>(_ list: [T]) -> T { list[pick(list.count)] }
 

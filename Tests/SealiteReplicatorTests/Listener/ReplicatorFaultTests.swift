@@ -80,7 +80,7 @@ struct ReplicatorFaultTests {
             try pair.client.save("c\(index)", #"{"n":\#(index)}"#)
             try pair.server.save("s\(index)", #"{"n":\#(index)}"#)
         }
-        var random = SeededRandom(seed: 11)
+        var random = SeededRandom(part: 11)
         try pair.client.save("ca", attachment: random.bytes(100_000))
         try pair.server.save("sa", attachment: random.bytes(100_000))
     }

@@ -102,7 +102,7 @@ struct DroppedConnectionTests {
         let sentCount = Atomic<Int>(0)
         let flood = Task {
             let endpoint = try Endpoint()
-            var random = SeededRandom(seed: 1)
+            var random = SeededRandom(part: 1)
             let text = random.bytes(4_000).map { String(Int($0) | 0x100, radix: 16) }.joined().prefix(8_000)
             endpoint.send(
                 BLIPOutgoing(["Profile": "setCheckpoint", "client": "cp"], body: Array(#"{"x":"\#(text)"}"#.utf8)))

@@ -114,8 +114,9 @@ struct PeerFloodTests {
         // The answer to each names 9,000 revisions in an order of its own, and has more than a window even if it is deflated.
         let rows = (0..<9_000).map { #"["\#($0)","1-aa"]"# }
         let properties: BLIPProperties = ["Profile": "proposeChanges", "conflictIncludesRev": "true"]
+        var random = SeededRandom()
         for _ in 0..<60 {
-            let list = rows.shuffled().joined(separator: ",")
+            let list = rows.shuffled(using: &random).joined(separator: ",")
             endpoint.send(BLIPOutgoing(properties, body: Array("[\(list)]".utf8), isCompressed: true))
         }
         while let frame = try endpoint.nextFrame() { try await ours.send([frame]) }

@@ -1,5 +1,6 @@
 @testable import SealiteProtocolTestSupport
 import Foundation
+import SealiteTestSupport
 import Testing
 
 @Suite("Three databases of version vectors, step by step")
@@ -13,7 +14,7 @@ struct VectorTriangleTests {
         "random edits, conflicts and lost connections on all sides end in the same documents",
         arguments: VectorTriangle.Shape.allCases)
     func converge(_ shape: VectorTriangle.Shape) throws {
-        var random = SeededRandom(seed: SeededRandom.runSeed)
+        var random = SeededRandom()
         var cutCount = 0
         var conflictCount = 0
         for round in stride(from: 0, to: Self.rounds, by: Self.worldRounds) {
@@ -25,10 +26,10 @@ struct VectorTriangleTests {
                 _ = try isEqual(traced, rounds)
                 let differences = try world.differences.joined(separator: "\n")
                 let trace = traced.trace.suffix(200).joined(separator: "\n")
-                Issue.record("\(shape), seed \(SeededRandom.runSeed), round \(round):\n\(differences)\n\(trace)")
+                Issue.record("\(shape), seed \(TestSeed.run), round \(round):\n\(differences)\n\(trace)")
                 return
             }
-            #expect(world.errors == [], "\(shape), seed \(SeededRandom.runSeed)")
+            #expect(world.errors == [], "\(shape), seed \(TestSeed.run)")
             cutCount += world.cutCount
             conflictCount += world.conflictCount
         }

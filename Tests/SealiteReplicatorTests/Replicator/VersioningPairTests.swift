@@ -1,6 +1,7 @@
 @testable import SealiteProtocolTestSupport
 import Foundation
 import SealiteDatabase
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteReplicator
@@ -12,7 +13,7 @@ struct VersioningPairTests {
 
     @Test("random edits, purges, conflicts and lost connections end in equal documents", arguments: VersioningCase.all)
     func converge(_ kind: VersioningCase) throws {
-        let seed = SeededRandom.runSeed
+        let seed = TestSeed.run
         let world = try VersioningWorld(kind, seed: seed)
         var random = SeededRandom(seed: seed &+ 1)
         #expect(try world.differences == [], "\(kind) seed \(seed), beginning")

@@ -2,6 +2,7 @@
 @testable import SealiteProtocolTestSupport
 @testable import SealiteDatabase
 import SealiteRevisions
+import SealiteTestSupport
 
 @testable import SealiteReplicator
 

@@ -1,3 +1,4 @@
+import SealiteTestSupport
 import Testing
 
 @testable import SealiteRevisions
@@ -81,10 +82,10 @@ struct HybridClockTests {
 
     /// Processes that begin, write, fail to commit and end, over a system clock that jumps.
     @Test(
-        "no time of a transaction is as early as one that was committed before, by whichever process", arguments: 1...40
-    )
+        "no time of a transaction is as early as one that was committed before, by whichever process",
+        arguments: TestSeed.seeds(40))
     func processes(seed: UInt64) throws {
-        var numbers = SeededNumbers(seed)
+        var numbers = SeededRandom(seed: seed)
         var (stored, wall, greatestWall) = (UInt64(0), Self.now, Self.now)
         var committed = UInt64(0)
         var clocks = [HybridClock(), HybridClock()]

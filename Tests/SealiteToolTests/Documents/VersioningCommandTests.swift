@@ -1,4 +1,5 @@
 import Foundation
+import SealiteTestSupport
 import Testing
 
 @Suite("sealite with version vectors")
@@ -61,11 +62,12 @@ struct VersioningCommandTests {
             try place.run([Tool.path] + arguments + ["--key-file", "key"], input: "")
         }
         try place.makeDatabase()
+        var random = SeededRandom()
         for round in 0..<Self.killCount {
             let name = "k\(round).db"
             #expect(try run("create", name).status == 0)
             #expect(try run("doc", "put", name, "a", #"{"x":1}"#).status == 0)
-            let delay = String(format: "%.4f", Double.random(in: 0.005..<0.08))
+            let delay = String(format: "%.4f", Double.random(in: 0.005..<0.08, using: &random))
             _ = try place.run(
                 [
                     "timeout", "-s", "KILL", delay, Tool.path, "upgrade", name, "--versioning", "vectors", "--key-file",

@@ -1,5 +1,6 @@
 import Foundation
 import SealiteDatabase
+import SealiteTestSupport
 import Testing
 
 /// Limits the memory that a hostile peer can make a process use, measured in a process that does nothing else.
@@ -59,11 +60,8 @@ struct PeakMemoryTests {
         defer { try? database.close() }
         let collection = try database.defaultCollection()
         let document = MutableDocument(id: "blob")
-        var random = SystemRandomNumberGenerator()
-        let content = (0..<131_072).flatMap { _ in
-            let word = random.next()
-            return (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
-        }
+        var random = SeededRandom()
+        let content = random.bytes(1 << 20)
         document.setBlob(Blob(contentType: "image/png", bytes: content), forKey: "blob")
         try collection.save(document: document)
         return try #require(try collection.document(id: "blob")?.value(forKey: "blob")?.blob?.digest)

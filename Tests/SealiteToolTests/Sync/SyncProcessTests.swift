@@ -90,12 +90,13 @@ struct SyncProcessTests {
         var last: [String: String] = [:]
         let held = try HeldPort()
         defer { withExtendedLifetime(held) {} }
+        var random = SeededRandom()
         for round in 0..<roundCount {
             let serving = try sync.serve("--plain", port: held.port)
             let syncing = try sync.startSync(serving.url, "--continuous", into: "synced")
             if round % 4 < 2 { eventuallyBlocking { !sync.reports("synced").isEmpty } }
             let isClientKilled = round % 2 == 0
-            let moment = Int.random(in: 0..<60)
+            let moment = random.below(60)
             for number in 0..<60 {
                 for (name, collection) in sides {
                     // Each side's own, and those that both change.
@@ -106,7 +107,7 @@ struct SyncProcessTests {
                 }
                 guard number == moment else { continue }
                 letTimePass(
-                    .microseconds(Int.random(in: 0..<200_000)), because: "the process is killed at a random moment")
+                    .microseconds(random.below(200_000)), because: "the process is killed at a random moment")
                 (isClientKilled ? syncing : serving.process).send(SIGKILL)
             }
             #expect((isClientKilled ? syncing : serving.process).wait() == 128 + SIGKILL)

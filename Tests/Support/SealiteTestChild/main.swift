@@ -10,7 +10,8 @@
 //   save PATH SEED COLLECTION ID JSON  saves a document; JSON has no spaces
 //   delete PATH SEED COLLECTION ID   deletes a document
 //   purge PATH SEED COLLECTION ID    purges a document
-//   documents PATH SEED COUNT WHO    saves, deletes and purges documents at random in a document database, COUNT commits
+//   documents PATH SEED COUNT WHO CHANCE  saves, deletes and purges documents of a document database in COUNT commits, as the
+//                                    number CHANCE decides
 //   rotate NAME                      rotates the keys; says "begun" with the first batch
 //   watch NAME TABLE                 counts the rows again and again: "= count", until it is killed
 //   close NAME
@@ -66,7 +67,9 @@ struct Session {
         case ("append", 4), ("append", 5):
             let pause = words.count > 4 ? UInt32(words[4]) ?? 0 : 0
             try append(to: words[1], Int(words[2]) ?? 0, words[3], pause: pause, on: try connection(words[0]))
-        case ("documents", 4): try changeDocuments(words[0], key: key(words[1]), Int(words[2]) ?? 0, words[3])
+        case ("documents", 5):
+            try changeDocuments(
+                words[0], key: key(words[1]), Int(words[2]) ?? 0, words[3], chance: UInt64(words[4]) ?? 0)
         case ("rotate", 1): try rotate(words[0])
         case ("migrate", 2): try migrateNotes(words[0], key: key(words[1]))
         case ("save", 5):

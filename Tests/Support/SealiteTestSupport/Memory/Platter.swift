@@ -40,7 +40,7 @@ struct Platter {
 
     /// Returns the content after a power failure, chosen by `seed`.
     func afterPowerLoss(seed: UInt64) -> PowerLoss {
-        var chance = Chance(seed: seed)
+        var chance = SeededRandom(seed: seed)
         var loss = PowerLoss(image: safe)
         let temper = Temper(seed: seed, count: pending.count, chance: &chance)
         var hasLostStructure = false

@@ -16,7 +16,7 @@ struct PowerLoss {
         lostDeletions += earlier.lostDeletions
     }
 
-    mutating func suffer(_ event: DiskEvent, _ fate: Fate, chance: inout Chance) {
+    mutating func suffer(_ event: DiskEvent, _ fate: Fate, chance: inout SeededRandom) {
         switch (event, fate) {
         case (_, .kept): image.apply(event)
         case (.write(let file, let offset, let bytes), .torn):
@@ -29,12 +29,12 @@ struct PowerLoss {
     }
 
     /// Writes the sectors that the disk got round to: each whole, not at all, as zeros or as garbage.
-    private mutating func tear(_ file: Int, _ offset: Int, _ bytes: [UInt8], chance: inout Chance) {
+    private mutating func tear(_ file: Int, _ offset: Int, _ bytes: [UInt8], chance: inout SeededRandom) {
         var start = 0
         while start < bytes.count {
             let end = min(bytes.count, (offset + start) / 512 * 512 + 512 - offset)
             let sector =
-                switch chance.next(below: 4) {
+                switch chance.below(4) {
                 case 0: [UInt8](bytes[start..<end])
                 case 1: chance.bytes(end - start)
                 case 2 where offset + end > image.contents[file, default: []].count:
@@ -65,8 +65,8 @@ enum Temper {
     case loses(percent: Int)
     case any
 
-    init(seed: UInt64, count: Int, chance: inout Chance) {
-        let cut = chance.next(below: max(count, 1))
+    init(seed: UInt64, count: Int, chance: inout SeededRandom) {
+        let cut = chance.below(max(count, 1))
         switch seed % 8 {
         case 0: self = .losesAll
         case 1: self = .any
@@ -74,12 +74,12 @@ enum Temper {
         case 3: self = .losesOne(cut)
         case 4: self = .tearsAll
         case 5: self = .keepsLast(cut)
-        case 6: self = .loses(percent: 10 + chance.next(below: 80))
+        case 6: self = .loses(percent: 10 + chance.below(80))
         default: self = .keepsAll
         }
     }
 
-    func fate(of index: Int, chance: inout Chance) -> Fate {
+    func fate(of index: Int, chance: inout SeededRandom) -> Fate {
         switch self {
         case .keepsAll: .kept
         case .losesAll: .lost
@@ -87,34 +87,8 @@ enum Temper {
         case .keepsLast(let cut): index > cut ? .kept : index == cut ? .torn : .lost
         case .losesOne(let cut): index == cut ? .lost : .kept
         case .tearsAll: .torn
-        case .loses(let percent): chance.next(below: 100) < percent ? .lost : .kept
-        case .any: [.kept, .lost, .torn][chance.next(below: 3)]
+        case .loses(let percent): chance.below(100) < percent ? .lost : .kept
+        case .any: [.kept, .lost, .torn][chance.below(3)]
         }
-    }
-}
-
-/// A reproducible source of random numbers (SplitMix64).
-package struct Chance {
-    private var state: UInt64
-
-    package init(seed: UInt64) {
-        state = seed
-    }
-
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    package mutating func next(below bound: Int) -> Int {
-        Int(next() % UInt64(bound))
-    }
-
-    package mutating func bytes(_ count: Int) -> [UInt8] {
-        let words = (0..<(count + 7) / 8).map { _ in next() }
-        return unsafe words.withUnsafeBytes { unsafe [UInt8](copying: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
     }
 }

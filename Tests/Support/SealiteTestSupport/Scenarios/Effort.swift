@@ -16,7 +16,4 @@ package enum Effort: Sendable {
         case .soak: 5_000
         }
     }
-
-    /// The first seed of each scenario: `SEALITE_SEED`, or 0.
-    package static let firstSeed = ProcessInfo.processInfo.environment["SEALITE_SEED"].flatMap(UInt64.init) ?? 0
 }

@@ -20,7 +20,7 @@ package struct PowerLossRunner: Sendable {
             // With nothing to lose, all seeds are one.
             let seeds = platter.pending.isEmpty ? 1 : point % stride == 0 ? seedCount : 0
             for index in 0..<seeds {
-                let seed = Effort.firstSeed &+ UInt64(point * seedCount + index)
+                let seed = TestSeed.run &+ UInt64(point * seedCount + index)
                 let loss = platter.afterPowerLoss(seed: seed)
                 report.runs += 1
                 report.lossyRuns += loss.lostWrites > 0 ? 1 : 0
@@ -76,8 +76,8 @@ private struct Aftermath {
             return false
         }
         var platter = Platter(loss.image)
-        var chance = Chance(seed: seed)
-        for event in events.prefix(chance.next(below: events.count)) { platter.record(event) }
+        var chance = SeededRandom(seed: seed)
+        for event in events.prefix(chance.below(events.count)) { platter.record(event) }
         var second = platter.afterPowerLoss(seed: chance.next())
         second.add(loss)
         stage.disk.load(second.image)
