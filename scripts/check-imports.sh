@@ -1,6 +1,6 @@
 #!/bin/sh
 # Holds the sources against the house's rules: who imports whom, who may open files, why something is shared without the
-# compiler's proof, how many folders need each other, no commands in hints of libraries, no tests that sleep or depend on the clock, no unfinished marks. Prints what it counted; exits 1 with a line for each breach.
+# compiler's proof, how many folders need each other, no commands in hints of libraries, no tests that sleep, depend on the clock or draw random numbers without a seed, no unfinished marks. Prints what it counted; exits 1 with a line for each breach.
 #
 # The floors are Package.swift's own: a comment "// Floor N." stands over each group. A target imports what it declares as a
 # dependency, from floors below its own; a dependency on its own floor is an arrow of the house, and the package's manifest is
@@ -102,6 +102,16 @@ MAY_SLEEP = {
 # Tests say nothing about the clock: what they bound is processor time (`processorTime`), and what hangs ends (`endsIfItHangs`).
 CLOCKED = re.compile(r"\b(?:ContinuousClock|SuspendingClock)\s*\.\s*now\s*-|Clock\(\)\s*\.\s*measure\b|\.\s*timeLimit\s*\(")
 MAY_CLOCK = {"Tests/Support/SealiteTestSupport/Time/ProcessorTime.swift": "the helpers"}
+# What a test does by chance a seed repeats: all random numbers come from `SeededRandom`, or from a generator that is given.
+CHANCE = re.compile(
+    r"\bSystemRandomNumberGenerator\b|(?<![\w.])(?<!func )(?:random|arc4random\w*|drand48|srand|rand|getrandom)\s*\(\s*\)"
+    r"|\b(?:arc4random\w*|getrandom|srandom|srand48)\s*\(|:\s*RandomNumberGenerator\b"
+    r"|\.\s*(?:randomElement|shuffled|shuffle)\s*\(\s*\)")
+# A call with a range takes its generator as its last argument.
+OF_RANGE = re.compile(r"(?<!func )\brandom\s*\(\s*in\s*:")
+# Of a type that has several values and no range.
+OF_TYPE = re.compile(r"\b(?:Bool|UInt(?:8|16|32|64)?|Int(?:8|16|32|64)?|Double|Float)\s*\.\s*random\s*\(\s*\)")
+MAY_CHANCE = {"Tests/Support/SealiteTestSupport/SeededRandom.swift": "the generator, and the seed that the soak draws"}
 # Hints name commands and options of the command line in SealiteTool alone; a library has SealiteCrypto's `Remedy`.
 COMMANDS = re.compile(r"""'sealite [a-z]|[ "'(]--[a-z]{2,}""")
 LITERAL = re.compile(r'#*"(?:[^"\\\n]|\\.)*"?|//.*')
@@ -296,13 +306,33 @@ for path in sorted(pathlib.Path("Tests/Support").rglob("*.swift")):
         line = code.count("\n", 0, match.start()) + 1
         breaches.append(f"{path}:{line}: imports with @testable, which a release build refuses; use what is package")
 
+
+def first_chance(code):
+    """Where a random number without a seed is drawn first; -1 where none is."""
+    places = [match.start() for pattern in (CHANCE, OF_TYPE) if (match := pattern.search(code))]
+    for match in OF_RANGE.finditer(code):
+        depth, stop = 1, code.index("(", match.start()) + 1
+        while depth and stop < len(code):
+            depth += {"(": 1, ")": -1}.get(code[stop], 0)
+            stop += 1
+        if not re.search(r"\busing\s*:", code[match.end():stop]):
+            places.append(match.start())
+            break
+    return min(places, default=-1)
+
+
 for path in sorted(pathlib.Path("Tests").rglob("*.swift")):
-    if str(path) not in MAY_SLEEP and (match := SLEEPS.search(code := without_texts(path.read_text()))):
-        line = code.count("\n", 0, match.start()) + 1
-        breaches.append(f"{path}:{line}: sleeps; tests wait by eventually(), move a ManualTime, or say why by letTimePass()")
-    if str(path) not in MAY_CLOCK and (match := CLOCKED.search(code := without_texts(path.read_text()))):
-        line = code.count("\n", 0, match.start()) + 1
-        breaches.append(f"{path}:{line}: depends on the clock; bound processorTime(), or use the trait .endsIfItHangs")
+    code = without_texts(path.read_text())
+
+    def refuse(place, why):
+        breaches.append(f"{path}:{code.count(chr(10), 0, place) + 1}: {why}")
+
+    if str(path) not in MAY_SLEEP and (match := SLEEPS.search(code)):
+        refuse(match.start(), "sleeps; tests wait by eventually(), move a ManualTime, or say why by letTimePass()")
+    if str(path) not in MAY_CLOCK and (match := CLOCKED.search(code)):
+        refuse(match.start(), "depends on the clock; bound processorTime(), or use the trait .endsIfItHangs")
+    if str(path) not in MAY_CHANCE and (place := first_chance(code)) >= 0:
+        refuse(place, "draws a random number that no seed repeats; take it from SeededRandom")
 
 for root in ("Sources", "Tests", "Benchmarks", "scripts", "Package.swift", "Makefile", "README.md", "Documentation"):
     top = pathlib.Path(root)

@@ -135,6 +135,27 @@ done
 rm "$work/house/Tests/SomeTests/"*
 printf '// ContinuousClock.now - start\nlet one = ContinuousClock.now\nfunc timeLimit() {}\n' >"$sleepy"
 check || fail "takes for dependence on the clock what is none"
+
+# Tests that draw random numbers without a seed; what only looks like one.
+rm "$work/house/Tests/SomeTests/"*
+ways=0
+for way in 'var generator = SystemRandomNumberGenerator()' 'let n = Int.random(in: 0..<max(1, 2))' 'let n = Int.random(\n    in: 0...9)' \
+    'let n: Int = .random(in: 0..<4)' 'let one = list.randomElement()' 'let all = list.shuffled().first' 'list.shuffle()' \
+    'let isHeads = Bool.random()' 'arc4random_uniform(3)' 'let n = rand()' 'getrandom(&bytes, 8, 0)' \
+    'struct Dice: RandomNumberGenerator {}' 'f(Int.random(in: 0..<2), using: 1)'; do
+    ways=$((ways + 1))
+    printf "let one = 1\n$way\n" >"$work/house/Tests/SomeTests/Chancy$ways.swift"
+done
+! check || fail "tests that draw random numbers without a seed pass"
+for number_of_way in $(seq $ways); do
+    grep -qF "Tests/SomeTests/Chancy$number_of_way.swift:2: draws a random number" "$work/said" ||
+        fail "doesn't name the test that draws a random number without a seed: $number_of_way"
+done
+rm "$work/house/Tests/SomeTests/"*
+printf '%s\n' '// Int.random(in: 0..<4)' 'let one = "Bool.random()"' 'let two = Int.random(in: 0..<f(3), using: &random)' \
+    'let three = list.shuffled(using: &random) + [list.randomElement(using: &random)]' 'let four = Bool.random(using: &random)' \
+    'let key = try SecretBytes.random(byteCount: 32)' 'options.key = try .random()' 'func random() throws {}' >"$sleepy"
+check || fail "takes for a random number without a seed what is none"
 rm -r "$work/house/Tests"
 
 # A support target of the tests that only a build for testing compiles.
@@ -174,4 +195,4 @@ rm "$planted"
 sed -i 's/import CSQLite/import SealiteFile/' "$work/house/Sources/SealiteDatabase/Storage/PreparedStatement.swift"
 ! check || fail "a permission that nothing uses passes"
 grep -q 'PreparedStatement.swift: no longer imports CSQLite' "$work/said" || fail "doesn't name the permission that nothing uses"
-echo "fence: $number forbidden imports refused, $count counted, nothing else taken for one; tests that sleep and folders that need each other are refused"
+echo "fence: $number forbidden imports refused, $count counted, nothing else taken for one; tests that sleep or draw without a seed and folders that need each other are refused"
