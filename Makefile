@@ -27,7 +27,10 @@ TOOL = $(BIN)/sealite
 EXPORTS = -Xlinker --version-script=$(CURDIR)/scripts/sealitevfs.map
 
 # Notes the processor time of what it runs, for the table that `make test` prints at its end. A make inside make adds to the same table.
+# With --build, --tests or --script the terminal has what is worth reading of its output, and .build/test-output.txt all of it.
 COST = @scripts/costs.py run
+# Not written out where it is used, so that `make -n` runs nothing.
+AGAIN = $(MAKE)
 ifndef COSTS_RUN
 export COSTS_RUN := $(shell echo $$(date +%s)-$$PPID)
 endif
@@ -86,22 +89,26 @@ TESTED = -c release $(PLAIN) -debug-info-format none -Xswiftc -no-emit-module-se
 FEW = --experimental-maximum-parallelization-width 3
 # A test that hangs fails, with what was printed before it.
 LIMIT = timeout --foreground --signal=INT --kill-after=60
+# Not by `swift test`, which keeps what it was told for itself until it ends.
+TESTS = $(TESTED_FOLDER)/release/SealitePackageTests.xctest --testing-library swift-testing $(FEW)
+# Two runs do the same: sets and dictionaries have one order, and the tests' random numbers one seed (`TestSeed`), which the soak draws.
+FIXED = env SWIFT_DETERMINISTIC_HASHING=1
 test: export SEALITE_WITHOUT_BENCHMARKS = 1
 test: setup-test ## every test that takes minutes
-	$(COST) 'build: tests' $(SWIFT) build $(TESTED) --build-tests
-	$(COST) 'tests: most suites' $(LIMIT) 2700 $(SWIFT) test $(TESTED) --skip-build $(FEW) --skip '$(ALONE)|$(SOCKETS)'
-	$(COST) 'tests: credentials, authentication' $(LIMIT) 900 $(SWIFT) test $(TESTED) --skip-build $(FEW) --filter '$(ALONE)'
-	$(COST) 'tests: sockets' $(LIMIT) 900 $(SWIFT) test $(TESTED) --skip-build $(FEW) --filter '$(SOCKETS)'
-	$(COST) 'build: extension' $(MAKE) --no-print-directory extension SEALITE_BUILD=plain
-	$(COST) 'check-extension' scripts/check-extension.sh .build/plain/release/libsealitevfs.so
+	$(COST) --build 'build: tests' $(SWIFT) build $(TESTED) --build-tests
+	$(COST) --tests 'tests: most suites' $(FIXED) $(LIMIT) 2700 $(TESTS) --skip '$(ALONE)|$(SOCKETS)'
+	$(COST) --tests 'tests: credentials, authentication' $(FIXED) $(LIMIT) 900 $(TESTS) --filter '$(ALONE)'
+	$(COST) --tests 'tests: sockets' $(FIXED) $(LIMIT) 900 $(TESTS) --filter '$(SOCKETS)'
+	$(COST) --build 'build: extension' $(AGAIN) --no-print-directory extension SEALITE_BUILD=plain
+	$(COST) --script 'check-extension' scripts/check-extension.sh .build/plain/release/libsealitevfs.so
 	@for check in scripts/test.d/*.sh; do \
-	    echo "== $$check"; scripts/costs.py run "$$(basename "$$check" .sh)" "$$check" $(TESTED_FOLDER) || exit 1; done
+	    scripts/costs.py run --script "$$(basename "$$check" .sh)" "$$check" $(TESTED_FOLDER) || exit 1; done
 	@scripts/costs.py table
 
 # make try TARGETS="SealiteQueryTests SealiteModelTests" FILTER=IndexTests
 try: ## the tests of a few targets while working on them, TARGETS="SealiteQueryTests" FILTER=QueryTests
 	SEALITE_TEST_TARGETS="$(TARGETS)" $(SWIFT) build $(TESTED) --product SealitePackageTests
-	$(TESTED_FOLDER)/release/SealitePackageTests.xctest --testing-library swift-testing $(FEW) $(if $(FILTER),--filter '$(FILTER)')
+	$(FIXED) $(TESTS) $(if $(FILTER),--filter '$(FILTER)')
 
 lint: ## format, imports, file access, unfinished marks, links between documents, pictures
 	$(COST) 'lint: format' $(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks
@@ -131,14 +138,16 @@ soak: export SEALITE_LIVE_ROUNDS = 1000000
 # The parts of scripts/soak.d say at their beginning what they do; SQLite's own suite on sealed files takes hours by itself,
 # GRDB's tests half an hour.
 soak: setup-test ## the long forms of the tests: hours
-	$(SWIFT) build $(TESTED) --build-tests
-	$(SWIFT) test $(TESTED) --skip-build $(FEW) --skip '$(ALONE)|$(SOCKETS)'
-	$(SWIFT) test $(TESTED) --skip-build $(FEW) --filter '$(ALONE)'
-	$(SWIFT) test $(TESTED) --skip-build $(FEW) --filter '$(SOCKETS)'
-	$(SWIFT) build $(RELEASE) --product sealite
-	@$(MAKE) --no-print-directory extension
-	scripts/check-extension.sh $(EXTENSION)
-	@for check in scripts/soak.d/*.sh; do [ ! -e "$$check" ] || { echo "== $$check"; "$$check"; } || exit 1; done
+	$(COST) --build 'build: tests' $(SWIFT) build $(TESTED) --build-tests
+	$(COST) --tests 'tests: most suites' $(TESTS) --skip '$(ALONE)|$(SOCKETS)'
+	$(COST) --tests 'tests: credentials, authentication' $(TESTS) --filter '$(ALONE)'
+	$(COST) --tests 'tests: sockets' $(TESTS) --filter '$(SOCKETS)'
+	$(COST) --build 'build: release' $(SWIFT) build $(RELEASE) --product sealite
+	$(COST) --build 'build: extension' $(AGAIN) --no-print-directory extension
+	$(COST) --script 'check-extension' scripts/check-extension.sh $(EXTENSION)
+	@for check in scripts/soak.d/*.sh; do \
+	    [ ! -e "$$check" ] || scripts/costs.py run --script "$$(basename "$$check" .sh)" "$$check" || exit 1; done
+	@scripts/costs.py table
 
 # make fuzz TARGET=wal SECONDS=600
 fuzz: setup-test ## fuzz one parser of hostile bytes: TARGET=header, page, wal, journal, blip, properties, messages, json, jsonb, functions, revision-tree, versions, query, values, mongo, schemas, match, words, cookies, endpoints, vault, pem, pkcs12 or x509-names, SECONDS=600
