@@ -97,7 +97,10 @@ private func failure(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValu
             }
             index += 1
         }
-        return SealedDatabase.newestOpeningFailure.map(worded)
+        return SealedDatabase.newestOpeningFailure.map { failure in
+            guard failure.code == .notUnlocked else { return worded(failure) }
+            return worded(failure) + "; SELECT sealite_unlock_key_file('DATABASE', 'KEY FILE') unlocks it"
+        }
     }
 }
 

@@ -64,6 +64,8 @@ struct MongoCommandTests {
             try mongo("update", "people", "{}", adult, "--many", "--json").out
                 == #"{"matchedCount":3,"modifiedCount":0}"# + "\n")
         #expect(try mongo("update", "people", #"{"name":"nobody"}"#, adult).out == "matched no document\n")
+        let plain = try mongo("update", "people", "{}", #"{"adult":true}"#)
+        #expect(plain.status == 64 && plain.err.contains(#"'{"$set": {"NAME": VALUE}}' sets members"#))
         #expect(
             try mongo("update", "people", "{}", #"{"$set":{"first":true}}"#, "--sort", #"{"age":-1}"#).status == 0)
         #expect(try mongo("distinct", "people", "_id", #"{"first":true}"#).out == "7\n")

@@ -75,6 +75,10 @@ struct QueryCommandTests {
         #expect(
             try run("query", "a.db", query, "--explain").out.contains(
                 "an index over age of _default._default would help\n  sealite index create DATABASE age --on age\n"))
+        let initial = "SELECT name FROM _ WHERE SUBSTR(name, 0, 1) = 'A'"
+        #expect(
+            try run("query", "a.db", initial, "--explain").out.contains(
+                "  sealite index create DATABASE name --on 'SUBSTR(name, 0, 1)'\n"))
         #expect(
             try run("index", "create", "a.db", "age", "--on", "age").out
                 == "made the index \"age\" over 3 documents of _default._default\n")

@@ -111,7 +111,11 @@ extension ToolError {
 extension IndexSuggestion {
     /// The command that creates the suggested index, which is named after the last property that it covers.
     fileprivate var command: String {
-        let last = (expressions.last ?? path ?? "").split { !$0.isLetter && !$0.isNumber && $0 != "_" }.last
+        let text = expressions.last ?? path ?? ""
+        // Neither a number nor the name of a function says what is in the index.
+        let last = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.last { word in
+            word.first?.isNumber == false && !text[word.endIndex...].hasPrefix("(")
+        }
         let keys = (path.map { ["--array", $0] } ?? []) + expressions.flatMap { ["--on", $0] }
         let place =
             collectionName == Database.defaultCollectionName ? [] : ["--collection", "\(scopeName).\(collectionName)"]

@@ -51,12 +51,19 @@ extension MongoCommand {
                 arrayFilters: try MongoValue.documents("value of --array-filters", option: arrayFilters),
                 upsert: replacing.upsert, sort: try MongoValue.document("value of --sort", option: replacing.sort))
             let many = many
-            let result = try place.withCollection(options, isMade: replacing.upsert) { collection in
-                try ElapsedTime.shown("updating", json: options.output.json) {
-                    try stoppable { try await change.run(on: collection, filter, update, isMany: many) }
+            do {
+                let result = try place.withCollection(options, isMade: replacing.upsert) { collection in
+                    try ElapsedTime.shown("updating", json: options.output.json) {
+                        try stoppable { try await change.run(on: collection, filter, update, isMany: many) }
+                    }
                 }
+                result.print(form.form, options.output)
+            } catch let error as MongoError where change.lacksOperators {
+                var report = ToolError(error)
+                report.hint =
+                    "'{\"$set\": {\"NAME\": VALUE}}' sets members of the documents; 'sealite mongo replace' replaces a whole document"
+                throw report
             }
-            result.print(form.form, options.output)
         }
 
         /// The two kinds of updates: operators, and a pipeline.
@@ -71,6 +78,12 @@ extension MongoCommand {
                 } else {
                     self = .operators(try value.document(as: kinds))
                 }
+            }
+
+            /// Whether the update is a plain document, which could only replace another one.
+            var lacksOperators: Bool {
+                guard case .operators(let update) = self else { return false }
+                return !(update.keys.first?.hasPrefix("$") ?? false)
             }
 
             func run(
