@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # What the acts of the demo share: a folder that goes away, and words on the screen. Sourced from the project's folder.
-built=$(readlink -m "${SEALITE_PROGRAMS:-.build/release}")
+built=${SEALITE_PROGRAMS:-.build/release}
+case $built in /*) ;; *) built=$PWD/$built ;; esac
 scripts=$PWD/scripts/demo
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
