@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks a build of libsealitevfs.so that is to stand alone, the one for release or the one of the demo: what it needs, what it shows, and that it loads into Debian's own programs where
+# Checks a build of libsealitevfs.so that is to stand alone: what it needs, what it shows, and that it loads into Debian's own programs where
 # no Swift toolchain is to be found. A program with its own copy of SQLite must refuse it with a reason.
 # Usage: check-extension.sh LIBRARY
 set -eu
