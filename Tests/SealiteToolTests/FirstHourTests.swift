@@ -211,10 +211,22 @@ struct FirstHourTests {
             (["key", "lst"], "sealite key list"),
             (["doc", "histroy", "a.db"], "sealite doc history"), (["doc", "rm", "a.db"], "sealite doc delete"),
             (["key", "rm"], "sealite key remove"), (["credential", "rm"], "sealite credential remove"),
+            (["rotate", "a.db"], "sealite key rotate"), (["rotat"], "sealite key rotate"), (["shell"], "sealite sql"),
+            (["history", "a.db", "x"], "sealite doc history"), (["help", "aggregate"], "sealite mongo aggregate"),
+            (["doc", "verify", "a.db"], "sealite verify"), (["rekey"], "sealite key rotate"),
         ])
     func nearest(words: [String], meant: String) throws {
         let refused = try place.run([Tool.path] + words)
         #expect(refused.status == 64 && refused.err.contains("hint: did you mean '\(meant)'?"), "\(refused)")
+    }
+
+    @Test("a name that several groups of commands have is found in each, that of documents first")
+    func nearestOfSeveral() throws {
+        let got = try place.sealite("get", "a.db", "x")
+        #expect(got.status == 64, "\(got)")
+        #expect(got.err.contains("hint: did you mean 'sealite doc get' or 'sealite "), "\(got)")
+        #expect(try place.sealite("ls").err.contains("hint: did you mean 'sealite doc list' or "))
+        #expect(try place.sealite("frobnicate").err.contains("hint: 'sealite --help' lists the commands"))
     }
 
     @Test("encrypt says that the plain file is still there; quiet says nothing")

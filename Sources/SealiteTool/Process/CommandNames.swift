@@ -22,16 +22,45 @@ enum CommandNames {
 
     private static func unknown(_ word: String, below path: [String], _ names: [String]) -> ToolError {
         let command = path.joined(separator: " ")
-        let near = nearest(word, in: names)
+        let meant = meant(by: word.lowercased(), below: Array(path.dropFirst()), names).map { "'sealite \($0)'" }
         return .usage(
             "'\(command)' has no command \"\(word)\"",
-            hint: near.map { "did you mean '\(command) \($0)'?" } ?? "'\(command) --help' lists the commands")
+            hint: meant.isEmpty
+                ? "'\(command) --help' lists the commands" : "did you mean \(meant.joined(separator: " or "))?")
     }
 
-    /// The names of this tool's commands, by the names that shells have for corresponding commands.
+    /// The names of this tool's commands, by the names that shells and other tools have for corresponding commands.
     private static let usual = [
         "ls": ["list"], "rm": ["delete", "remove"], "cat": ["get"], "show": ["get"], "dump": ["export"],
+        "shell": ["sql"], "open": ["sql"], "console": ["sql"], "exec": ["sql"], "rekey": ["rotate"],
+        "passwd": ["change"], "check": ["verify"], "repair": ["salvage"], "recover": ["salvage"], "init": ["create"],
+        "new": ["create"], "load": ["import"], "find": ["query"], "select": ["query"], "replicate": ["sync"],
+        "listen": ["serve"],
     ]
+
+    /// The most commands that one hint names.
+    private static let limit = 3
+
+    /// Returns the commands, without the tool's name, that an unknown word may stand for: those of this name or of a
+    /// corresponding one, at this place, below it or anywhere, otherwise the one with the closest name. Names at this
+    /// place are closer than equally similar ones below it.
+    private static func meant(by word: String, below path: [String], _ names: [String]) -> [String] {
+        let spellings = [word] + (usual[word] ?? [])
+        if let name = spellings.first(where: names.contains) { return [(path + [name]).joined(separator: " ")] }
+        let all = SealiteCommand.leafCommands
+        let below = all.filter { $0.count > path.count + 1 && $0.starts(with: path) }
+        for place in [below, all] {
+            for spelling in spellings {
+                let found = place.filter { $0.last == spelling }
+                // Documents first: they are what a short name such as "get" is most likely about.
+                let sorted = found.filter { $0.first == "doc" } + found.filter { $0.first != "doc" }
+                if !sorted.isEmpty { return sorted.prefix(limit).map { $0.joined(separator: " ") } }
+            }
+        }
+        if let near = nearest(word, in: names) { return [(path + [near]).joined(separator: " ")] }
+        let near = below.filter { distance(word, $0.last ?? "") == 1 }
+        return near.prefix(limit).map { $0.joined(separator: " ") }
+    }
 
     /// Returns the name that is closest to a word; nil if none is close.
     static func nearest(_ word: String, in names: [String]) -> String? {
