@@ -100,6 +100,32 @@ struct QueryCommandTests {
         #expect(unknown.status == 64 && unknown.err.contains("names are case-sensitive"))
     }
 
+    @Test("an index that replaces another definition tells which, and one that is the same replaces nothing")
+    func replacedIndex() throws {
+        #expect(try run("index", "create", "a.db", "age", "--on", "age", "--where", "age > 1").status == 0)
+        let same = try run("index", "create", "a.db", "age", "--on", "age", "--where", "age > 1")
+        #expect(same.status == 0 && !same.out.contains("replaced"), "\(same)")
+        let replaced = try run("index", "create", "a.db", "age", "--on", "name")
+        #expect(replaced.out.hasSuffix("; it replaced another definition: age  WHERE age > 1\n"), "\(replaced)")
+        let json = try run("index", "create", "a.db", "age", "--full-text", "name", "--json")
+        #expect(Outcome.object(json.out)?["replaced"] as? Bool == true, "\(json)")
+        let again = try run("index", "create", "a.db", "age", "--full-text", "name", "--json")
+        #expect(Outcome.object(again.out)?["replaced"] as? Bool == false, "\(again)")
+    }
+
+    @Test(
+        "several expressions in one option are refused with the options to give, and a comma inside one isn't",
+        arguments: ["--on", "--full-text"])
+    func severalExpressions(option: String) throws {
+        let refused = try run("index", "create", "a.db", "i", option, "name, phones[0].type")
+        #expect(refused.status == 64, "\(refused)")
+        #expect(
+            refused.err.contains("repeat the option for several: \(option) name \(option) 'phones[0].type'"),
+            "\(refused)")
+        #expect(try run("index", "create", "a.db", "i", option, #"IFMISSING(name, "a,b")"#).status == 0)
+        #expect(try run("index", "create", "a.db", "j", option, "`odd,name`").status == 0)
+    }
+
     @Test("an index over the elements of an array is made, listed with its path, and used")
     func arrayIndexes() throws {
         let query = "SELECT name FROM _ WHERE ANY p IN phones SATISFIES p.type = 'home' END"

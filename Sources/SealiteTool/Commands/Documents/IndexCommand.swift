@@ -36,11 +36,8 @@ struct IndexCommand: ParsableCommand {
         private func show(_ collection: Collection, _ name: String) throws {
             guard let index = try collection.index(withName: name) else { return }
             guard options.output.json else {
-                let parts = [index.path.map { "\($0)[]" } ?? "", index.expressions.joined(separator: ", ")]
-                let words = index.fullText.map { FullTextOptions.description(of: $0, index.isLanguageKnown) } ?? []
-                var text = ([collection.fullName, name] + parts.filter { !$0.isEmpty } + words).joined(separator: "  ")
-                if let condition = index.where { text += "  WHERE \(condition)" }
-                return Console.print(text.withoutControls)
+                let parts = [collection.fullName, name] + index.definitionParts
+                return Console.print(parts.joined(separator: "  ").withoutControls)
             }
             Console.print(
                 JSONValue.object([
@@ -112,6 +109,16 @@ struct IndexCommand: ParsableCommand {
             if array != nil, `where` != nil {
                 throw ValidationError("--array and --where can't be given together.")
             }
+            for text in on { try Self.requireOne(text, "--on") }
+            for text in fullText { try Self.requireOne(text, "--full-text") }
+        }
+
+        /// Throws an error if the value of a repeatable option is several expressions, with commas between them.
+        private static func requireOne(_ text: String, _ option: String) throws {
+            let parts = text.expressions.map { "\(option) \($0.shellArgument)" }
+            guard parts.count > 1 else { return }
+            throw ValidationError(
+                "\(option) takes one expression; repeat the option for several: \(parts.joined(separator: " ")).")
         }
 
         private var definition: any IndexConfiguration {
@@ -123,6 +130,7 @@ struct IndexCommand: ParsableCommand {
         func run() throws {
             try options.withDatabase(database) { database in
                 let collection = try collection.find(in: database)
+                let former = try formerIndex(in: collection)
                 let progress = Mutex(ProgressReporter(json: options.output.json))
                 try collection.createIndex(
                     withName: name, config: definition
@@ -142,13 +150,29 @@ struct IndexCommand: ParsableCommand {
                         "there is no stemmer for the language \"\(language)\": words are found only as they are written"
                     )
                 }
-                report(collection.fullName, Int64(try collection.count))
+                let made = try Self.record(of: name, in: collection)
+                let isReplaced = former?.record.kind != made?.kind || former?.record.definition != made?.definition
+                report(collection.fullName, Int64(try collection.count), replacing: isReplaced ? former?.index : nil)
             }
         }
 
-        /// Reports that the index was created, with the number of documents in its collection. If there are none, the
-        /// index is probably in the wrong collection, so a warning says so.
-        private func report(_ collection: String, _ count: Int64) {
+        /// Returns the record of the index of this name; nil if there is none.
+        private static func record(of name: String, in collection: Collection) throws -> IndexRecord? {
+            try collection.indexRecords().first { $0.name == name }
+        }
+
+        /// Returns the index that has the name before one is created, and its record; nil if there is none.
+        private func formerIndex(in collection: Collection) throws -> (record: IndexRecord, index: QueryIndex)? {
+            guard let record = try Self.record(of: name, in: collection),
+                let index = try collection.index(withName: name)
+            else { return nil }
+            return (record, index)
+        }
+
+        /// Reports that the index was created, with the number of documents in its collection, and the definition of
+        /// the index that it replaced. If there are no documents, the index is probably in the wrong collection, so a
+        /// warning says so.
+        private func report(_ collection: String, _ count: Int64, replacing former: QueryIndex?) {
             if count == 0 {
                 Console.warn(
                     "empty-collection",
@@ -158,10 +182,13 @@ struct IndexCommand: ParsableCommand {
                 return Console.print(
                     JSONValue.object([
                         ("made", .text(name)), ("collection", .text(collection)), ("documents", .integer(count)),
+                        ("replaced", .bool(former != nil)),
                     ]).encoded)
             }
+            let parts = former?.definitionParts.joined(separator: "  ") ?? ""
+            let end = former == nil ? "" : "; it replaced another definition" + (parts.isEmpty ? "" : ": \(parts)")
             Console.confirm(
-                "made the index \"\(name)\" over \(counted(count, "document")) of \(collection)".withoutControls)
+                "made the index \"\(name)\" over \(counted(count, "document")) of \(collection)\(end)".withoutControls)
         }
     }
 
@@ -221,5 +248,40 @@ extension IndexCommand {
                 }
             }
         }
+    }
+}
+
+extension QueryIndex {
+    /// The parts of the definition as a line for people shows them: path, expressions, settings for words, condition.
+    fileprivate var definitionParts: [String] {
+        let parts = [path.map { "\($0)[]" } ?? "", expressions.joined(separator: ", ")]
+        let words = fullText.map { FullTextOptions.description(of: $0, isLanguageKnown) } ?? []
+        return parts.filter { !$0.isEmpty } + words + [`where`.map { "WHERE \($0)" }].compactMap { $0 }
+    }
+}
+
+extension String {
+    /// The expressions of a list with commas between them. Commas in parentheses, brackets, braces and quotation marks
+    /// don't separate; a text without another comma is its only expression.
+    fileprivate var expressions: [String] {
+        var parts = [""]
+        var quote: Character?
+        var depth = 0
+        for character in self {
+            if let open = quote {
+                if character == open { quote = nil }
+            } else if "'\"`".contains(character) {
+                quote = character
+            } else if "([{".contains(character) {
+                depth += 1
+            } else if ")]}".contains(character) {
+                depth -= 1
+            } else if character == ",", depth == 0 {
+                parts.append("")
+                continue
+            }
+            parts[parts.count - 1].append(character)
+        }
+        return parts.map { String($0.trimmed) }.filter { !$0.isEmpty }
     }
 }
