@@ -49,7 +49,7 @@ struct CreateCommandTests {
         #expect(text.split(separator: "-").count == 14 && text.utf8.count == 70)
         #expect(!made.out.contains(text.prefix(9)))
         let checked = try place.sealite("key", "check", "a.db", "--recovery-key-file", "recovery")
-        #expect(checked.status == 0 && checked.out.hasPrefix("opens slot 2: recovery, \"recovery\", key "))
+        #expect(checked.status == 0 && checked.out.hasPrefix("opens slot 2: recovery, \"recovery\", fingerprint "))
         try place.write(text.lowercased().replacing("-", with: " "), to: "typed")
         #expect(try place.sealite("key", "check", "a.db", "--recovery-key-file", "typed").status == 0)
         try place.write((text.hasPrefix("A") ? "B" : "A") + text.dropFirst(), to: "wrong")

@@ -70,7 +70,7 @@ struct RecoveryCommandTests {
         let changed = try place.run([Tool.path] + add + ["--trust-file"])
         #expect(changed.status == 0 && changed.err.contains("is replaced by one that proves"), "\(changed)")
         let again = try place.sealite("key", "check", "old.db", "--recovery-key-file", "paper")
-        #expect(again.status == 0 && again.err.isEmpty && again.out.hasPrefix("opens slot 1: recovery, key "))
+        #expect(again.status == 0 && again.err.isEmpty && again.out.hasPrefix("opens slot 1: recovery, fingerprint "))
         #expect(try place.sealite("verify", "old.db", "--key-file", "key").out.contains("note") == false)
     }
 
@@ -135,7 +135,7 @@ struct RecoveryCommandTests {
         try create()
         let terminal = try PseudoTerminal(["key", "rotate", "a.db", "--key-file", "key"], in: place)
         try terminal.wait(for: "Keep or drop this recovery slot? [keep/drop] ")
-        #expect(terminal.screen.contains("slot 2: recovery, \"recovery\", key "))
+        #expect(terminal.screen.contains("slot 2: recovery, \"recovery\", fingerprint "))
         let header = try place.read("a.db").prefix(8192)
         terminal.typeLine(answer)
         #expect(terminal.finish() == expected)
@@ -155,6 +155,20 @@ struct RecoveryCommandTests {
         #expect(byRecovery.status == 0, "\(byRecovery)")
         #expect(try place.sealite("key", "check", "a.db", "--recovery-key-file", "paper").status == 0)
         #expect(try place.sealite("key", "check", "a.db", "--key-file", "key").status == 0)
+    }
+
+    @Test("a recovery key on the terminal is labelled with its database and its fingerprint")
+    func labelled() throws {
+        try place.makeDatabase("notes.db")
+        let terminal = try PseudoTerminal(
+            ["key", "add", "notes.db", "--key-file", "key", "--new-recovery-key"], in: place)
+        try terminal.wait(for: "added key slot 2")
+        #expect(terminal.finish() == 0)
+        let slots = try SealedDatabase.publicHeader(of: place.file("notes.db")).slots
+        let fingerprint = try #require(slots.compactMap(\.fingerprint).first)
+        let label = try #require(terminal.screen.range(of: "Recovery key of \"notes.db\", fingerprint \(fingerprint)"))
+        let key = try #require(terminal.screen.firstMatch(of: #/([A-Z2-7]{4}-){13}[A-Z2-7]{4}/#))
+        #expect(label.upperBound <= key.range.lowerBound)
     }
 
     @Test("a change of slots moves the freshness record, and the header before it doesn't pass any more")

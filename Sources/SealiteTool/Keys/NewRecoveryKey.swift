@@ -31,7 +31,9 @@ enum NewRecoveryKey {
             try seal(with: key, in: database, check, use) { file.unpublish() }
         case .terminal:
             try Console.show(
-                try key.paperForm(), before: "\nRecovery key. Write it down now; it is shown once:\n\n    ",
+                try key.paperForm(),
+                before: "\nRecovery key of \"\(database)\", fingerprint \(key.fingerprint)".withoutControls
+                    + "\nWrite both lines down now; the key is shown once:\n\n    ",
                 after: "\n\n")
             try seal(with: key, in: database, check, use) {
                 Console.warn("recovery-key-unused", "the recovery key that was shown isn't used: it opens nothing")
