@@ -82,17 +82,27 @@ extension Database {
         _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
     ) throws -> Int64? {
         do {
-            let reader = try opener.openReader(connectionConfiguration(configuration, cacheKibibytes: 64))
-            let content = try reader.unsafeRead { try Schema.content(of: $0, path: opener.path) }
-            try reader.close()
-            if case .documents(let found) = content, found < Schema.version { return found }
+            if case .documents(let found) = try content(opener, configuration), found < Schema.version { return found }
         } catch let error as DatabaseError where [.wrongFormat, .databaseTooNew].contains(error.code) {
+            opener.removeEmptyLog()
             throw error
         } catch {
             // Only a writer can repair the file after a crash: the pool does that, and reports a file that it can't
             // open either.
         }
         return nil
+    }
+
+    /// Returns what a file contains, by a connection that can't write and is closed.
+    private static func content(
+        _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
+    ) throws -> Schema.Content {
+        let reader = try opener.openReader(connectionConfiguration(configuration, cacheKibibytes: 64))
+        let content = Result { try reader.unsafeRead { try Schema.content(of: $0, path: opener.path) } }
+        let closing = Result { try reader.close() }
+        let found = try content.get()
+        try closing.get()
+        return found
     }
 
     /// Returns an error about a database that can't be written, with the reason why opening must write it: a migration.

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import SealiteFunctions
 
 /// A handle on an unlocked sealed (encrypted) database. Any number of connections in this process can open the file by
@@ -127,6 +128,17 @@ public final class SealedDatabase: Sendable {
     /// Opens a connection that can't write.
     package func connectReadOnly() throws(SealedFileError) -> RawConnection {
         try connect(flags: SQLITE_OPEN_READONLY)
+    }
+
+    /// Removes the empty write-ahead log, with its shared memory, that connections without the right to write leave
+    /// beside the file: only a connection that may write removes them when it closes. A log with content, and one that
+    /// another connection uses, stays. A failure is ignored.
+    package func removeEmptyLog() {
+        var status = stat()
+        guard unsafe stat(path + "-wal", &status) == 0, status.st_size == 0 else { return }
+        guard let connection = try? connect(busyTimeout: 0) else { return }
+        // The log is opened by the first statement that reads.
+        _ = try? connection.integer("PRAGMA schema_version")
     }
 
     /// Sets the object that keeps the read lock of an open connection between its read transactions.

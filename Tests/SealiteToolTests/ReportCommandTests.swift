@@ -47,6 +47,57 @@ struct ReportCommandTests {
         #expect(try place.read("a.db") == bytes)
     }
 
+    @Test(
+        "a check that fails leaves no log and no shared memory beside the database",
+        arguments: [
+            (4, ["verify", "a.db"]), (1, ["verify", "a.db"]), (4, ["sql", "a.db", "SELECT a FROM t"]),
+            (4, ["sql", "a.db", "--read-only", "SELECT a FROM t"]), (1, ["info", "a.db"]),
+            (4, ["doc", "list", "a.db"]), (4, ["backup", "a.db", "b.db"]),
+            (4, ["decrypt", "a.db", "plain.db", "--yes"]),
+        ] as [(page: Int, command: [String])])
+    func nothingLeft(page: Int, command: [String]) throws {
+        try place.open().connect().execute("PRAGMA journal_mode = WAL")
+        var bytes = try place.read("a.db")
+        bytes[8192 + (page - 1) * 4096 + 100] ^= 0x80
+        try place.write(bytes, to: "a.db")
+        let failed = try place.run([Tool.path] + command + ["--key-file", "key"])
+        #expect(failed.status != 0, "\(failed)")
+        #expect(place.names == ["a.db"], "\(failed)")
+    }
+
+    @Test("nor does one that passes, and one in the middle of another process's work leaves its log alone")
+    func nothingLeftOfSound() throws {
+        var connection: RawConnection? = try place.open().connect()
+        try connection?.execute("PRAGMA journal_mode = WAL; INSERT INTO t VALUES (1)")
+        #expect(try place.sealite("verify", "a.db", "--key-file", "key").status == 0)
+        #expect(try place.sealite("sql", "a.db", "--read-only", "SELECT a FROM t", "--key-file", "key").status == 0)
+        #expect(place.size("a.db-wal") > 0 && place.exists("a.db-shm"))
+        connection = nil
+        for command in [["verify", "a.db"], ["sql", "a.db", "--read-only", "SELECT count(*) FROM t"]] {
+            let passed = try place.run([Tool.path] + command + ["--key-file", "key"])
+            #expect(passed.status == 0 && place.names == ["a.db"], "\(passed)")
+        }
+    }
+
+    @Test("the findings of several pages are in the plural, and those of one in the singular")
+    func plural() throws {
+        let bytes = try place.read("a.db")
+        try place.write(bytes + [UInt8](repeating: 0, count: 10 * 4096), to: "a.db")
+        let several = try place.sealite("verify", "a.db", "--key-file", "key").out
+        #expect(several.contains("note: pages 7 to 16: are after the database's last page, and are never read"))
+        try place.write(bytes + [UInt8](repeating: 0, count: 4096), to: "a.db")
+        let one = try place.sealite("verify", "a.db", "--key-file", "key").out
+        #expect(one.contains("note: page 7: is after the database's last page, and is never read"), "\(one)")
+        try place.write(bytes.dropLast(2 * 4096), to: "a.db")
+        let missing = try place.sealite("verify", "a.db", "--key-file", "key").out
+        #expect(missing.contains("damage: pages 5 to 6: are missing: the file ends before them"), "\(missing)")
+        // Found one by one, and merged.
+        try place.write(Array(bytes.prefix(8192 + 3 * 4096)) + [UInt8](repeating: 0, count: 3 * 4096), to: "a.db")
+        let zeros = try place.sealite("verify", "a.db", "--key-file", "key").out
+        #expect(
+            zeros.contains("pages 4 to 6: were never written (they have only zeros), and aren't known"), "\(zeros)")
+    }
+
     @Test("a tampered header is refused with 65, and an unknown version with 80")
     func headers() throws {
         let sound = try place.read("a.db")

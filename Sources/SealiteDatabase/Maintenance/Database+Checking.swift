@@ -13,9 +13,12 @@ extension Database {
         let configuration = connectionConfiguration(DatabaseConfiguration(), cacheKibibytes: 8 * 1024)
         do {
             let reader = try SealedOpener(handle: file).openReader(configuration)
-            let report = try reader.unsafeRead { try check($0, file.path, progress) }
-            try reader.close()
-            return report
+            let report = Result { try reader.unsafeRead { try check($0, file.path, progress) } }
+            let closing = Result { try reader.close() }
+            file.removeEmptyLog()
+            let found = try report.get()
+            try closing.get()
+            return found
         } catch {
             throw DatabaseError.mapped(error)
         }

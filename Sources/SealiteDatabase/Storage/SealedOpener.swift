@@ -17,4 +17,6 @@ struct SealedOpener: StorageOpener {
         configuration.readonly = true
         return try handle.makeQueue(configuration: configuration)
     }
+
+    func removeEmptyLog() { handle.removeEmptyLog() }
 }

@@ -11,4 +11,8 @@ package protocol StorageOpener: Sendable {
 
     /// Opens a further connection, which only reads.
     func openReader(_ configuration: GRDB.Configuration) throws -> DatabaseQueue
+
+    /// Removes the empty write-ahead log that connections which only read leave beside the file, if no connection uses
+    /// it.
+    func removeEmptyLog()
 }

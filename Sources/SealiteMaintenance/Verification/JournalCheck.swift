@@ -53,10 +53,10 @@ struct JournalCheck {
     }
 
     private mutating func refuse(
-        _ code: SealedFileError.Code, _ places: ClosedRange<Int>?, _ reason: String
+        _ code: SealedFileError.Code, _ places: ClosedRange<Int>?, _ reason: String, several: String? = nil
     ) {
         summary.state = .refused
-        findings.add(.damage, code, .journalUnit, places, reason)
+        findings.add(.damage, code, .journalUnit, places, reason, several: several)
     }
 
     private mutating func check(_ preamble: JournalPreamble, isTorn: Bool) throws(VFSFailure) {
@@ -98,7 +98,8 @@ struct JournalCheck {
             summary.damagedCount += 1
             refuse(
                 .damagedJournal, index...index,
-                "isn't authentic, although another unit of the journal records that it was synced to disk")
+                "isn't authentic, although another unit of the journal records that it was synced to disk",
+                several: "aren't authentic, although another unit of the journal records that they were synced to disk")
         }
         // The number of synced units comes from a unit and may be anything, so it isn't used as a loop bound.
         let missing = max(range.lowerBound, room)..<max(range.lowerBound, room, range.upperBound)
@@ -106,7 +107,8 @@ struct JournalCheck {
         summary.damagedCount += missing.count
         refuse(
             .damagedJournal, missing.lowerBound...last,
-            "is missing, although another unit records that it was synced to disk")
+            "is missing, although another unit records that it was synced to disk",
+            several: "are missing, although another unit records that they were synced to disk")
     }
 
     private mutating func checkTime(_ preamble: JournalPreamble) {

@@ -128,7 +128,7 @@ import SealiteFile
     private func judge(_ number: UInt32) throws(VFSFailure) {
         let single = UnsafeMutableRawPointer.allocate(byteCount: pageSize, alignment: 64)
         defer { unsafe single.deallocate() }
-        var cause = ""
+        var (cause, several) = ("", "")
         for attempt in 0..<4 {
             if attempt > 0 { sqlite3_sleep(2) }
             let code = unsafe handle.file.read(into: single, pageSize, at: pages.offset(of: number))
@@ -139,17 +139,19 @@ import SealiteFile
                 summary.authenticCount += 1
                 return
             case .unknownEpoch(let epoch):
-                cause = "names the page key of epoch \(epoch), which the header doesn't have"
+                let key = "the page key of epoch \(epoch), which the header doesn't have"
+                (cause, several) = ("names \(key)", "name \(key)")
                 try pages.followHeader(of: handle)
             case .notAuthentic:
                 cause = "failed authentication: the file was altered or the disk returned wrong data"
+                several = cause
             }
             if unsafe try isInSidecar(number, buffer: single) {
                 summary.authenticCount += 1
                 return
             }
         }
-        report(number...number, cause)
+        report(number...number, cause, several: several)
     }
 
     /// Returns whether the sidecar of an active or interrupted key rotation has the page's new image.
@@ -168,9 +170,9 @@ import SealiteFile
 
     // MARK: Reporting
 
-    private func report(_ numbers: ClosedRange<UInt32>, _ cause: String) {
+    private func report(_ numbers: ClosedRange<UInt32>, _ cause: String, several: String) {
         summary.damagedCount += numbers.count
-        findings.add(.damage, .damagedPage, .page, places(numbers), cause)
+        findings.add(.damage, .damagedPage, .page, places(numbers), cause, several: several)
     }
 
     /// Reports pages after the database's last page as a note. Does nothing if the log has a commit, since a WAL
@@ -178,7 +180,8 @@ import SealiteFile
     private func reportBehind(_ numbers: ClosedRange<UInt32>) {
         guard wal?.pageCount == nil else { return }
         findings.add(
-            .note, .damagedPage, .page, places(numbers), "is after the database's last page, and is never read")
+            .note, .damagedPage, .page, places(numbers), "is after the database's last page, and is never read",
+            several: "are after the database's last page, and are never read")
     }
 
     private func places(_ numbers: ClosedRange<UInt32>) -> ClosedRange<Int> {
@@ -187,7 +190,8 @@ import SealiteFile
 
     private func reportCutPage(_ number: UInt32, byteCount: Int) {
         guard wal?.holds(page: number) != true, number != pages.lockBytePage else { return }
-        report(number...number, "is cut short after \(byteCount) bytes")
+        let cause = "is cut short after \(byteCount) bytes"
+        report(number...number, cause, several: cause)
     }
 
     /// Reports the pages that the database has and the file lacks. The database's page count is read from the log or
@@ -200,7 +204,11 @@ import SealiteFile
         let lockByte = [pages.lockBytePage].filter { (first...last).contains($0) && !inWAL.contains($0) }
         var next = Int(first)
         for number in (inWAL + lockByte).sorted().map(Int.init) + [Int(last) + 1] {
-            if next < number { report(UInt32(next)...UInt32(number - 1), "is missing: the file ends before it") }
+            if next < number {
+                report(
+                    UInt32(next)...UInt32(number - 1), "is missing: the file ends before it",
+                    several: "are missing: the file ends before them")
+            }
             next = number + 1
         }
     }
@@ -213,11 +221,14 @@ import SealiteFile
             .leaves(among: unwritten) { (number) throws(VFSFailure) in try self.bytes(ofPage: number) }
         unwritten.split(by: free) { range, isFree in
             guard isFree else {
-                return report(range, "was never written (it has only zeros), and isn't known to be free")
+                return report(
+                    range, "was never written (it has only zeros), and isn't known to be free",
+                    several: "were never written (they have only zeros), and aren't known to be free")
             }
             summary.neverWrittenCount += range.count
             findings.add(
-                .note, .damagedPage, .page, places(range), "was never written (it has only zeros), and is free")
+                .note, .damagedPage, .page, places(range), "was never written (it has only zeros), and is free",
+                several: "were never written (they have only zeros), and are free")
         }
     }
 

@@ -137,9 +137,12 @@ private final class Verifier {
 
     // MARK: Locks
 
-    /// Opens a connection that doesn't checkpoint the log when it closes: verification may find the log damaged.
+    /// Opens a connection that doesn't checkpoint the log when it closes: verification may find the log damaged. Without
+    /// a log there is nothing to checkpoint, and closing removes the empty one that the connection makes.
     private func quietConnection() throws(SealedFileError) -> RawConnection {
+        let hasLog = try database.sidecar("-wal", kind: SQLITE_OPEN_WAL) != nil
         let connection = try database.connect()
+        guard hasLog else { return connection }
         _ = unsafe sealite_configure(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         return connection
     }

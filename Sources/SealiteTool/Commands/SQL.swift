@@ -61,6 +61,11 @@ struct SQL: ParsableCommand {
 
     func run() throws {
         let sealed = try key.unlock(database, freshness: freshness)
+        defer { if readOnly { sealed.removeEmptyLog() } }
+        try run(in: sealed)
+    }
+
+    private func run(in sealed: SealedDatabase) throws {
         let protection = WriteProtection(readOnly: readOnly, raw: raw)
         let kind = try protection.check(sealed, as: "main")
         let connection = readOnly ? try sealed.connectReadOnly() : try sealed.connect()

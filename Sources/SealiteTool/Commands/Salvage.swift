@@ -225,6 +225,7 @@ extension SalvagedTable {
 extension RowGap {
     fileprivate var text: String {
         switch (after, through) {
+        case (let after?, let through?) where after &+ 1 == through: "rowid \(through)"
         case (let after?, let through?): "rowids from \(after &+ 1) to \(through)"
         case (let after?, nil): "rowids from \(after &+ 1) on"
         case (nil, let through?): "rowids up to \(through)"
