@@ -51,6 +51,10 @@ package enum Remedy: Sendable, Hashable {
     case leaveOutSlot
     /// Giving the content of a file as a recovery key, after it was given as a raw key.
     case useAsRecoveryKey
+    /// Giving the content of a file as a raw key, after it was given as a recovery key.
+    case useAsRawKey
+    /// Giving the content of a file as a passphrase if it is one, after it was given as a key.
+    case useAsPassphrase
     /// Allowing more memory for the derivation of a key from a passphrase, after the derivation exceeded the limits.
     case raiseKeyMemory
     /// Obtaining proof that a file's owner created it, after only a recovery slot that doesn't prove this opened the
@@ -66,6 +70,9 @@ package enum Remedy: Sendable, Hashable {
     case decideSlots
     /// Waiting for the end of a key rotation that another connection or process runs.
     case awaitRotation
+    /// Using the key that a key rotation was given, or completing the rotation with it, after a key was refused for a
+    /// file whose rotation hasn't ended.
+    case useKeyOfRotation
     /// Running a key rotation again, which continues the one that was stopped.
     case resumeRotation
     /// Unlocking a sealed file before SQLite opens it, after a key was given in a URI or a pragma.
@@ -185,6 +192,8 @@ extension Remedy {
         case .nameSlot: "name the slot"
         case .leaveOutSlot: "don't name the slot, so that the other slot opens the file"
         case .useAsRecoveryKey: "this is a recovery key: give it as a recovery key, not as a raw key"
+        case .useAsRawKey: "this is a raw key: give it as a raw key, not as a recovery key"
+        case .useAsPassphrase: "if this is a passphrase, give it as a passphrase, not as a key"
         case .raiseKeyMemory: "raise the limit on memory only if you created this file"
         case .proveFile:
             "open the file with another secret, check it against a freshness record that this version of Sealite"
@@ -195,6 +204,9 @@ extension Remedy {
         case .decideSlots:
             "supply the slot's secret, give it a new one, or drop it; keep a recovery slot by its fingerprint"
         case .awaitRotation: "the next rotation can begin when this one has ended"
+        case .useKeyOfRotation:
+            "the file's key slots are already those of the rotation: use the key that it was given; the next rotation with"
+                + " that key continues it"
         case .resumeRotation: "the next rotation continues it"
         case .unlockBeforeOpening: "unlock the file before opening it, and change keys in its key slots"
         case .restoreLostHeader:

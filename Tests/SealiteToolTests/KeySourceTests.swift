@@ -44,6 +44,37 @@ struct KeySourceTests {
         #expect(try check(["--key-file", "long"]).status == 64)
     }
 
+    @Test("a file that is no key file is refused with what it holds and what a key file holds, and isn't quoted")
+    func otherContent() throws {
+        let recovery = try place.sealite(
+            "key", "add", "a.db", "--key-file", "key", "--new-recovery-key-file", "paper")
+        #expect(recovery.status == 0, "\(recovery)")
+        for (content, found, hint) in [
+            ("hunter2\n", "8 bytes of text", "--passphrase-file"), ("abcdef\n", "6 hex digits", "--passphrase-file"),
+            (String(repeating: "ab", count: 31), "62 hex digits", "--passphrase-file"), ("", "nothing", nil),
+            ("-----BEGIN PRIVATE KEY-----\nabcdef\n", "PEM text, such as a certificate or a private key", nil),
+            ("\u{1}\u{2}\u{3}", "3 bytes", nil), (String(repeating: "x", count: 2000), "2000 bytes", nil),
+        ] {
+            try place.write(content, to: "other")
+            for option in ["--key-file", "--recovery-key-file"] where option == "--key-file" || content.count > 1026 {
+                let refused = try check([option, "other"])
+                let message = try #require(refused.json?["message"] as? String)
+                #expect(refused.status == 64 && message.contains("it holds \(found), and a "), "\(refused)")
+                #expect(option != "--key-file" || message.hasSuffix("64 hex digits with or without a line end"))
+                #expect(!refused.err.contains("hunter2") && !refused.err.contains("abab"))
+                if let hint { #expect((refused.json?["hint"] as? String)?.contains(hint) == true, "\(refused)") }
+            }
+        }
+        let paper = try check(["--key-file", "paper"])
+        #expect(paper.status == 64 && paper.err.contains("it holds a recovery key"), "\(paper)")
+        #expect((paper.json?["hint"] as? String)?.contains("--recovery-key-file") == true, "\(paper)")
+        let raw = try check(["--recovery-key-file", "key"])
+        #expect(raw.status == 64 && raw.err.contains("it holds a raw key"), "\(raw)")
+        #expect((raw.json?["hint"] as? String)?.contains("--key-file") == true, "\(raw)")
+        let database = try check(["--key-file", "a.db"])
+        #expect(database.status == 64 && database.err.contains("it isn't a key file: it holds "), "\(database)")
+    }
+
     @Test("a passphrase is all bytes but one line end, 1 to 1024 of them, without NUL")
     func passphraseShapes() throws {
         try addPassphrase(Array("grüße \n".utf8))

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SealiteCrypto
 import SealiteFile
 import SealiteMaintenance
 import SealiteTestSupport
@@ -97,6 +98,27 @@ struct RotateCommandTests {
         #expect(try info()["rotation"] == nil)
         #expect(try place.sealite("verify", "a.db", "--key-file", "key").status == 0)
         #expect(!place.exists("a.db-rotate"))
+    }
+
+    @Test("a key that is refused while a rotation is unfinished leads to that rotation", arguments: ["key", "wrong"])
+    func refusedKey(name: String) throws {
+        try makeDatabase(rows: 500)
+        let new = (0..<32).map { UInt8($0 + 100) }
+        try place.write(new, to: "new")
+        try place.write(new.reversed(), to: "wrong")
+        let rotation = try KeyRotation(of: place.open())
+        try rotation.replaceSlot(1, with: .rawKey(unsafe SecretBytes(copying: new.span.bytes)))
+        #expect(throws: SealedFileError.self) { try rotation.run { $0.pagesDone > 0 ? .stop : .proceed } }
+        for command in [["doc", "list", "a.db"], ["sql", "a.db", "SELECT 1"], ["key", "rotate", "a.db"]] {
+            let refused = try place.run([Tool.path] + command + ["--key-file", name, "--json"])
+            #expect(refused.status == 77 && refused.json?["code"] as? String == "wrong-key", "\(refused)")
+            #expect(refused.err.contains("a key rotation of the file has begun and hasn't ended"), "\(refused)")
+            let hint = try #require(refused.json?["hint"] as? String)
+            #expect(hint.contains("'sealite info'") && hint.contains("'sealite key rotate --finish'"))
+        }
+        #expect(try place.sealite("key", "rotate", "a.db", "--finish", "--key-file", "new").status == 0)
+        let after = try place.sealite("key", "check", "a.db", "--key-file", name)
+        #expect(after.status == 77 && !after.err.contains("rotation"), "\(after)")
     }
 
     private func rotate(until signal: CInt) throws {

@@ -60,6 +60,29 @@ struct StoredKeyTests {
         #expect(other.status == 66)
     }
 
+    @Test("a database whose key is in a store that isn't named says so, and a store without its key is named")
+    func unnamedStore() throws {
+        #expect(try withVault("create", "a.db", "--key-in-store", "--no-recovery-key").status == 0)
+        let silent = environment.filter { $0.key != "DBUS_SESSION_BUS_ADDRESS" }
+        let check = [Tool.path, "key", "check", "a.db", "--no-input", "--json"]
+        let unnamed = try place.run(check, environment: silent)
+        #expect(unnamed.status == 64 && unnamed.json?["code"] as? String == "usage", "\(unnamed)")
+        #expect(unnamed.err.contains("no credential store was named that may hold it"), "\(unnamed)")
+        #expect((unnamed.json?["hint"] as? String)?.contains("--vault") == true, "\(unnamed)")
+        // Another vault, which has another key.
+        let other = ["--vault", "other.db", "--vault-key-file", "key"]
+        let made = try place.run([Tool.path, "create", "b.db", "--key-in-store", "--no-recovery-key"] + other)
+        #expect(made.status == 0, "\(made)")
+        let wrong = try place.run(check + other, environment: silent)
+        #expect(
+            wrong.status == 64 && wrong.err.contains("other.db") && wrong.err.contains("has none for it"), "\(wrong)")
+        // A file without a slot for a raw key has none in a store.
+        try place.sealite("create", "c.db", "-p", "passphrase", "--kdf-log-n", "5")
+        let passphrase = try place.run(
+            [Tool.path, "key", "check", "c.db", "--no-input", "--json"], environment: silent)
+        #expect(passphrase.status == 64 && !passphrase.err.contains("store"), "\(passphrase)")
+    }
+
     @Test("encrypt keeps its key in the store too, and a recovery key has to be wanted or declined")
     func encrypt() throws {
         #expect(try place.run(["sqlite3", "plain.db", "CREATE TABLE t(a); INSERT INTO t VALUES (1)"]).status == 0)

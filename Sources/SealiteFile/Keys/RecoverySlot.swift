@@ -76,7 +76,7 @@ extension SlotOpening {
                 let tried = content.slots.enumerated().count { (index, slot) in
                     slot?.kind.isRecovery == true && limits.slotNumber ?? (index + 1) == index + 1
                 }
-                throw .wrongKey(tried: tried, kind: .recovery, slotNumber: limits.slotNumber)
+                throw .wrongKey(tried: tried, kind: .recovery, slotNumber: limits.slotNumber, in: content)
             }
             guard limits.acceptsUnauthenticatedSlots else { throw .unauthenticatedSlot(found.number) }
             opened = found

@@ -54,7 +54,7 @@ package enum SlotOpening {
                 return opened
             }
         }
-        throw .wrongKey(tried: tried, kind: kind, slotNumber: limits.slotNumber)
+        throw .wrongKey(tried: tried, kind: kind, slotNumber: limits.slotNumber, in: content)
     }
 
     private static func open(
@@ -160,20 +160,27 @@ extension SlotOpening {
 }
 
 extension SealedFileError {
-    static func wrongKey(tried: Int, kind: SlotKind, slotNumber: Int?) -> SealedFileError {
+    /// Returns the error for a secret that opens no slot. An unfinished key rotation, which has replaced the slots, is
+    /// named: the secret may be that of a former slot.
+    static func wrongKey(
+        tried: Int, kind: SlotKind, slotNumber: Int?, in content: HeaderContent
+    ) -> SealedFileError {
+        let isRotating = content.rotation != nil
+        let end = isRotating ? "; a key rotation of the file has begun and hasn't ended" : ""
+        let hint = (isRotating ? Remedy.useKeyOfRotation : .listSlots).hint
         let secret = kind == .rawKey ? "raw key" : kind.isRecovery ? "recovery key" : "passphrase"
         if let slotNumber {
             return SealedFileError(
                 .wrongKey,
-                tried == 0
+                (tried == 0
                     ? "key slot \(slotNumber) doesn't exist, or doesn't take a \(secret)"
-                    : "key slot \(slotNumber) doesn't accept this \(secret)",
-                hint: Remedy.listSlots.hint)
+                    : "key slot \(slotNumber) doesn't accept this \(secret)") + end,
+                hint: hint)
         }
         return SealedFileError(
             .wrongKey,
-            tried == 0
-                ? "no key slot takes a \(secret)" : "no key slot accepts this \(secret) (\(tried) tried)",
-            hint: Remedy.listSlots.hint)
+            (tried == 0
+                ? "no key slot takes a \(secret)" : "no key slot accepts this \(secret) (\(tried) tried)") + end,
+            hint: hint)
     }
 }

@@ -46,16 +46,16 @@ public enum SecretFile: Sendable {
 
     /// Reads exactly 32 bytes, or 64 hex digits and at most one line end.
     ///
-    /// - Throws: `SealedFileError`: as `passphrase()`; `invalidArgument` for any other content.
+    /// - Throws: `SealedFileError`: as `passphrase()`; `invalidArgument` for any other content, with a reason that says
+    ///   what kind of content was found.
     public func rawKey() throws(SealedFileError) -> SecretBytes {
-        let contents = try read()
-        if contents.byteCount == 32 { return contents.prefix(32) }
-        let text = contents.withoutLineEnd()
-        guard text.byteCount == 64, let key = SecretText.bytes(fromHex: text) else {
+        let contents = try read(of: .rawKey)
+        guard let key = contents.rawKey() else {
             let isRecoveryKey = (try? SecretText.recoveryKey(from: contents.prefix(contents.byteCount))) != nil
             throw refusal(
-                "a key file holds exactly 32 bytes, or 64 hex digits with or without a line end",
-                hint: isRecoveryKey ? Remedy.useAsRecoveryKey.hint : nil)
+                Noun.rawKey.refusal(found: isRecoveryKey ? "a recovery key" : contents.outline),
+                hint: isRecoveryKey
+                    ? Remedy.useAsRecoveryKey.hint : contents.isLine ? Remedy.useAsPassphrase.hint : nil)
         }
         return key
     }
@@ -65,17 +65,34 @@ public enum SecretFile: Sendable {
     /// - Throws: `SealedFileError`: as `passphrase()`; `invalidArgument` if the text is no recovery key, or if its
     ///   checksum shows a copying mistake; `internalFailure`.
     public func recoveryKey() throws(SealedFileError) -> RecoveryKey {
-        let contents = try read()
+        let contents = try read(of: .recoveryKey)
         do throws(SealedFileError) {
             return try SecretText.recoveryKey(from: contents.prefix(contents.byteCount))
         } catch {
-            throw error.code == .invalidArgument ? refusal(error.reason) : error
+            guard error.code == .invalidArgument else { throw error }
+            guard contents.rawKey() == nil else {
+                throw refusal(Noun.recoveryKey.refusal(found: "a raw key"), hint: Remedy.useAsRawKey.hint)
+            }
+            throw refusal(error.reason)
         }
     }
 
     // MARK: Reading
 
     private static let readLimit = passphraseByteLimit + 2
+
+    /// Reads a key. Content that is too long for any secret is refused as content of another kind.
+    private func read(of noun: Noun) throws(SealedFileError) -> SecretContents {
+        do throws(SealedFileError) {
+            return try read()
+        } catch {
+            var status = stat()
+            guard error.code == .invalidArgument, case .path(let path) = self, unsafe stat(path, &status) == 0,
+                status.st_mode & S_IFMT == S_IFREG, status.st_size > Self.readLimit
+            else { throw error }
+            throw refusal(noun.refusal(found: "\(status.st_size) bytes"))
+        }
+    }
 
     private func read(
         limit: Int = SecretFile.readLimit, isSecret: Bool = true
@@ -142,6 +159,22 @@ public enum SecretFile: Sendable {
 
     // MARK: Words
 
+    /// The kinds of keys, for errors about a file that holds something else.
+    private enum Noun {
+        case rawKey, recoveryKey
+
+        /// Returns the reason for which content of another kind is refused: what was found, and what is expected.
+        func refusal(found: String) -> String {
+            switch self {
+            case .rawKey:
+                "it isn't a key file: it holds \(found), and a key file holds exactly 32 bytes, or 64 hex digits with or"
+                    + " without a line end"
+            case .recoveryKey:
+                "it isn't a recovery key's file: it holds \(found), and a recovery key has 56 letters and digits in groups of 4"
+            }
+        }
+    }
+
     private var name: String {
         switch self {
         case .path(let path): "\"\(path)\""
@@ -173,6 +206,38 @@ private struct SecretContents: ~Copyable {
 
     borrowing func prefix(_ count: Int) -> SecretBytes {
         unsafe bytes.withUnsafeBytes { unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+
+    /// Returns the content as a raw key: its 32 bytes, or those of its 64 hex digits; nil if it is neither.
+    borrowing func rawKey() -> SecretBytes? {
+        if byteCount == 32 { return prefix(32) }
+        let text = withoutLineEnd()
+        return text.byteCount == 64 ? SecretText.bytes(fromHex: text) : nil
+    }
+
+    /// The kind and length of the content, for an error that doesn't quote it.
+    var outline: String {
+        if byteCount == 0 { return "nothing" }
+        let text = withoutLineEnd()
+        if unsafe text.withUnsafeBytes({ unsafe $0.starts(with: Array("-----BEGIN ".utf8)) }) {
+            return "PEM text, such as a certificate or a private key"
+        }
+        let isHex = unsafe text.withUnsafeBytes { unsafe $0.allSatisfy { Character(UnicodeScalar($0)).isHexDigit } }
+        if isHex, text.byteCount > 0 { return "\(text.byteCount) hex digits" }
+        return "\(byteCount) bytes" + (isText ? " of text" : "")
+    }
+
+    /// A Boolean value that says whether the content is one line of text, as a passphrase's file is.
+    var isLine: Bool {
+        let text = withoutLineEnd()
+        return unsafe isText && text.byteCount > 0 && text.withUnsafeBytes { unsafe !$0.contains(UInt8(ascii: "\n")) }
+    }
+
+    /// A Boolean value that says whether the content has no control characters but tabs and line ends.
+    private var isText: Bool {
+        unsafe prefix(byteCount).withUnsafeBytes { bytes in
+            unsafe bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 9 || $0 == 10 || $0 == 13 }
+        }
     }
 
     borrowing func withoutLineEnd() -> SecretBytes {

@@ -32,6 +32,11 @@ extension Remedy {
             "leave out --unlock-slot: the recovery key then opens the file by its slot that proves who made it"
         case .useAsRecoveryKey:
             "the file holds a recovery key: name it with --recovery-key-file, or for a vault with --vault-recovery-key-file"
+        case .useAsRawKey:
+            "the file holds a raw key: name it with --key-file, or for a vault with --vault-key-file"
+        case .useAsPassphrase:
+            "if the file holds a passphrase, name it with --passphrase-file, or for a vault with --vault-passphrase-file;"
+                + " 'sealite keygen' makes a key file"
         case .raiseKeyMemory:
             "raise --max-kdf-memory, or for a vault --vault-max-kdf-memory, only if you created this file"
         case .proveFile:
@@ -47,6 +52,9 @@ extension Remedy {
                 + " recovery slot with --keep-recovery and its fingerprint"
         case .awaitRotation:
             "'sealite info' shows how far the rotation is; the next one can begin when this one has ended"
+        case .useKeyOfRotation:
+            "the key slots are already those of the rotation: use the key that it was given. 'sealite info' shows how far it"
+                + " is, and 'sealite key rotate --finish' with that key completes it"
         case .resumeRotation: "the next 'sealite key rotate' continues it"
         case .unlockBeforeOpening:
             "name the key in an option such as --key-file, or --attach-key-file for an attached database, and change keys with"

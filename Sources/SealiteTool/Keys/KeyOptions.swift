@@ -102,6 +102,7 @@ struct KeyOptions: ParsableArguments {
         var limits = UnlockLimits(slotNumber: slot, acceptsUnauthenticatedSlots: true)
         if let maxKdfMemory = source.maxKdfMemory { limits.kdfMemoryLimit = maxKdfMemory.value }
         guard let source = try namedSource() else {
+            var readStore: String?
             switch try StoredKey.find(slots: slots, only: slot, store, asking.permission) {
             case .found(let key, let name):
                 do throws(SealedFileError) {
@@ -113,10 +114,10 @@ struct KeyOptions: ParsableArguments {
                 guard asking.permission.isGiven, slots.contains(where: { $0.kind == .passphrase }) else {
                     throw StoredKey.unavailable(error, path: path, slots: slots)
                 }
-            case .absent: break
+            case .absent(let store): readStore = store
             }
             guard asking.permission.isGiven else {
-                throw ToolError.usage("no key for \"\(path)\" was given", hint: Self.hint)
+                throw StoredKey.missing(of: path, slots: slots, store: readStore)
             }
             try requirePassphraseSlot(slots, path: path)
             return try withTypedPassphrase(of: path) { key throws(SealedFileError) in try use(key, limits) }
@@ -153,7 +154,8 @@ struct KeyOptions: ParsableArguments {
         throw ToolError(
             .wrongKey, code: SealedFileError.Code.wrongKey.rawValue,
             "\"\(path)\" has no key slot for a passphrase; the kinds of its slots: \(Set(slots.map(\.kind.name)).sorted().joined(separator: ", "))",
-            hint: "give its key with --key-file or --recovery-key-file")
+            hint: "give its key with --key-file or --recovery-key-file"
+                + (slots.contains { $0.kind == .rawKey } ? "; \(StoredKey.otherStore)" : ""))
     }
 }
 

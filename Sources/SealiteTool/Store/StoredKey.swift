@@ -8,9 +8,10 @@ enum StoredKey {
     enum Answer: ~Copyable {
         /// The key, and the store's name.
         case found(SecretBytes, String)
-        /// It is certain that no store has a key for the database: the store was read and has none, the file has no
-        /// raw-key slot, or there is no sign of a store on this machine.
-        case absent
+        /// It is certain that no store has a key for the database: the store with this name was read and has none; or,
+        /// if the name is nil, the file has no raw-key slot, or no store was named and there is no sign of one on this
+        /// machine.
+        case absent(store: String?)
         /// The store couldn't be queried, which doesn't mean that there is no key.
         case unavailable(CredentialError)
     }
@@ -20,10 +21,10 @@ enum StoredKey {
         slots: [SlotInfo], only number: Int?, _ options: StoreOptions, _ permission: Console.Permission
     ) throws -> Answer {
         let ids = slots.filter { $0.kind == .rawKey && number ?? $0.number == $0.number }.map(\.id)
-        guard !ids.isEmpty, try options.isChosen() || Credentials.mayHaveStore() else { return .absent }
+        guard !ids.isEmpty, try options.isChosen() || Credentials.mayHaveStore() else { return .absent(store: nil) }
         let access = options.access(permission)
         do {
-            let found = try waiting { () -> (key: SecretBox<SecretBytes>, name: String)? in
+            let found = try waiting { () -> (key: SecretBox<SecretBytes>?, name: String) in
                 let store = try await options.open(permission).store
                 for id in ids {
                     do throws(CredentialError) {
@@ -34,10 +35,10 @@ enum StoredKey {
                         guard error.code == .notFound else { throw error }
                     }
                 }
-                return nil
+                return (nil, store.name)
             }
-            if let found, let key = found.key.take() { return .found(key, found.name) }
-            return .absent
+            if let key = found.key?.take() { return .found(key, found.name) }
+            return .absent(store: found.name)
         } catch let error as CredentialError {
             // A failure of the store is an error only if the user chose the store, not if the store was tried by
             // default.
@@ -62,6 +63,23 @@ enum StoredKey {
             ExitStatus(error.code), code: error.code.rawValue,
             "no key for \"\(path)\" was given, and the credential store can't be used: \(error.reason)", hint: hint)
     }
+
+    /// Returns the error for a database without a key on the command line, in the settings and in `store`, the name of
+    /// the store that was read; nil if none was. A raw-key slot may be that of a key in a store that wasn't named, which
+    /// the file doesn't tell.
+    static func missing(of path: String, slots: [SlotInfo], store: String?) -> ToolError {
+        guard slots.contains(where: { $0.kind == .rawKey }) else {
+            return .usage("no key for \"\(path)\" was given", hint: KeyOptions.hint)
+        }
+        return .usage(
+            "no key for \"\(path)\" was given, and "
+                + (store.map { "\($0) has none for it" } ?? "no credential store was named that may hold it"),
+            hint: "\(KeyOptions.hint); \(otherStore)")
+    }
+
+    /// The way to a key that is in a store that wasn't named.
+    static let otherStore =
+        "if the key is in a credential store, name the store with --store, or with --vault and its key"
 
     /// Returns the bytes of an id that is given in hexadecimal digits.
     static func bytes(of id: String) -> [UInt8] {
