@@ -53,13 +53,15 @@ public enum SchemaError: SealiteError, Sendable, Equatable {
 }
 
 extension SchemaError {
-    /// The same as `description`.
-    public var reason: String { description }
+    /// The reason, followed by the hint in parentheses if there is one.
+    public var description: String {
+        hint.map { "\(reason)\(reason.contains("\n") ? "\n" : " ")(\($0))" } ?? reason
+    }
     /// The name of the case, in the form that the identifiers of all errors have, such as `migration-required`.
     public var identifier: String { Self.identifier(of: self) }
 
     /// A sentence for people, with Realm's text if Realm has the same error.
-    public var description: String {
+    public var reason: String {
         switch self {
         case .migrationRequired(let changes): Self.list("Migration is required due to the following errors:", changes)
         case .versionTooLow(let stored, let given):

@@ -65,7 +65,7 @@ extension ToolError {
 
     /// Returns the description on one line.
     private static func line(_ error: SchemaError) -> String {
-        error.description.split(separator: "\n").map { $0.hasPrefix("- ") ? String($0.dropFirst(2)) : String($0) }
+        error.reason.split(separator: "\n").map { $0.hasPrefix("- ") ? String($0.dropFirst(2)) : String($0) }
             .joined(separator: " ")
     }
 }

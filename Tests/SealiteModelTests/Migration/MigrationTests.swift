@@ -236,6 +236,35 @@ struct MigrationTests {
         #expect(try stage.documents("A") == [["_id": "1", "n": 1], ["_id": "2", "n": 7], ["_id": "3", "n": 7]])
     }
 
+    @Test("errors of a migration name what to declare next, and keep Realm's text as their reason")
+    func remedies() throws {
+        let old = Schema([ObjectSchema("A", properties: [Property("n", .long), Property("s", .string)])])
+        var new = old
+        new.objects[0].properties.append(Property("age", .int))
+        try stage.open(old, version: 3)
+        try stage.put(["_id": "1", "n": 1, "s": "x"], in: "A")
+        let unraised = #expect(throws: SchemaError.self) { try stage.open(new, version: 3) }
+        let step =
+            "raise `version` of ModelConfiguration; declare the default that documents without the property get, as in"
+            + " .property(\"age\", default: 0)"
+        #expect(unraised?.hint == step)
+        #expect(
+            unraised?.reason == "Migration is required due to the following errors:\n- Property 'A.age' has been added."
+        )
+        #expect(unraised?.description == "\(unraised?.reason ?? "")\n(\(step))")
+        let lower = #expect(throws: SchemaError.self) { try stage.open(old, version: 2) }
+        #expect(lower?.hint == "raise `version` of ModelConfiguration to 3 or more")
+        new = old
+        new.objects[0].properties[0].isOptional = true
+        let optional = #expect(throws: SchemaError.self) { try stage.open(new, version: 3) }
+        #expect(optional?.hint == "raise `version` of ModelConfiguration")
+        new.objects[0].properties[1].type = .long
+        let changed = #expect(throws: SchemaError.self) { try stage.open(new, version: 3) }
+        #expect(changed?.hint?.contains("migration function") == true)
+        let missing = SchemaError.missingDefault(["A.n"])
+        #expect(missing.description.contains(".property(\"age\", default: 0)"))
+    }
+
     @Test("a property that becomes required without a default fails where it is missing, unless the function sets it")
     func requiredWithoutDefault() throws {
         let old = Schema([
