@@ -49,7 +49,7 @@ actor Connector {
                 if let error = error as? ReplicatorError { throw error }
                 guard let error = error as? TransportError else {
                     throw ReplicatorError(
-                        .connection(.cancelled), "connecting to \(configuration.target.hostAndPort) was cancelled")
+                        .connection(.cancelled), "connecting to \(configuration.peerName) was cancelled")
                 }
                 tell(.certificates(error.serverCertificates))
                 if !isStopping, !hasRenewed, try await hasNewSecrets(after: error) {

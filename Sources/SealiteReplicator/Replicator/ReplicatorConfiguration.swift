@@ -81,6 +81,12 @@ public struct ReplicatorConfiguration: Sendable {
         localTarget = target
     }
 
+    /// The remote in logs and errors: the host and port; for a database of this program, which has neither, its public
+    /// UUID.
+    var peerName: String {
+        localTarget == nil ? target.hostAndPort : "database:\(target.path.drop { $0 == "/" })"
+    }
+
     /// Checks the collections, the target and the limits.
     ///
     /// - Throws: `invalidConfiguration`.

@@ -18,7 +18,7 @@ struct ReplicatorLog: Sendable {
 
     init(_ configuration: ReplicatorConfiguration) {
         var logger = configuration.logger
-        logger[metadataKey: "peer"] = "\(configuration.target.hostAndPort)"
+        logger[metadataKey: "peer"] = "\(configuration.peerName)"
         self.logger = logger
         collections = configuration.collections.map(\.collection.fullName)
         direction = configuration.replicatorType.rawValue

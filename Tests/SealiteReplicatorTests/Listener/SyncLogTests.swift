@@ -87,6 +87,19 @@ struct SyncLogTests {
         checkSilence()
     }
 
+    @Test("a database of the same program is named in the log by its UUID, and not by a host and a port")
+    func localTarget() async throws {
+        let (near, far) = (try SyncDatabase(), try SyncDatabase())
+        var configuration = ReplicatorConfiguration(
+            collections: [near.collection], target: try DatabaseEndpoint(far.database))
+        configuration.logger = here.logger
+        try await Replicator(configuration).run()
+        let peer = "peer=database:\(try await far.database.publicUUID())"
+        #expect(here.count(of: "info replication begins", peer) == 1)
+        #expect(here.count(of: "info replication ended", peer) == 1)
+        #expect(here.count(of: "localhost") == 0)
+    }
+
     @Test("documents that a peer refuses when it pulls them are counted in the listener's log")
     func refusedByPeer() async throws {
         let pair = try await start { $0.passwordCheck = nil }

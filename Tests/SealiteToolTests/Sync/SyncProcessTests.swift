@@ -40,6 +40,61 @@ struct SyncProcessTests {
         #expect(!sync.place.names.contains { $0.contains("-sync-") })
     }
 
+    @Test("a sync that a signal ends before its end says so, and its numbers aren't those of a success")
+    func interrupted() throws {
+        let server = try SilentServer()
+        let whole = try sync.startSync(server.url, "--anonymous", into: "whole")
+        try server.awaitConnection()
+        whole.send(SIGTERM)
+        #expect(whole.wait() == 128 + SIGTERM)
+        let numbers = sync.reports("whole").last
+        #expect(numbers?["pushed"] as? Int == 0 && numbers?["interrupted"] as? Bool == true)
+        let second = try SilentServer()
+        let kept = try sync.startSync(second.url, "--anonymous", "--keep-ids", "--doc-id", "a", into: "kept")
+        try second.awaitConnection()
+        kept.send(SIGTERM)
+        #expect(kept.wait() == 128 + SIGTERM)
+        #expect(sync.reports("kept").last?["interrupted"] as? Bool == true)
+        let third = try SilentServer()
+        let terminal = try PseudoTerminal(
+            ["sync", "client.db", third.url, "--key-file", "key", "--anonymous"], in: sync.place,
+            environment: ["HOME": sync.place.path])
+        try third.awaitConnection()
+        terminal.type("\u{3}")
+        try terminal.wait(for: "interrupted, not everything is synced: pushed 0, pulled 0, failed 0")
+        #expect(terminal.finish() == 128 + SIGINT)
+    }
+
+    /// A server that accepts connections and answers nothing.
+    private final class SilentServer {
+        private let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        private var port: in_port_t = 0
+        var url: String { "ws://127.0.0.1:\(port)/silent" }
+
+        init() throws {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let descriptor = descriptor
+            let listens = unsafe withUnsafeMutablePointer(to: &address) { typed in
+                unsafe typed.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                    unsafe bind(descriptor, pointer, length) == 0 && listen(descriptor, 8) == 0
+                        && getsockname(descriptor, pointer, &length) == 0
+                }
+            }
+            guard listens else { throw POSIXError(.EADDRINUSE) }
+            port = in_port_t(bigEndian: address.sin_port)
+        }
+
+        deinit { close(descriptor) }
+
+        /// Waits for the next connection, which stays open.
+        func awaitConnection() throws {
+            guard accept(descriptor, nil, nil) >= 0 else { throw POSIXError(.EIO) }
+        }
+    }
+
     @Test("on a terminal a line tells how many documents and bytes go in a second")
     func progress() throws {
         try sync.put("client.db", "mine")

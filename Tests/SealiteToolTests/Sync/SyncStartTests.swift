@@ -32,6 +32,12 @@ struct SyncStartTests {
         #expect(new.err.contains("only there: both, theirs"), "\(new)")
         #expect(try sync.place.sealite("sync", "new2.db", server.url, "--create", "--anonymous").status == 64)
         #expect(!sync.place.exists("new2.db"))
+        let missing = try sync.place.sealite("sync", "new2.db", server.url, "-k", "key", "--anonymous", "--json")
+        #expect(missing.status == 66 && missing.json?["code"] as? String == "no-such-file", "\(missing)")
+        #expect((missing.json?["hint"] as? String)?.hasPrefix("--create makes it") == true, "\(missing)")
+        let pushed = try sync.place.sealite(
+            "sync", "new2.db", server.url, "-k", "key", "--anonymous", "--push", "--json")
+        #expect((pushed.json?["hint"] as? String)?.contains("--create") == false, "\(pushed)")
         #expect(server.end() == 0)
     }
 
@@ -63,6 +69,26 @@ struct SyncStartTests {
             log.contains(" info sealite.listener: peer connected ")
                 && log.contains(" warning sealite.listener: refused a peer "), "\(log)")
         #expect(!log.contains("sesame"))
+    }
+
+    @Test("a sync that a locked vault holds up waits for it, and isn't called offline")
+    func lockedVault() throws {
+        try sync.place.write("open sesame\n", to: "password")
+        let set = try sync.client(
+            "credential", "set", "wss://127.0.0.1:1/x", "--user", "ana", "--password-file", "password")
+        #expect(set.status == 0, "\(set)")
+        let arguments = [
+            Tool.path, "sync", "client.db", "wss://127.0.0.1:1/x", "-k", "key", "--user", "ana", "--vault",
+            "client.vault", "--attempts", "2", "--no-input",
+        ]
+        let waited = try sync.place.run(arguments, environment: ["HOME": sync.place.path])
+        #expect(waited.status == 69 && waited.err.contains("waiting: credential store locked: "), "\(waited)")
+        #expect(!waited.err.contains("offline"), "\(waited)")
+        let json = try sync.place.run(arguments + ["--json"], environment: ["HOME": sync.place.path])
+        let codes = json.out.split(separator: "\n").compactMap { Outcome.object(String($0))?["code"] as? String }
+        #expect(codes.contains("credential-store-locked"), "\(json)")
+        let unreachable = try sync.sync("ws://127.0.0.1:1/x", "--attempts", "2", "--anonymous")
+        #expect(unreachable.err.contains("offline: "), "\(unreachable)")
     }
 
     @Test("a session that has ended without a stored password leads to sealite login")

@@ -27,6 +27,8 @@ struct KeptSyncRun {
         try Signals.handling(by: { number in
             guard signal.note(number) else { return false }
             stop.cancel()
+            // Without it, a connection that is being opened would be waited for.
+            if !configuration.continuous { Task { await sync.stop() } }
             return true
         }) {
             try waiting(stoppedBy: stop) { [json] in
@@ -84,17 +86,20 @@ struct KeptSyncRun {
             paused += records.count { $0.pause != nil }
             failed += records.count { $0.pending != nil || $0.pause != nil }
         }
+        let interruption = configuration.continuous ? nil : signal
         if json {
             let counts: [(String, JSONValue)] = [
                 ("synced", .integer(Int64(synced))), ("uncommitted", .integer(Int64(uncommitted))),
-                ("paused", .integer(Int64(paused))),
+                ("paused", .integer(Int64(paused))), ("interrupted", .bool(interruption != nil)),
             ]
             Console.print(JSONValue.object(counts).encoded)
         } else {
-            Console.print("synced \(synced), uncommitted \(uncommitted), paused \(paused)")
+            let before = interruption == nil ? "" : SyncReporter.interruption
+            Console.print("\(before)synced \(synced), uncommitted \(uncommitted), paused \(paused)")
         }
+        // An error after the signal is that of the sync that it ended.
+        if let interruption { throw EndedBySignal(number: interruption) }
         if let error { throw error }
-        if let signal, !configuration.continuous { throw EndedBySignal(number: signal) }
         guard failed == 0 else {
             throw ToolError(
                 .failed, code: "documents-failed", "\(counted(failed, "document")) could not be synced",

@@ -125,8 +125,17 @@ struct Sync: ParsableCommand {
             }
         } catch {
             if isUnused { removeDatabase() }
-            throw error
+            throw namingCreate(error)
         }
+    }
+
+    /// Returns the error with a hint to `--create` if the database doesn't exist and could be created.
+    private func namingCreate(_ error: any Error) -> any Error {
+        guard var failure = error as? ToolError, failure.code == SealedFileError.Code.noSuchFile.rawValue, !push,
+            !FileManager.default.fileExists(atPath: database)
+        else { return error }
+        failure.hint = "--create makes it, with the given key, and pulls the documents of the remote into it"
+        return failure
     }
 
     private func hasNoDocument(_ database: Database) -> Bool {

@@ -40,13 +40,14 @@ final class SyncReporter: Sendable {
                 JSONValue.object([
                     ("activity", .text(status.activity.rawValue)),
                     ("error", status.error.map { .text($0.reason) } ?? .null),
+                    ("code", status.error.map { .text(ToolError($0).code) } ?? .null),
                 ]).encoded)
         } else if Console.isQuiet {
             return
         } else if Console.notesGoToTerminal {
             draw(status, isNew: isNew)
         } else if isNew, status.activity == .offline, let error = status.error {
-            Console.note("offline: \(error.reason.withoutControls)\n")
+            Console.note("\(Self.word(status)): \(error.reason.withoutControls)\n")
         }
     }
 
@@ -100,6 +101,13 @@ final class SyncReporter: Sendable {
         Console.note(parts.joined(separator: "; ").withoutControls + "\n")
     }
 
+    /// Returns the word for what the replicator does. Without a usable credential store it waits too, but the network
+    /// isn't what it waits for.
+    private static func word(_ status: ReplicatorStatus) -> String {
+        let waitsForStore = status.activity == .offline && status.error?.code == .credentialsUnavailable
+        return waitsForStore ? "waiting" : status.activity.rawValue
+    }
+
     private func draw(_ status: ReplicatorStatus, isNew: Bool) {
         state.withLock { state in
             let now = ContinuousClock.now
@@ -109,7 +117,7 @@ final class SyncReporter: Sendable {
             let documents = status.progress.documentCount
             let reason = status.error.map { ": \($0.reason.withoutControls)" } ?? ""
             Console.note(
-                "\r\u{1B}[K\(status.activity.rawValue)\(reason)  \(counted(documents, "document")), "
+                "\r\u{1B}[K\(Self.word(status))\(reason)  \(counted(documents, "document")), "
                     + "\(Int(Double(documents) / seconds))/s, "
                     + "\(Int(Double(status.progress.completed) / seconds / 1_024)) KiB/s")
             state.isDrawn = true
@@ -159,8 +167,11 @@ final class SyncReporter: Sendable {
     }
 
     /// Prints the numbers of documents by outcome: with `--json` all of them; otherwise, if `isShown` is true, those of
-    /// pushed, pulled and failed documents, and further ones that aren't zero.
-    func summary(isShown: Bool, _ progress: ReplicatorStatus.Progress, failed: Int, refused: Int) {
+    /// pushed, pulled and failed documents, and further ones that aren't zero. `isInterrupted` says whether a signal
+    /// ended the sync before its end, so that the numbers aren't taken for those of a complete one.
+    func summary(
+        isShown: Bool, _ progress: ReplicatorStatus.Progress, failed: Int, refused: Int, isInterrupted: Bool
+    ) {
         clear()
         guard isJSON else {
             guard isShown else { return }
@@ -172,7 +183,7 @@ final class SyncReporter: Sendable {
                 parts.append("conflicts resolved \(progress.resolvedConflictCount)")
             }
             parts.append("failed \(failed)" + (refused > 0 ? " (\(refused) refused by the remote)" : ""))
-            return Console.print(parts.joined(separator: ", "))
+            return Console.print((isInterrupted ? Self.interruption : "") + parts.joined(separator: ", "))
         }
         let numbers: [(String, UInt64)] = [
             ("pushed", progress.pushedCount), ("alreadyThere", progress.alreadyThereCount),
@@ -180,8 +191,12 @@ final class SyncReporter: Sendable {
             ("conflictsResolved", progress.resolvedConflictCount), ("failed", UInt64(failed)),
             ("refused", UInt64(refused)), ("bytes", progress.completed),
         ]
-        Console.print(JSONValue.object(numbers.map { ($0, .integer(Int64(clamping: $1))) }).encoded)
+        let members = numbers.map { ($0, JSONValue.integer(Int64(clamping: $1))) }
+        Console.print(JSONValue.object(members + [("interrupted", .bool(isInterrupted))]).encoded)
     }
+
+    /// The words before the numbers of a sync that a signal ended before its end.
+    static let interruption = "interrupted, not everything is synced: "
 
     private func clear() {
         let isDrawn = state.withLock { state in

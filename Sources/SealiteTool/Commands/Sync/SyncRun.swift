@@ -134,10 +134,14 @@ final class SyncRun: Sendable {
             state.failed.insert(
                 Failure(scope: document.scope, collection: document.collection, id: document.id, isPush: true))
         }
+        // A continuous sync that had caught up counts as finished when a signal ends it.
+        let isDone = replicator.configuration.continuous && state.activityAtSignal == .idle
+        let interruption = isDone ? nil : state.signal
         // If the sync ends with an error, numbers that are all zero aren't printed.
         let isWorthTelling = status.error == nil || status.progress.documentCount > 0 || !state.failed.isEmpty
         reporter.summary(
-            isShown: isWorthTelling, status.progress, failed: state.failed.count, refused: refused.count)
+            isShown: isWorthTelling, status.progress, failed: state.failed.count, refused: refused.count,
+            isInterrupted: interruption != nil)
         if let error = status.error { throw ToolError(error) }
         guard state.failed.isEmpty else {
             throw ToolError(
@@ -147,9 +151,6 @@ final class SyncRun: Sendable {
                     : "'sealite sync-status' lists the \(counted(refused.count, "document")) that the remote has refused, and why"
             )
         }
-        // A continuous sync that had caught up counts as finished when a signal ends it.
-        if let signal = state.signal, !(replicator.configuration.continuous && state.activityAtSignal == .idle) {
-            throw EndedBySignal(number: signal)
-        }
+        if let interruption { throw EndedBySignal(number: interruption) }
     }
 }
