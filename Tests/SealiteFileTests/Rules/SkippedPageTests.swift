@@ -119,7 +119,8 @@ struct SkippedPageTests {
             _ = try? file.holes.willWrite(20, pageSize: 1024) { () throws(VFSFailure) in 10 * 1024 }
             #expect(!file.holes.isEmpty)
             let operations = try? disk.record {
-                try file.shmLocked(1, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE)
+                try file.shmLocked(
+                    WALLockChange(offset: 1, count: 1, flags: SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE))
             }
             writes = operations?.count { $0.kind == .write } ?? -1
             #expect(file.holes.isEmpty)

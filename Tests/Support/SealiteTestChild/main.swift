@@ -13,6 +13,7 @@
 //   documents PATH SEED COUNT WHO CHANCE  saves, deletes and purges documents of a document database in COUNT commits, as the
 //                                    number CHANCE decides
 //   rotate NAME                      rotates the keys; says "begun" with the first batch
+//   checkpoint NAME MODE             checkpoints again and again until the next line comes: "= count|refused backfills"
 //   watch NAME TABLE                 counts the rows again and again: "= count", until it is killed
 //   close NAME
 //   fork NAME PATH SEED              forks; the child reports on the connection it inherited, and on its own, by a key and by
@@ -76,6 +77,7 @@ struct Session {
             try changeDocument(words[3], in: words[2], of: words[0], key: key(words[1]), .save(json: words[4]))
         case ("delete", 4): try changeDocument(words[3], in: words[2], of: words[0], key: key(words[1]), .delete)
         case ("purge", 4): try changeDocument(words[3], in: words[2], of: words[0], key: key(words[1]), .purge)
+        case ("checkpoint", 2): try checkpoint(words[1], on: try connection(words[0]))
         case ("watch", 2): try watch(words[1], on: try connection(words[0]))
         case ("close", 1):
             connections[words[0]] = nil
@@ -123,6 +125,17 @@ struct Session {
             say("= \(try connection.integer("SELECT count(*) FROM \(table)"))")
             usleep(2000)
         }
+    }
+
+    private func checkpoint(_ mode: String, on connection: RawConnection) throws {
+        var count = 0
+        var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&input, 1, 0) == 0 {
+            try connection.query("PRAGMA wal_checkpoint(\(mode))")
+            count += 1
+        }
+        _ = readLine()
+        say("= \(count)|\(WALResetGuard.refusalCount)")
     }
 
     private func append(

@@ -57,8 +57,11 @@ package class VFSFile {
 
     func shmMapped(region: CInt, _ memory: UnsafeRawPointer?) {}
     func shmUnmapped() {}
-    func shmLock(_ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt { base.shmLock(offset, count, flags) }
-    func shmLocked(_ offset: CInt, _ count: CInt, _ flags: CInt) throws(VFSFailure) {}
+    func shmLock(_ change: WALLockChange) -> CInt { base.shmLock(change.offset, change.count, change.flags) }
+    func shmGiveBack(_ change: WALLockChange) {
+        _ = base.shmLock(change.offset, change.count, change.releasingFlags)
+    }
+    func shmLocked(_ change: WALLockChange) throws(VFSFailure) {}
 
     /// Releases resources. Called once, before the base file is closed.
     func close() {}

@@ -146,13 +146,13 @@ func fileShmMap(
 
 func fileShmLock(_ file: UnsafeMutablePointer<sqlite3_file>?, _ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt {
     unsafe withFile(file) { (object) throws(VFSFailure) in
-        try check(object.shmLock(offset, count, flags))
+        let change = WALLockChange(offset: offset, count: count, flags: flags)
+        try check(object.shmLock(change))
         do throws(VFSFailure) {
-            try object.shmLocked(offset, count, flags)
+            try object.shmLocked(change)
         } catch {
             // The caller receives a failure, so it must not hold the lock.
-            let unlock = (flags & ~SQLITE_SHM_LOCK) | SQLITE_SHM_UNLOCK
-            _ = object.base.shmLock(offset, count, unlock)
+            object.shmGiveBack(change)
             throw error
         }
     }

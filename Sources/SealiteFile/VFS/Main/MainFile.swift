@@ -148,13 +148,12 @@ import CSQLite
 
     override func shmUnmapped() { walIndex.willUnmap() }
 
-    override func shmLock(_ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt {
-        walIndex.lock(offset, count, flags)
-    }
+    override func shmLock(_ change: WALLockChange) -> CInt { walIndex.lock(change) }
 
-    override func shmLocked(_ offset: CInt, _ count: CInt, _ flags: CInt) throws(VFSFailure) {
+    override func shmGiveBack(_ change: WALLockChange) { walIndex.giveBack(change) }
+
+    override func shmLocked(_ change: WALLockChange) throws(VFSFailure) {
         ahead.forget()
-        let change = WALLockChange(offset: offset, count: count, flags: flags)
         if change.takesReadSlot || change.takesWriteOrCheckpoint { wal?.logMayHaveChanged() }
         if change.takesWriteOrCheckpoint { try preparation.run(mayWriteDatabase: change.takesCheckpoint) }
         if change.takesWrite { serials.transactionBegins() }

@@ -1,12 +1,14 @@
-/// Reads some fields of the WAL index, while it is mapped in shared memory and without system calls.
-/// https://sqlite.org/walformat.html#the_wal_index_header
+import CSQLite
+
+/// Reads some fields of the WAL index, while it is mapped in shared memory and without system calls, and passes on
+/// SQLite's calls for its locks. https://sqlite.org/walformat.html#the_wal_index_header
 @safe final class WALIndex {
     private static let changeOffset = 8
-    private static let saltsOffset = 32
 
     private let base: BaseFile
     /// The first region of the index in memory; nil if it isn't mapped.
     private var memory: UnsafeRawPointer?
+    private var resetGuard = WALResetGuard()
     /// The keeper of read locks, if the connection's owner has set one.
     var readLocks: ReadLockKeeper?
 
@@ -14,23 +16,42 @@
 
     /// Records that a region was mapped.
     func mapped(region: CInt, _ memory: UnsafeRawPointer?) {
-        if region == 0 { unsafe self.memory = unsafe memory }
+        guard region == 0 else { return }
+        unsafe self.memory = unsafe memory
+        unsafe resetGuard.mapped(memory)
     }
 
     /// Releases kept locks and forgets the memory before it is unmapped.
     func willUnmap() {
         readLocks?.willUnmap()
+        resetGuard.willUnmap()
         unsafe memory = nil
     }
 
     /// The salts of the current log; nil if no index is mapped.
-    var salts: UInt64? { unsafe memory?.loadUnaligned(fromByteOffset: Self.saltsOffset, as: UInt64.self) }
+    var salts: UInt64? { unsafe WALResetGuard.salts(memory) }
 
-    /// Acquires or releases a lock of the WAL index (xShmLock). If the connection keeps read locks between
-    /// transactions, the call goes through its `ReadLockKeeper`.
+    /// Acquires or releases a lock of the WAL index (xShmLock). A checkpoint doesn't get the lock under which it copies
+    /// frames if the log was restarted since it has read the index.
     ///
     /// - Returns: a result code of SQLite.
-    func lock(_ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt {
+    @inline(__always)
+    func lock(_ change: WALLockChange) -> CInt {
+        unsafe resetGuard.willPerform(change, memory)
+        let code = lock(change.offset, change.count, change.flags)
+        if unsafe resetGuard.hasPerformed(change, code: code, memory) { return code }
+        _ = lock(change.offset, change.count, change.releasingFlags)
+        return SQLITE_BUSY
+    }
+
+    /// Releases locks that were just acquired for SQLite, which is told that it doesn't hold them.
+    func giveBack(_ change: WALLockChange) {
+        _ = base.shmLock(change.offset, change.count, change.releasingFlags)
+        resetGuard.gaveBack(change)
+    }
+
+    /// If the connection keeps read locks between transactions, the call goes through its `ReadLockKeeper`.
+    private func lock(_ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt {
         guard let readLocks, let memory = unsafe memory else { return base.shmLock(offset, count, flags) }
         let change = unsafe memory.loadUnaligned(fromByteOffset: Self.changeOffset, as: UInt32.self)
         return readLocks.shmLock(offset, count, flags, base, change: change)

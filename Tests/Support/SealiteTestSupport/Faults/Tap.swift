@@ -8,6 +8,7 @@ package final class Tap: Sendable {
         var fault: Fault?
         var count = 0
         var strikes = 0
+        var pause: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -51,6 +52,18 @@ package final class Tap: Sendable {
 
     /// A Boolean value that says whether a failing write stores half of its bytes.
     var tearsWrites: Bool { state.withLock { $0.fault?.style == .full } }
+
+    /// Runs `work` once inside the next checkpoint of a connection that has read an older state of the log before, when
+    /// that checkpoint has read the index of the log and copied nothing. There SQLite calls `xUnfetch` on the database file.
+    package func pauseNextCheckpoint(_ work: @escaping @Sendable () -> Void) {
+        state.withLock { $0.pause = work }
+    }
+
+    func passUnfetch(_ file: FileKind) {
+        guard file == .main else { return }
+        // Outside the lock: the work may use the same file system.
+        state.withLock { $0.pause.take() }?()
+    }
 
     func pass(
         _ kind: FileOperation.Kind, _ file: FileKind, _ path: String?, offset: Int64 = 0, byteCount: Int = 0,

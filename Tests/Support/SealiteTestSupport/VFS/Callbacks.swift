@@ -69,7 +69,16 @@ func vfsFullPathname(
 nonisolated(unsafe) let ioMethods: UnsafeMutablePointer<sqlite3_io_methods> = {
     let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     unsafe methods.initialize(to: sqlite3_io_methods())
-    unsafe methods.pointee.iVersion = 2  // without xFetch: nothing is mapped past the file system
+    // Version 3 for xUnfetch alone, which a checkpoint calls: nothing is mapped past the file system.
+    unsafe methods.pointee.iVersion = 3
+    unsafe methods.pointee.xFetch = { _, _, _, page in
+        unsafe page?.pointee = nil
+        return SQLITE_OK
+    }
+    unsafe methods.pointee.xUnfetch = { file, _, _ in
+        unsafe object(file)?.unfetch()
+        return SQLITE_OK
+    }
     unsafe methods.pointee.xClose = ioClose
     unsafe methods.pointee.xRead = ioRead
     unsafe methods.pointee.xWrite = ioWrite

@@ -44,4 +44,7 @@ final class TappedFile {
         try tap.pass(.size, kind, path)
         return try file.size()
     }
+
+    /// SQLite lets go of its mapped pages, of which there are none.
+    func unfetch() { tap.passUnfetch(kind) }
 }
