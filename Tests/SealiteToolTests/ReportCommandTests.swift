@@ -128,6 +128,13 @@ struct ReportCommandTests {
         }
         let databases = try #require(report["databases"] as? [[String: Any]])
         #expect(databases.count == 1)
+        let log = try #require(report["log"] as? [String: Any])
+        #expect(log["sqlite"] as? String == SealiteVersion.sqlite && log["isGuarded"] as? Bool == true)
+        #expect(log["hasWALResetBug"] as? Bool == WALResetGuard.isNeeded)
+        let told = try place.sealite("audit")
+        let verdict = WALResetGuard.isNeeded ? "has" : "doesn't have"
+        #expect(told.out.contains("SQLite \(SealiteVersion.sqlite) \(verdict) the WAL-reset bug"))
+        #expect(told.out.contains("against it is in force"))
     }
 
     /// Gives page 4 the nonce of page 3.

@@ -11,7 +11,8 @@ struct Audit: ParsableCommand {
         abstract: "Run the cryptographic known-answer tests, and report on databases.",
         discussion: """
             Runs the published known-answer tests, compiled in, through the code that production uses; if a suite fails or is \
-            incomplete, the command exits with 70. Then, for each database: parameters, slots, epoch, whether any nonce was used twice, \
+            incomplete, the command exits with 70. It says whether this version of SQLite can lose transactions by its WAL-reset bug, and \
+            tests the guard that prevents it in sealed files. Then, for each database: parameters, slots, epoch, whether any nonce was used twice, \
             permissions, and what crashes left. If a nonce was used twice or a header was altered, it exits with 65; if others may access a \
             file or change its folder, with 78. A database that can't be opened is an error that doesn't hide the others. One key opens all \
             of the databases.
@@ -95,6 +96,7 @@ struct Audit: ParsableCommand {
         }
         let passed = results.reduce(0) { $0 + $1.passedCount }
         Console.print("\(passed) of \(results.reduce(0) { $0 + $1.expectedCount }) known answers are right")
+        Console.print(LogReport().line)
         for report in reports { print(report) }
     }
 
@@ -147,8 +149,21 @@ struct Audit: ParsableCommand {
         }
     }
 
+    /// What SQLite does with a log that is restarted during a checkpoint. https://sqlite.org/wal.html#the_wal_reset_bug
+    private struct LogReport: Encodable {
+        let sqlite = SealiteVersion.sqlite
+        let hasWALResetBug = WALResetGuard.isNeeded
+        let isGuarded = WALResetGuard.isInForce()
+
+        var line: String {
+            "SQLite \(sqlite) \(hasWALResetBug ? "has" : "doesn't have") the WAL-reset bug, which loses transactions;"
+                + " the guard of sealed files against it is \(isGuarded ? "" : "NOT ")in force"
+        }
+    }
+
     private struct JSONReport: Encodable {
         let version: String
+        let log = LogReport()
         let suites: [SuiteReport]
         let databases: [AuditReport]
     }
@@ -169,6 +184,12 @@ struct Audit: ParsableCommand {
                     ? "not all known-answer tests were run"
                     : "known-answer tests failed: \(failed.map(\.name).joined(separator: ", "))",
                 hint: "don't use this build of 'sealite': its cryptography didn't pass the known-answer tests")
+        }
+        guard LogReport().isGuarded else {
+            throw ToolError(
+                .internalError, code: SealedFileError.Code.internalFailure.rawValue,
+                "the guard against SQLite's WAL-reset bug isn't in force",
+                hint: "don't use this build of 'sealite': it can lose transactions")
         }
         if let reused = reports.first(where: { !$0.nonces.repeated.isEmpty }) {
             throw ToolError(
