@@ -1,7 +1,7 @@
 import CSQLite
 
-/// The locks of the WAL index that one call of `xShmLock` takes or releases.
-/// https://sqlite.org/walformat.html#wal_locks
+/// The locks of the WAL index that one call of `xShmLock` takes or releases. Only the call's arguments are stored, since
+/// each read transaction makes two such calls. https://sqlite.org/walformat.html#wal_locks
 struct WALLockChange {
     private static let write: CInt = 0
     private static let checkpoint: CInt = 1
@@ -13,30 +13,21 @@ struct WALLockChange {
     /// SQLITE_SHM_SHARED or SQLITE_SHM_EXCLUSIVE.
     let offset: CInt, count: CInt, flags: CInt
 
-    let takesReadSlot: Bool
-    let takesWrite: Bool
-    let takesCheckpoint: Bool
-    let dropsWrite: Bool
-    let dropsCheckpoint: Bool
+    @inline(__always) private var isLock: Bool { flags & SQLITE_SHM_LOCK != 0 }
+    @inline(__always) var isExclusive: Bool { flags & SQLITE_SHM_EXCLUSIVE != 0 }
+    @inline(__always)
+    private func covers(_ slot: CInt) -> Bool { offset <= slot && slot &- offset < count }
+
+    @inline(__always) var takesReadSlot: Bool { isLock && !isExclusive && offset >= Self.secondReadSlot }
+    @inline(__always) var takesWrite: Bool { isLock && isExclusive && covers(Self.write) }
+    @inline(__always) var takesCheckpoint: Bool { isLock && isExclusive && covers(Self.checkpoint) }
+    @inline(__always) var takesWriteOrCheckpoint: Bool { takesWrite || takesCheckpoint }
+    @inline(__always) var dropsWrite: Bool { !isLock && isExclusive && covers(Self.write) }
+    @inline(__always) var dropsCheckpoint: Bool { !isLock && isExclusive && covers(Self.checkpoint) }
     /// A Boolean value that says whether a checkpoint asks for the lock under which it copies frames. Only a checkpoint
     /// takes this lock exclusively.
-    let takesBackfill: Bool
-
-    var takesWriteOrCheckpoint: Bool { takesWrite || takesCheckpoint }
+    @inline(__always) var takesBackfill: Bool { isLock && isExclusive && covers(Self.firstReadSlot) }
 
     /// The flags that release what the call takes.
     var releasingFlags: CInt { flags & ~SQLITE_SHM_LOCK | SQLITE_SHM_UNLOCK }
-
-    init(offset: CInt, count: CInt, flags: CInt) {
-        (self.offset, self.count, self.flags) = (offset, count, flags)
-        let isLock = flags & SQLITE_SHM_LOCK != 0
-        let isExclusive = flags & SQLITE_SHM_EXCLUSIVE != 0
-        func covers(_ slot: CInt) -> Bool { offset <= slot && slot < offset + count }
-        takesReadSlot = isLock && !isExclusive && offset >= Self.secondReadSlot
-        takesWrite = isLock && isExclusive && covers(Self.write)
-        takesCheckpoint = isLock && isExclusive && covers(Self.checkpoint)
-        dropsWrite = !isLock && isExclusive && covers(Self.write)
-        dropsCheckpoint = !isLock && isExclusive && covers(Self.checkpoint)
-        takesBackfill = isLock && isExclusive && covers(Self.firstReadSlot)
-    }
 }

@@ -8,7 +8,9 @@ import CSQLite
     private let base: BaseFile
     /// The first region of the index in memory; nil if it isn't mapped.
     private var memory: UnsafeRawPointer?
-    private var resetGuard = WALResetGuard()
+    // SQLite's calls come one after another, and the guard calls nothing: a check of exclusive access would cost a read more
+    // than the guard does.
+    @exclusivity(unchecked) private var resetGuard = WALResetGuard()
     /// The keeper of read locks, if the connection's owner has set one.
     var readLocks: ReadLockKeeper?
 
@@ -24,7 +26,7 @@ import CSQLite
     /// Releases kept locks and forgets the memory before it is unmapped.
     func willUnmap() {
         readLocks?.willUnmap()
-        resetGuard.willUnmap()
+        unsafe resetGuard.willUnmap()
         unsafe memory = nil
     }
 
@@ -37,6 +39,8 @@ import CSQLite
     /// - Returns: a result code of SQLite.
     @inline(__always)
     func lock(_ change: WALLockChange) -> CInt {
+        // Readers' locks, which are shared, don't concern the guard.
+        guard change.isExclusive else { return lock(change.offset, change.count, change.flags) }
         unsafe resetGuard.willPerform(change, memory)
         let code = lock(change.offset, change.count, change.flags)
         if unsafe resetGuard.hasPerformed(change, code: code, memory) { return code }
@@ -47,7 +51,7 @@ import CSQLite
     /// Releases locks that were just acquired for SQLite, which is told that it doesn't hold them.
     func giveBack(_ change: WALLockChange) {
         _ = base.shmLock(change.offset, change.count, change.releasingFlags)
-        resetGuard.gaveBack(change)
+        unsafe resetGuard.gaveBack(change)
     }
 
     /// If the connection keeps read locks between transactions, the call goes through its `ReadLockKeeper`.
