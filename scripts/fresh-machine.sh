@@ -2,8 +2,8 @@
 # Tries what README asks for on a bare Debian: a chroot made by debootstrap, in which there are only a Swift toolchain, make and, for a
 # user without root's rights, sudo. A turn runs README as printed, from top to bottom: its blocks "sh try" and "sh install", its console
 # sessions with the installed tool, its Swift as a package of a stranger; then the ten tasks of a newcomer (fresh-machine/tasks.sh). It
-# checks that no service of the machine came or changed, and that a second run of the setup has nothing to do. At the end stands a
-# table of times.
+# checks that no service of the machine came or changed, and that a second run of the setup has nothing to do. A second chroot has only
+# the installed programs and the packages that Installing.md names for them, and runs the tasks too. At the end stands a table of times.
 # Needs root, debootstrap, a network and 4 GiB in TMPDIR. Everything is in a mount namespace of its own and is removed at the end.
 #
 # Usage: fresh-machine.sh TOOLCHAIN [root|user] [12|13]
@@ -45,6 +45,8 @@ fi
 toolchain=$(readlink -f "$1")
 mirror=${FRESH_MIRROR:-http://deb.debian.org/debian}
 root=$FRESH_WORK/root
+# The releases on which the installed programs ran without a toolchain.
+tried_on=()
 say() { printf '\n== %s\n' "$*"; }
 fail() { echo "fresh-machine: $*" >&2; exit 1; }
 
@@ -159,6 +161,40 @@ run_block() {
     esac
 }
 
+# The packages that Installing.md names for the installed programs, in the column of this Debian.
+runtime_packages() {
+    awk -F '|' -v column=$((debian - 10)) '
+        /^\| Debian 12 / { inside = 1; next }
+        inside && /^\| `/ { names = $column ~ /the same/ ? $2 : $column; gsub(/[`,]/, "", names); print names }
+        inside && !/^\|/ { exit }' Documentation/Installing.md
+}
+# The programs as they were installed, on a machine that has nothing of the build.
+try_elsewhere() {
+    local first=$root elsewhere=$FRESH_WORK/elsewhere packages
+    packages=$(runtime_packages)
+    say "Debian $debian, without a toolchain: the installed programs, and" $packages
+    cp -a "$FRESH_WORK/base-$debian" "$elsewhere"
+    cp -a "$first/usr/local/." "$elsewhere/usr/local/"
+    mkdir -p "$elsewhere/project/scripts/demo"
+    cp -a scripts/fresh-machine "$elsewhere/project/scripts/"
+    cp scripts/demo/show.sh "$elsewhere/project/scripts/demo/"
+    mount -t proc proc "$elsewhere/proc"
+    mount --rbind "$first/dev" "$elsewhere/dev"
+    root=$elsewhere
+    quietly inside apt-get update
+    # shellcheck disable=SC2086 # a list of words
+    quietly inside apt-get install -y --no-install-recommends $packages
+    ! inside ldd /usr/local/bin/sealite /usr/local/lib/libsealitevfs.so | grep 'not found' ||
+        fail "Installing.md lacks packages of the installed programs"
+    inside /usr/local/bin/sealite --version
+    # For the task in Python.
+    quietly inside apt-get install -y --no-install-recommends python3
+    inside env PATH=/usr/local/bin:/usr/bin:/bin LC_ALL=C.UTF-8 /project/scripts/fresh-machine/tasks.sh | tail -n 1
+    root=$first
+    umount -R "$elsewhere/proc" "$elsewhere/dev"
+    rm -rf --one-file-system "$elsewhere"
+}
+
 take_turn() {
     debian=$1 who=$2 home=$(if [ "$2" = root ]; then echo /root; else echo "/home/$2"; fi)
     prepare
@@ -186,7 +222,7 @@ take_turn() {
     timed "README, console sessions" "mkdir /tmp/readme && scripts/readme-sessions.py README.md /usr/local/bin/sealite /tmp/readme"
     if [ "${FRESH_PROGRAM:-yes}" = yes ] && [ -z "${FRESH_BUILT:-}" ]; then
         timed "README, the Swift, as a package of one's own" "scripts/soak.d/70-readme-package.sh >/tmp/package.log 2>&1 || { tail -n 40 /tmp/package.log; exit 1; }
-            cd /tmp/readme && $home/sealite/.build/readme-package/.build/debug/Program"
+            cd /tmp/readme && $home/sealite/.build/readme-package/Notes/.build/debug/Notes"
     fi
 
     say "Debian $debian, as $who: what 'make test' installs"
@@ -204,6 +240,8 @@ take_turn() {
 
     say "Debian $debian, as $who: the ten tasks of a newcomer, with the installed tool"
     timed "ten tasks, with a mistake each" "scripts/fresh-machine/tasks.sh"
+    [ -n "${tried_on[$debian]:-}" ] || try_elsewhere
+    tried_on[$debian]=yes
     say "Debian $debian, as $who: everything installed, no service changed"
     umount -R "$root/proc" "$root/dev" "$root/toolchain"
     for folder in ${FRESH_BIND:-}; do umount "$root$folder"; done
