@@ -13,7 +13,7 @@ cd "$work"
 # Debian's releases have different numbers of them.
 python3 records.py . >counted.txt
 total=$(cat ./*.jsonl | wc -l)
-opening "The demo, act 2 of 3: documents" "About two minutes." \
+opening "The demo, act 2 of 3: documents" "Half a minute." \
     "It imports $total public records, queries, indexes, changes, follows and exports them, and searches the disk for them."
 head -c 32 /dev/urandom >world.key
 chmod 600 world.key

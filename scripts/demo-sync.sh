@@ -21,7 +21,7 @@ unset DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR XDG_DATA_HOME XDG_CONFIG_HOME CRE
 use_short_names
 cd "$work"
 umask 077
-opening "The demo, act 3 of 3: sync" "About a minute." \
+opening "The demo, act 3 of 3: sync" "A minute." \
     "Two sealed databases sync over TLS with a password, a session and a client certificate, while their keys are rotated."
 for name in office laptop next-office next-laptop office-vault laptop-vault; do head -c 32 /dev/urandom >"$name.key"; done
 office=(--vault office.vault --vault-key-file office-vault.key)
