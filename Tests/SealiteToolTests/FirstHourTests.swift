@@ -213,7 +213,8 @@ struct FirstHourTests {
             (["key", "rm"], "sealite key remove"), (["credential", "rm"], "sealite credential remove"),
             (["rotate", "a.db"], "sealite key rotate"), (["rotat"], "sealite key rotate"), (["shell"], "sealite sql"),
             (["history", "a.db", "x"], "sealite doc history"), (["help", "aggregate"], "sealite mongo aggregate"),
-            (["doc", "verify", "a.db"], "sealite verify"), (["rekey"], "sealite key rotate"),
+            (["doc", "verify", "a.db"], "sealite verify"), (["key", "verfy"], "sealite verify"),
+            (["rekey"], "sealite key rotate"),
         ])
     func nearest(words: [String], meant: String) throws {
         let refused = try place.run([Tool.path] + words)

@@ -58,8 +58,8 @@ enum CommandNames {
             }
         }
         if let near = nearest(word, in: names) { return [(path + [near]).joined(separator: " ")] }
-        let near = below.filter { distance(word, $0.last ?? "") == 1 }
-        return near.prefix(limit).map { $0.joined(separator: " ") }
+        let near = [below, all].map { place in place.filter { distance(word, $0.last ?? "") == 1 } }
+        return near.first { !$0.isEmpty }?.prefix(limit).map { $0.joined(separator: " ") } ?? []
     }
 
     /// Returns the name that is closest to a word; nil if none is close.
