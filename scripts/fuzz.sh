@@ -94,7 +94,7 @@ build() {
 # there yet; the interface of a part of one is made anew, which checks its sources
 examine() {
     local name=$1 import
-    for import in $(sources "$2" | xargs -0 sed -nE 's/^.*\bimport (Sealite[A-Za-z]*)$/\1/p' | sort -u); do
+    for import in $(sources "$2" | xargs -0 sed -nE 's/^[^/]*\bimport (Sealite[A-Za-z]*)$/\1/p' | sort -u); do
         [ -e "$out/$import.swiftmodule" ] || { echo "fuzz check: $name imports $import, which isn't compiled before it" >&2; exit 1; }
     done
     case $2 in
