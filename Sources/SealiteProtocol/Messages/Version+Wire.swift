@@ -45,12 +45,13 @@ extension Version {
     /// Reads a history: the ancestors of a revision, newest first, separated by commas. With version vectors, the
     /// elements are the parts of the text between its commas.
     ///
-    /// - Throws: `badProperty` if one of them is invalid; `tooLarge` if one is too long, or there are too many.
+    /// - Throws: `badProperty` if one of them is invalid or empty; `tooLarge` if one is too long, or there are too many.
     package static func history(parsing text: String, limits: MessageLimits) throws(MessageError) -> [Version] {
         var history: [Version] = []
+        if text.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) { return history }
         // Splits bytes, not characters: a comma and a combining mark after it are one character, which isn't equal to a
         // comma.
-        for part in text.utf8.split(separator: UInt8(ascii: ",")) {
+        for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             guard history.count < limits.historyCount else {
                 throw MessageError(.tooLarge, "a history has more than \(limits.historyCount) revisions")
             }

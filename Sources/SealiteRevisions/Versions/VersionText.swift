@@ -1,5 +1,5 @@
-/// The parsed text of a vector and the tree ids after it (Documentation/Replication.md, "Version vectors"): `cv, mv,
-/// mv; pv, pv, 2-abc, 1-def`.
+/// The parsed text of a vector and the tree ids after it (Documentation/Replication.md, "Messages"): `cv, mv, mv; pv,
+/// pv, 2-abc, 1-def`.
 struct VersionText {
     /// The maximum length in bytes of a text that is read.
     static let maximumByteCount = 65_536
@@ -24,11 +24,16 @@ struct VersionText {
         let halves = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard halves.count <= 2 else { throw .malformed }
         for (index, half) in halves.enumerated() {
+            guard index == 0 || revisions.isEmpty else { throw .malformed }
             // After merged versions the part after the semicolon may be empty.
             if index == 1, half.allSatisfy({ $0 == UInt8(ascii: " ") }) { break }
-            for part in half.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-                try read(Self.trimmed(part), isHead: index == 0, me: me)
+            var parts = half.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(Self.trimmed)
+            // Sync Gateway separates the tree ids from the semicolon after merged versions by a comma.
+            if index == 1, heads.count > 1, parts.count > 1, parts[0].isEmpty {
+                guard RevisionID(ofTree: parts[1]) != nil else { throw .malformed }
+                parts.removeFirst()
             }
+            for part in parts { try read(part, isHead: index == 0, me: me) }
         }
         guard !heads.isEmpty || halves.count == 1 else { throw .malformed }
     }

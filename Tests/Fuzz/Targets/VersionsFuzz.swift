@@ -22,6 +22,10 @@ final class VersionsFuzz: FuzzTarget {
             try check(joined)
             let again = try? VersionHistory(version: joined.versionText, history: joined.historyText)
             try BrokenProperty.unless(again == joined, "\(joined.text) is another history in two texts")
+            // As Sync Gateway writes it.
+            let gateways = joined.historyText.replacing("; ", with: joined.hasOnlyMerged ? ";," : ";")
+            let third = try? VersionHistory(version: joined.versionText, history: gateways)
+            try BrokenProperty.unless(third == joined, "\(gateways) is another history than \(joined.text)")
         }
         guard let left = try? VersionHistory(first), let right = try? VersionHistory(second) else { return }
         try check(left)
@@ -88,6 +92,8 @@ final class VersionsFuzz: FuzzTarget {
                 + "18e9f04b55860001@59tjWKImQmyJwgGr9tEXWg",
             "18e9f0c2e7560000@AQIDBAUGBwgJCgsMDQ4PEA\u{0}2-abcd,1-ef01",
             "18b000000000000c@kGnDKXCDRQmm0FZHoV5TKg\u{0}18b0000000000009@kGnDKXCDRQmm0FZHoV5TKg,18b0000000000008@Zq2mVZ8SS3q7F6x1b4cYgA;",
+            "18b000000000000c@kGnDKXCDRQmm0FZHoV5TKg\u{0}18b0000000000009@kGnDKXCDRQmm0FZHoV5TKg,18b0000000000008@Zq2mVZ8SS3q7F6x1b4cYgA;,3-cc,2-bb,1-aa",
+            "18b000000000000c@kGnDKXCDRQmm0FZHoV5TKg\u{0}18b0000000000008@Zq2mVZ8SS3q7F6x1b4cYgA,4-dd,3-cc,2-bb,1-aa",
             "3-abc,2-abd,1-a\u{0}25717cf7f71@Revision+Tree+Encoding", "7@*, 6@*; 2@Zq2mVZ8SS3q7F6x1b4cYgA, 2-abc",
         ]
         var seeds = texts.map { [0] + Array($0.utf8) }
@@ -102,5 +108,12 @@ final class VersionsFuzz: FuzzTarget {
             seeds.append(seed)
         }
         return seeds
+    }
+}
+
+extension VersionHistory {
+    /// A Boolean value that says whether the history has merged versions, and tree ids directly after them.
+    fileprivate var hasOnlyMerged: Bool {
+        vector.map { !$0.merged.isEmpty && $0.previous.isEmpty && !revisions.isEmpty } ?? false
     }
 }

@@ -218,6 +218,11 @@ struct MessageTests {
     func history() throws {
         let limits = MessageLimits()
         #expect(try Version.history(parsing: "2-b, 1-a", limits: limits).map(\.text) == ["2-b", "1-a"])
-        #expect(throws: MessageError.self) { try Version.history(parsing: "2-b,\u{5C2}1-a", limits: limits) }
+        let merged = "6@AQIDBAUGBwgJCgsMDQ4PEA,5@ABEiM0RVZneImaq7zN3u/w;"
+        #expect(try Version.history(parsing: "\(merged),2-b,1-a", limits: limits).map(\.text).last == "1-a")
+        #expect(try Version.history(parsing: " ", limits: limits) == [])
+        for wrong in ["2-b,\u{5C2}1-a", "2-b,,1-a", ",2-b", "2-b,", "\(merged),,2-b", "\(merged),"] {
+            #expect(throws: MessageError.self, "\(wrong)") { try Version.history(parsing: wrong, limits: limits) }
+        }
     }
 }

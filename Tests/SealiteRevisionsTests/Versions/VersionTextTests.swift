@@ -99,7 +99,40 @@ struct VersionTextTests {
         }
     }
 
-    /// The first four were sent by Sync Gateway, Couchbase Lite, and a client that both accepted.
+    /// The forms of the property `history` of messages that real peers sent, beside the current version in `rev`: Sync
+    /// Gateway 4.1.1, which writes no spaces, and Couchbase Lite Core 4.0.4, which does.
+    @Test(
+        "each form of a history that real peers write is read",
+        arguments: [
+            ("", "5@a"), ("3@b", "5@a; 3@b"), ("3@b,2@c", "5@a; 3@b, 2@c"), ("4@b, 3@c, 2@d", "5@a; 4@b, 3@c, 2@d"),
+            ("4@a,3@b;", "5@a, 4@a, 3@b;"), ("4@a, 3@b; 2@c", "5@a, 4@a, 3@b; 2@c"), ("4@b;", "5@a; 4@b"),
+            ("4@a,3@b;,3-cc,2-bb,1-aa", "5@a, 4@a, 3@b; 3-cc, 2-bb, 1-aa"), ("4@a,3@b;,3-cc", "5@a, 4@a, 3@b; 3-cc"),
+            ("4@b;,3-cc,2-bb", "5@a; 4@b, 3-cc, 2-bb"), ("4@a, 3@b; 3-cc", "5@a, 4@a, 3@b; 3-cc"),
+            ("4@a,3@b;2@c,3-cc,2-bb", "5@a, 4@a, 3@b; 2@c, 3-cc, 2-bb"), ("3-cc,2-bb,1-aa", "5@a; 3-cc, 2-bb, 1-aa"),
+            ("3-cc", "5@a; 3-cc"), ("3@b, 3-cc", "5@a; 3@b, 3-cc"), ("3@b,3-cc,2-bb", "5@a; 3@b, 3-cc, 2-bb"),
+            ("3@b,4-dd,3-cc,2-bb,1-aa", "5@a; 3@b, 4-dd, 3-cc, 2-bb, 1-aa"),
+        ])
+    func peers(_ history: String, _ whole: String) throws {
+        let read = try VersionHistory(version: expanded("5@a"), history: expanded(history))
+        #expect(read.text == expanded(whole))
+        #expect(try VersionHistory(version: read.versionText, history: read.historyText) == read)
+    }
+
+    @Test(
+        "what is like a form of real peers and isn't one is refused",
+        arguments: [
+            ";", ",", ";3-cc", ",3-cc", ";,3-cc", ",;3-cc", "4@b;,", "4@b;,,3-cc", "4@b;;3-cc", "4@b,;3-cc",
+            "4@b;,3@c", "4@b;,3@c,3-cc", "4@b;,3-cc,", "4@b;,3-cc,,2-bb", "4@b;,3-cc,2@c", "4@b;,3-cc;",
+            "4@b;3@c,,3-cc",
+            "4@b,,3@c", "3-cc,4@b", "3-cc;", "4@b,3-cc;", "3-cc;4@b", "3-cc,,2-bb", "3-cc,", "4@b,3@c;,0-cc",
+            "4@b,3@c;,3-", "4@b 3@c",
+        ])
+    func nearPeers(_ history: String) {
+        #expect(throws: VersionError.malformed) {
+            try VersionHistory(version: expanded("5@a"), history: expanded(history))
+        }
+    }
+
     @Test("a version and a history are joined as peers mean them")
     func messages() throws {
         for (version, history, whole) in [
