@@ -11,6 +11,7 @@ import Testing
 private final class TestTime: Sendable {
     private let time = Mutex(UInt64(0x18E9_F04B_267A_0000))
 
+    var now: UInt64 { time.withLock { $0 } }
     func advance(by nanoseconds: UInt64) { time.withLock { $0 += nanoseconds } }
     func goBack(by nanoseconds: UInt64) { time.withLock { $0 -= nanoseconds } }
 
@@ -132,16 +133,27 @@ struct VersionVectorTests {
         #expect(given.count == 12 && zip(given, given.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    @Test("the clock is stored once a second")
+    @Test("saves by a process each, 30 ms after one another, aren't ahead of the clock")
+    func quickProcesses() throws {
+        for value in 0..<20 {
+            time.advance(by: 30_000_000)
+            let process = try test.reopened(time.configuration)
+            let saved = try process.collection.save(document: MutableDocument(id: "a").setInt(value, forKey: "v"))
+            #expect(saved.timestamp <= time.now)
+            try process.database.close()
+        }
+    }
+
+    @Test("the clock is stored once in ten milliseconds")
     func clockIsStoredSeldom() throws {
         func stored() throws -> [UInt8]? { try test.database.reading { try Schema.property("clock", in: $0) } }
         #expect(try stored() == nil)
         _ = try save("a", 1)
         let first = try stored()
-        time.advance(by: 900_000_000)
+        time.advance(by: 9_000_000)
         _ = try save("a", 2)
         #expect(try first != nil && stored() == first)
-        time.advance(by: 200_000_000)
+        time.advance(by: 2_000_000)
         _ = try save("a", 3)
         #expect(try stored() != first)
     }

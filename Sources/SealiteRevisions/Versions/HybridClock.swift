@@ -6,9 +6,13 @@
 /// `resume(from:)` with the stored bound at the beginning of each transaction that writes, `next(at:)` for each version,
 /// and `boundToStore(at:)` before the transaction commits.
 package struct HybridClock: Sendable {
-    /// The number of nanoseconds by which a bound that is stored exceeds the system's time, so that a new one rarely
-    /// needs to be stored.
-    package static let lead: UInt64 = 1_000_000_000
+    /// The number of nanoseconds by which a bound that is stored exceeds the system's time, so that a program that
+    /// writes often needn't store one in each transaction.
+    ///
+    /// Whoever finds another's bound must continue after it, so this is also how far the times of processes that write
+    /// in turn can be ahead of the system's clock: a version of this database must not win over one that another
+    /// database wrote later, except within the accuracy of the clocks themselves.
+    package static let lead: UInt64 = 10_000_000
 
     /// The greatest time that was issued or observed, as a raw value; 0 if there is none.
     private(set) var last: UInt64

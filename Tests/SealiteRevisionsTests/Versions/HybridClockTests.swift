@@ -63,21 +63,36 @@ struct HybridClockTests {
         #expect(clock.last == before)
     }
 
-    @Test("the bound is stored a second ahead, and again only when a time passes it")
+    @Test("the bound is stored ahead, and again only when a time passes it")
     func bounds() throws {
+        let lead = HybridClock.lead
         var clock = HybridClock()
         #expect(clock.boundToStore(at: Self.now) == nil)
         _ = try clock.next(at: Self.now)
-        #expect(clock.boundToStore(at: Self.now) == Self.now + Self.second)
+        #expect(clock.boundToStore(at: Self.now) == Self.now + lead)
         for step in 1...9 as ClosedRange<UInt64> {
-            _ = try clock.next(at: Self.now + step * 100_000_000)
-            #expect(clock.boundToStore(at: Self.now + step * 100_000_000) == nil)
+            _ = try clock.next(at: Self.now + step * (lead / 10))
+            #expect(clock.boundToStore(at: Self.now + step * (lead / 10)) == nil)
         }
-        _ = try clock.next(at: Self.now + Self.second + 0x1_0000)
-        #expect(clock.boundToStore(at: Self.now + Self.second) != nil)
+        _ = try clock.next(at: Self.now + lead + 0x1_0000)
+        #expect(clock.boundToStore(at: Self.now + lead) != nil)
         // A transaction that is undone takes its bound with it.
-        clock.resume(from: Self.now + Self.second)
-        #expect(clock.boundToStore(at: Self.now + Self.second) != nil)
+        clock.resume(from: Self.now + lead)
+        #expect(clock.boundToStore(at: Self.now + lead) != nil)
+    }
+
+    @Test("processes that write in turn are ahead of the clock by at most the lead, and by nothing after it")
+    func turns() throws {
+        var (wall, stored, count) = (Self.now, UInt64(0), UInt64(0))
+        for gap in [0, 1, 0x1_0000, 1_000_000, 9_000_000, 0, 15_000_000, 100_000_000, 2_000_000, 0] as [UInt64] {
+            wall += gap
+            var process = HybridClock(stored: stored)
+            let time = try process.next(at: wall).rawValue
+            count += 1
+            #expect(time <= wall + 10_000_000 + count, "after \(gap)")
+            if gap > 10_000_000 { #expect(time <= wall, "after \(gap)") }
+            stored = process.boundToStore(at: wall) ?? stored
+        }
     }
 
     /// Processes that begin, write, fail to commit and end, over a system clock that jumps.
