@@ -1,3 +1,4 @@
+import SealiteRevisions
 import SealiteTestSupport
 import Testing
 
@@ -96,6 +97,25 @@ struct RevisionTests {
         let extended = RevisionTree.extendedLine(short, by: try id(3), depth: 3)
         let cut = try RevisionTree(stored: extended, current: id(4), isDeleted: false)
         #expect(cut.nodes.map(\.id) == [try id(4), try id(3), try id(2)])
+    }
+
+    @Test("the ends of the histories that remotes expect are stored, and read only whole")
+    func storedEnds() throws {
+        let version = try #require(RevisionID("18e9f04b267a0000@AQIDBAUGBwgJCgsMDQ4PEA"))
+        let history = VersionHistory(VersionVector(try #require(version.version)), revisions: [try id(2), try id(1)])
+        let bare = RevisionTree(
+            nodes: [.init(id: version, flags: [], history: history)], remotes: [1: 0, 2: 0, 300: 0])
+        var tree = bare
+        tree.setEnd(.revision(try id(2)), ofRemote: 300)
+        tree.setEnd(.nothing, ofRemote: 1)
+        let (short, stored) = (try #require(bare.stored), try #require(tree.stored))
+        #expect(stored.starts(with: short) && stored.count == short.count + 1 + 2 + 2 + 22)
+        #expect(try RevisionTree(stored: stored, current: version, isDeleted: false) == tree)
+        #expect(try RevisionTree(stored: short, current: version, isDeleted: false) == bare)
+        for damaged in (short.count + 1..<stored.count).map({ Array(stored[..<$0]) }) + [short + [0], stored + [0]] {
+            #expect(
+                code { _ = try RevisionTree(stored: damaged, current: version, isDeleted: false) } == .corruptData)
+        }
     }
 
     @Test("a stored tree whose current revision has a child is refused")

@@ -45,7 +45,7 @@ extension Transaction {
         let node = RevisionTree.Node(
             id: revision.id, flags: revision.leafFlags, parent: nil, history: revision.versions)
         var tree = RevisionTree(nodes: [node], remotes: [:])
-        if let remote { tree.setRemote(remote, to: 0) }
+        if let remote { tree.setRemote(remote, to: 0, sent: revision.versions) }
         let record = RevisionRecord(head: nil, flags: [], body: nil, tree: tree)
         _ = try save(record, id: revision.incoming.documentID, body: revision.body, in: collection)
         return .inserted
@@ -59,7 +59,9 @@ extension Transaction {
         let mine = record.tree.history(at: 0)
         // If both sides made the same merge independently, the local version stays current, and its history is extended
         // by the peer's version.
-        if !mine.knows(revision.versions), let joined = mine.absorbing(revision.versions) {
+        if mine.knows(revision.versions) {
+            record.tree.setHistory(mine.keepingRevisions(of: revision.versions), at: 0)
+        } else if let joined = mine.absorbing(revision.versions) {
             record.tree.setHistory(joined, at: 0)
         }
         guard let remote else {
@@ -68,7 +70,7 @@ extension Transaction {
         }
         let old = record.tree.remotes[remote]
         let index = record.tree.add(revision.versions, id: revision.id, flags: revision.leafFlags, body: nil)
-        record.tree.setRemote(remote, to: index)
+        record.tree.setRemote(remote, to: index, sent: revision.versions)
         // The remote had the local current state, and has now an earlier one. This counts as a change, so that the
         // current state is sent again.
         let hasGoneBack = old == 0 && index != 0
@@ -94,7 +96,7 @@ extension Transaction {
             revision.versions.succeeding(record.tree.history(at: 0)), id: revision.id, flags: revision.leafFlags,
             body: nil)
         record.tree.makeCurrent(index)
-        if let remote { record.tree.setRemote(remote, to: 0) }
+        if let remote { record.tree.setRemote(remote, to: 0, sent: revision.versions) }
         record.tree.endKnownConflicts()
         _ = try save(record, id: revision.incoming.documentID, body: revision.body, in: collection)
         return .inserted
@@ -112,7 +114,7 @@ extension Transaction {
         let index = record.tree.add(
             isUnchanged ? revision.versions.succeeding(record.tree.history(at: 0)) : revision.versions, id: revision.id,
             flags: isUnchanged ? revision.leafFlags : revision.leafFlags.union(.conflict), body: revision.body)
-        if let remote { record.tree.setRemote(remote, to: index) }
+        if let remote { record.tree.setRemote(remote, to: index, sent: revision.versions) }
         if isUnchanged {
             record.tree.makeCurrent(index)
             _ = try save(record, id: revision.incoming.documentID, body: revision.body, in: collection)
@@ -174,6 +176,13 @@ extension TreeRevision {
 }
 
 extension RevisionTree {
+    /// Records that the node at an index is a remote's current revision, and that the remote sent it with a history.
+    mutating func setRemote(_ remote: Int, to index: Int, sent history: VersionHistory) {
+        setRemote(remote, to: index)
+        guard history.vector != nil else { return }
+        setEnd(history.revisions.first.map { .revision($0) } ?? .nothing, ofRemote: remote)
+    }
+
     /// Removes the conflict flag from all revisions that the current revision descends from.
     mutating func endKnownConflicts() {
         let current = history(at: 0)

@@ -56,7 +56,8 @@ extension ReplicatedCollection {
             try revisions.compactMap { synced in
                 guard let revision = Self.id(of: synced.version) else { return nil }
                 let news = try transaction.adopt(
-                    synced.documentID, revision, remote: remote, isPushed: true, in: self.collection)
+                    synced.documentID, revision, remote: remote, isPushed: true, isFirst: synced.isFirst,
+                    in: self.collection)
                 return news == .conflict ? synced.documentID : nil
             }
         }
@@ -115,9 +116,11 @@ extension Transaction {
     /// unsent, the document switches to that branch too, otherwise there is a conflict.
     ///
     /// A pushed revision replaced the remote's revision or a tombstone. So if it doesn't descend from the revision that
-    /// the remote is known to have, that revision is the newer information and stays recorded.
+    /// the remote is known to have, that revision is the newer information and stays recorded. `isFirst` says that the
+    /// remote had no revision of the document before the pushed one.
     func adopt(
-        _ id: String, _ revision: RevisionID, remote: Int, isPushed: Bool = false, in collection: Collection
+        _ id: String, _ revision: RevisionID, remote: Int, isPushed: Bool = false, isFirst: Bool = false,
+        in collection: Collection
     ) throws -> RemoteRevisionOutcome {
         guard var record = try collection.treeRecord(id, connection), let index = record.tree.knownIndex(of: revision)
         else { return .unknown }
@@ -135,6 +138,7 @@ extension Transaction {
         let leftConflict = old.map { record.tree.nodes[$0].flags.contains(.conflict) } ?? false
         if isOnLine, !leftConflict {
             record.tree.setRemote(remote, to: index)
+            if isFirst, revision.version != nil { record.tree.setEnd(.nothing, ofRemote: remote) }
             record.tree.prune(depth: database.configuration.maximumRevisionDepth)
             try updateTree(record, in: collection)
             if index == 0 { try noteSent(id, to: remote, in: collection) }

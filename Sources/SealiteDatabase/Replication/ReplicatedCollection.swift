@@ -105,7 +105,7 @@ extension ReplicatedCollection {
 
     /// Returns the history of the current revision for a replication message: in a tree, its ancestors, newest first, up
     /// to the first one that the peer has; with version vectors, one element with the text of the vector without the
-    /// current version, or none if that text is empty.
+    /// current version, and the tree ids after it, or none if that text is empty.
     private func history(of tree: RevisionTree, _ query: RevisionQuery) -> [Version] {
         let known = query.knownAncestors.compactMap(\.revisionID)
         guard tree.hasVersions else {
@@ -119,13 +119,25 @@ extension ReplicatedCollection {
             return history.map { Version($0) }
         }
         var history = tree.history(at: 0)
-        // Earlier tree revisions prove only the descent from one of them. A peer that has any version of the document
-        // doesn't need them.
-        if let vector = history.vector, !query.knownAncestors.isEmpty, known.isEmpty {
-            history = VersionHistory(vector)
+        if let vector = history.vector {
+            history = VersionHistory(vector, revisions: treeIDs(tree, history.revisions, query))
         }
         let text = history.historyText
         return text.isEmpty ? [] : [Version(text)]
+    }
+
+    /// Returns the tree ids at the end of a history with a version vector (Documentation/Replication.md, "Tree ids in
+    /// histories"), of `ids`, those of the document, newest first.
+    private func treeIDs(_ tree: RevisionTree, _ ids: [RevisionID], _ query: RevisionQuery) -> [RevisionID] {
+        let known = query.knownAncestors
+        let revisions = known.compactMap(\.revisionID)
+        // A peer with a tree revision, or without the document, may have or get any of them.
+        if revisions.count == known.count { return ids }
+        switch remote.flatMap({ tree.ends[$0] }) {
+        case .nothing: return []
+        case .revision(let id): return [id]
+        case nil: return revisions.first(where: ids.contains).map { [$0] } ?? Array(ids.prefix(1))
+        }
     }
 }
 

@@ -24,7 +24,20 @@ extension RevisionTree {
             bytes.append(contentsOf: body)
         }
         appendRemotes(to: &bytes)
+        appendEnds(to: &bytes)
         return bytes
+    }
+
+    private func appendEnds(to bytes: inout [UInt8]) {
+        guard !ends.isEmpty else { return }
+        Varint.append(UInt64(ends.count), to: &bytes)
+        for (remote, end) in ends.sorted(by: { $0.key < $1.key }) {
+            Varint.append(UInt64(remote), to: &bytes)
+            switch end {
+            case .nothing: bytes.append(0)
+            case .revision(let id): Self.append(id, to: &bytes)
+            }
+        }
     }
 
     /// Reads the tree of a document that has versions of version vectors; nil if the bytes are damaged.
@@ -39,8 +52,30 @@ extension RevisionTree {
             guard let node = readVersion(bytes, &position) else { return nil }
             nodes.append(node)
         }
-        guard let remotes = remotes(span, &position, nodeCount: nodes.count), position == span.count else { return nil }
-        return RevisionTree(nodes: nodes, remotes: remotes)
+        guard let remotes = remotes(span, &position, nodeCount: nodes.count), let ends = ends(span, &position),
+            position == span.count
+        else { return nil }
+        return RevisionTree(nodes: nodes, remotes: remotes, ends: ends)
+    }
+
+    private static func ends(_ bytes: borrowing Span<UInt8>, _ position: inout Int) -> [Int: HistoryEnd]? {
+        var ends: [Int: HistoryEnd] = [:]
+        guard position < bytes.count else { return ends }
+        guard let count = Varint.read(bytes, &position, limit: bytes.count), count > 0, count <= UInt64(bytes.count)
+        else { return nil }
+        for _ in 0..<count {
+            guard let number = Varint.read(bytes, &position, limit: bytes.count), position < bytes.count,
+                let remote = Int(exactly: number)
+            else { return nil }
+            if bytes[position] == 0 {
+                position += 1
+                ends[remote] = .nothing
+            } else {
+                guard let id = readID(bytes, &position), id.version == nil else { return nil }
+                ends[remote] = .revision(id)
+            }
+        }
+        return ends
     }
 
     private static func readVersion(_ bytes: [UInt8], _ position: inout Int) -> Node? {

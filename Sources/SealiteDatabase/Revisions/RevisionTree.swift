@@ -16,6 +16,18 @@ struct RevisionTree: Equatable {
         static let all: Flags = [.deleted, .conflict, .closed]
     }
 
+    /// The end of the histories of a document at a remote, behind the versions.
+    ///
+    /// Couchbase Lite keeps the one tree revision that its first version of the document replaced, and takes a later
+    /// version for a conflict unless the history that it receives has the same one as its newest tree id, or none if
+    /// Couchbase Lite has none.
+    enum HistoryEnd: Equatable {
+        /// The remote had no tree of the document.
+        case nothing
+        /// The revision that was current when the remote got its first version.
+        case revision(RevisionID)
+    }
+
     /// One revision with its position in the tree.
     struct Node: Equatable {
         var id: RevisionID
@@ -33,15 +45,17 @@ struct RevisionTree: Equatable {
     var nodes: [Node]
     /// The index of the node that is each remote's known current revision, by the remote's number.
     private(set) var remotes: [Int: Int] = [:]
+    /// The end of the histories that each remote expects, as far as known, by the remote's number. Only for documents
+    /// that have versions and had a revision tree before.
+    private(set) var ends: [Int: HistoryEnd] = [:]
 
     /// Creates a tree of one revision.
     init(root: RevisionID, flags: Flags) {
         nodes = [Node(id: root, flags: flags)]
     }
 
-    init(nodes: [Node], remotes: [Int: Int]) {
-        self.nodes = nodes
-        self.remotes = remotes
+    init(nodes: [Node], remotes: [Int: Int], ends: [Int: HistoryEnd] = [:]) {
+        (self.nodes, self.remotes, self.ends) = (nodes, remotes, ends)
     }
 
     var current: Node { nodes[0] }
@@ -118,7 +132,22 @@ struct RevisionTree: Equatable {
 
     mutating func setFlags(_ flags: Flags, at index: Int) { nodes[index].flags = flags }
 
-    mutating func setRemote(_ remote: Int, to index: Int) { remotes[remote] = index }
+    /// Records that the node at an index is a remote's current revision, and if it is the remote's first version, that
+    /// the remote's histories end with the revision that the version replaced.
+    mutating func setRemote(_ remote: Int, to index: Int) {
+        if nodes[index].id.version == nil {
+            ends[remote] = nil
+        } else if let old = revision(ofRemote: remote)?.id, old.version == nil {
+            ends[remote] = .revision(old)
+        }
+        remotes[remote] = index
+    }
+
+    /// Records the end of the histories that a remote expects.
+    mutating func setEnd(_ end: HistoryEnd, ofRemote remote: Int) {
+        let hadTree = nodes.contains { $0.history.map { !$0.revisions.isEmpty } ?? false }
+        ends[remote] = hadTree ? end : nil
+    }
 
     mutating func forgetRemote(_ remote: Int) { remotes[remote] = nil }
 

@@ -120,7 +120,7 @@ extension Pusher {
     ) {
         switch outcome {
         case .accepted(let item):
-            markSynced(item.change)
+            markSynced(item.change, isFirst: item.change.remoteVersion == nil)
             progress.outcomes.pushed += 1
             end(item.change, isSent: true, nil, &events, &actions)
         case .gone(let item, _): end(item.change, isSent: false, nil, &events, &actions, isReported: false)
@@ -162,8 +162,8 @@ extension Pusher {
         startSuccessor(of: change, isSent: false, &actions)
     }
 
-    private mutating func markSynced(_ change: LocalChange) {
-        synced.append(SyncedRevision(documentID: change.documentID, version: change.version))
+    private mutating func markSynced(_ change: LocalChange, isFirst: Bool = false) {
+        synced.append(SyncedRevision(documentID: change.documentID, version: change.version, isFirst: isFirst))
     }
 
     /// Finishes a revision and proposes the next one of its document, if there is one.

@@ -7,7 +7,7 @@ extension VersionHistory {
     package func changed(to version: SourceVersion) -> VersionHistory {
         VersionHistory(
             vector?.changed(to: version) ?? VersionVector(version),
-            revisions: Array(revisions.prefix(Self.maximumRevisionCount)))
+            revisions: Self.bounded(revisions))
     }
 
     /// Returns the history of a merge of this history's document with `other`'s, which writes `version`.
@@ -44,24 +44,42 @@ extension VersionHistory {
 
     /// Returns the history of this state after it replaced another one, whose versions the result includes unless
     /// `absorbing(_:)` returns nil. A peer's history of this state may lack some of these versions, although the
-    /// conflicts with them were resolved in the replaced state.
+    /// conflicts with them were resolved in the replaced state. It may also lack tree ids of the replaced state, which
+    /// the result keeps, because other peers expect them.
     package func succeeding(_ other: VersionHistory) -> VersionHistory {
-        guard let vector, let otherVector = other.vector else { return knows(other) ? self : absorbing(other) ?? self }
-        return otherVector.versions.allSatisfy(vector.knows) ? self : absorbing(other) ?? self
+        guard let vector, let otherVector = other.vector else {
+            return knows(other) ? keepingRevisions(of: other) : absorbing(other) ?? self
+        }
+        return otherVector.versions.allSatisfy(vector.knows)
+            ? keepingRevisions(of: other) : absorbing(other) ?? keepingRevisions(of: other)
+    }
+
+    /// Returns the history with the tree ids of an earlier, or the same, state added to its own. A history without a
+    /// vector is returned unchanged, since its first tree id is its state.
+    package func keepingRevisions(of other: VersionHistory) -> VersionHistory {
+        guard let vector, !other.revisions.allSatisfy(revisions.contains) else { return self }
+        return VersionHistory(vector, revisions: joinedRevisions(other))
     }
 
     /// Returns the tree ids of both histories without repetitions, by descending generation, up to the maximum number.
     private func joinedRevisions(_ other: VersionHistory) -> [RevisionID] {
         var known: Set<RevisionID> = []
         let all = (revisions + other.revisions).filter { known.insert($0).inserted }
-        return Array(all.sorted { $0 > $1 }.prefix(Self.maximumRevisionCount))
+        return Self.bounded(all.sorted { $0 > $1 })
     }
 
-    /// Returns the history with only the latest versions and tree ids, up to the maximum number of each. A history
-    /// without a vector is returned unchanged.
+    /// Returns at most the maximum number of tree ids: if there are more, the newest ones and the oldest one. A tree
+    /// keeps its oldest revision beyond its depth if a remote has it, and this remote needs to see it.
+    private static func bounded(_ revisions: [RevisionID]) -> [RevisionID] {
+        guard revisions.count > maximumRevisionCount else { return revisions }
+        return Array(revisions.prefix(maximumRevisionCount - 1) + revisions.suffix(1))
+    }
+
+    /// Returns the history with at most the maximum numbers of versions and tree ids. A history without a vector is
+    /// returned unchanged.
     package func bounded() -> VersionHistory {
         guard let vector else { return self }
-        return VersionHistory(vector.bounded(), revisions: Array(revisions.prefix(Self.maximumRevisionCount)))
+        return VersionHistory(vector.bounded(), revisions: Self.bounded(revisions))
     }
 
     /// Returns whether this history's state is equal to that of another history, or descends from it.

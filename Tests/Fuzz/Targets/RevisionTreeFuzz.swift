@@ -51,6 +51,8 @@ final class RevisionTreeFuzz: FuzzTarget {
             [0, 3, 0, 2, 2, 0, 2, 0, 8, 0] + first + [0], [0, 0, 1, 2, 1, 1, 0, 0, 0],
             // A vector with a previous version and an id of a tree, and a version in conflict with a body; one peer.
             [2, 9, 0, 3, 0, 1] + previous + [1] + second + [1, 6] + version + [0, 0, 0, 1, 12, 1, 5, 1],
+            // The same id of a tree at the end of one peer's histories, and none at another's.
+            [2, 9, 0, 3, 0, 0, 1] + second + [0, 2, 5, 0, 6, 0, 2, 5] + second + [6, 0],
             [2, 9, 0, 3, 0, 0, 0, 0, 0], [0, 3, 0, 3, 0, 0, 1] + second + [1, 0] + version + [0, 0, 0, 1, 5, 1],
         ]
     }

@@ -100,7 +100,9 @@ struct PusherTests {
         #expect(driven.finish(mark.task, .store(.synced(conflicting: []))).isEmpty)
         let last = driven.finish(revision.task, .reply(BLIPReply()))
         #expect(
-            last.stores.map(\.request) == [.markSynced([SyncedRevision(documentID: "1", version: Version("1-aa"))])])
+            last.stores.map(\.request) == [
+                .markSynced([SyncedRevision(documentID: "1", version: Version("1-aa"), isFirst: true)])
+            ])
         #expect(driven.checkpoint.completed.contiguousThrough == 2 && driven.pusher.isBusy)
         #expect(driven.finish(try #require(last.stores.first).task, .store(.synced(conflicting: []))).isEmpty)
         #expect(!driven.pusher.isBusy && driven.failures.isEmpty)

@@ -81,7 +81,20 @@ struct VersionHistoryTests {
         #expect(kept.knows(history("5@a")) && kept.knows(history("2-5717cf7f71")) && kept.knows(history("1-aa")))
         let long = VersionHistory(
             try #require(RevisionID("40-ab")), ancestors: (1..<40).reversed().compactMap { RevisionID("\($0)-a") })
-        #expect(long.changed(to: vector("5@a").current).revisions.map(\.generation) == (21...40).reversed())
+        // The oldest one too, for a peer that has just that.
+        #expect(long.changed(to: vector("5@a").current).revisions.map(\.generation) == (22...40).reversed() + [1])
+    }
+
+    @Test("a state that follows another one keeps its tree ids, which other peers expect, though the peer doesn't")
+    func keepsRevisions() {
+        let old = history("5@a;2-ab,1-aa")
+        #expect(history("6@b;5@a").succeeding(old) == history("6@b;5@a,2-ab,1-aa"))
+        #expect(history("6@b;5@a,3-ac").succeeding(old) == history("6@b;5@a,3-ac,2-ab,1-aa"))
+        #expect(history("6@b").succeeding(history("2-ab,1-aa")) == history("6@b;2-ab,1-aa"))
+        #expect(history("6@b;2-ab").succeeding(history("2-ab,1-aa")) == history("6@b;2-ab,1-aa"))
+        #expect(history("3-ac,2-ab").keepingRevisions(of: old) == history("3-ac,2-ab"))
+        let kept = history("6@b;5@a,2-ab")
+        #expect(kept.keepingRevisions(of: history("2-ab")) == kept)
     }
 
     @Test("an ID of a revision is a tree's or a version, in text and stored")

@@ -1,0 +1,156 @@
+import SealiteRevisions
+import SealiteTestSupport
+import Testing
+
+@testable import SealiteDatabase
+
+/// A document that a database and a Couchbase Lite Core change in turn, and sync after each turn, so that no change
+/// conflicts with another.
+private final class TurnsOfTwo {
+    private let test: TestDatabase
+    private let collection: SealiteDatabase.Collection
+    private let view: ReplicatedCollection
+    private(set) var peer: LiteCoreDocument
+    private var lastValue = 0
+    private var isPeersTurn = false
+    private let peerSource = SourceID(bytes: [UInt8](repeating: 0x0B, count: 16))
+
+    init(_ test: TestDatabase, isListener: Bool, _ peer: LiteCoreDocument = LiteCoreDocument()) throws {
+        self.test = test
+        collection = try test.collection
+        self.peer = peer
+        view = ReplicatedCollection(
+            collection: collection, remote: isListener ? nil : try test.database.remoteNumber("ws://peer/db"))
+    }
+
+    /// The same two after both were upgraded.
+    func upgraded(isListener: Bool) throws -> TurnsOfTwo {
+        if test.database.versioning == .trees { try test.database.upgradeToVersionVectors() }
+        let turns = try TurnsOfTwo(try test.reopened(), isListener: isListener, peer)
+        (turns.lastValue, turns.isPeersTurn) = (lastValue, isPeersTurn)
+        return turns
+    }
+
+    var value: Int? { get throws { try collection.document(id: "a")?.int(forKey: "v") } }
+
+    func edit() throws {
+        (lastValue, isPeersTurn) = (lastValue + 1, false)
+        let document = try collection.document(id: "a")?.toMutable() ?? MutableDocument(id: "a")
+        try collection.save(document: document.setInt(lastValue, forKey: "v"))
+    }
+
+    func editPeer(isTree: Bool = false) throws {
+        (lastValue, isPeersTurn) = (lastValue + 1, true)
+        if isTree { return try peer.editTree(lastValue, to: lastValue) }
+        let source = try #require(peerSource)
+        let time = try #require(HybridTime(rawValue: 0x1700_0000_0000_0000 + UInt64(lastValue)))
+        peer.edit(SourceVersion(time: time, source: source), to: lastValue)
+    }
+
+    /// Sends the peer's state here, if the last change was the peer's.
+    func pull() throws {
+        guard isPeersTurn, try value != peer.value else { return }
+        let history = peer.history.split(separator: ",").map { Version(String($0.drop { $0 == " " })) }
+        let incoming = IncomingRevision(
+            documentID: "a", version: Version(peer.version), history: history, isConflictRefused: view.remote == nil,
+            body: Array("{\"v\":\(peer.value)}".utf8))
+        let outcome = try view.insert([TreeRevision(incoming)]).first?.get()
+        #expect(outcome == .inserted, "\(peer.version) \(peer.history)")
+    }
+
+    /// Sends the document to the peer, which must take it.
+    func push() throws {
+        guard !isPeersTurn, let change = try view.change(id: "a"), change.version.text != peer.version else { return }
+        let known = view.remote == nil ? peer.isEmpty ? nil : Version(peer.version) : change.remoteVersion
+        let query = RevisionQuery(
+            documentID: "a", version: change.version, knownAncestors: known.map { [$0] } ?? [], maxHistory: 50)
+        guard case .found(let sent) = try view.revision(query) else {
+            Issue.record("there is nothing to send")
+            return
+        }
+        let history = sent.history.map(\.text).joined(separator: ",")
+        let before = peer
+        let outcome = try peer.receive(sent.version.text, history, value: try #require(try value))
+        #expect(outcome == .stored, "\(sent.version) \(history), over \(before)")
+        _ = try view.markSynced([SyncedRevision(documentID: "a", version: change.version, isFirst: known == nil)])
+    }
+}
+
+@Suite("Histories of upgraded documents at a Couchbase Lite")
+struct UpgradedHistoryTests {
+    /// How the document began, and which side changed it last before both were upgraded.
+    enum Beginning: CaseIterable {
+        case madeHere, madeThere, synced, changedHere, changedThere, vectorsHere
+    }
+
+    @Test("changes in turn conflict nowhere, whatever was synced before the upgrade", arguments: Beginning.allCases)
+    func turns(_ beginning: Beginning) throws {
+        for seed in TestSeed.seeds(Effort.current == .soak ? 300 : 6) {
+            var random = SeededRandom(seed: seed)
+            try take(20, try begin(beginning, isListener: false, &random), &random, "\(beginning), seed \(seed)")
+        }
+    }
+
+    /// A listener knows nothing of its peers: the histories that it sends end with the document's newest tree id.
+    @Test("a listener's changes conflict with none of a peer whose tree was the same", arguments: [true, false])
+    func listener(isMadeHere: Bool) throws {
+        for seed in TestSeed.seeds(3) {
+            var random = SeededRandom(seed: seed)
+            let beginning: Beginning = isMadeHere ? .synced : .vectorsHere
+            try take(20, try begin(beginning, isListener: true, &random), &random, "\(beginning), seed \(seed)")
+        }
+    }
+
+    private func begin(
+        _ beginning: Beginning, isListener: Bool, _ random: inout SeededRandom
+    ) throws -> TurnsOfTwo {
+        var configuration = DatabaseConfiguration()
+        if beginning == .vectorsHere { configuration.versioning = .vectors }
+        let turns = try TurnsOfTwo(try TestDatabase(configuration), isListener: isListener)
+        func times(_ step: () throws -> Void) throws { for _ in 0...random.below(3) { try step() } }
+        switch beginning {
+        case .madeHere: try times { try turns.edit() }
+        case .madeThere, .vectorsHere: try times { try turns.editPeer(isTree: true) }
+        case .synced, .changedHere, .changedThere:
+            try times {
+                try turns.edit()
+                try turns.push()
+                try turns.editPeer(isTree: true)
+                try turns.pull()
+            }
+        }
+        switch beginning {
+        // More than a history keeps.
+        case .changedHere: for _ in 0..<(random.below(2) == 0 ? 2 : 30) { try turns.edit() }
+        case .changedThere: try times { try turns.editPeer(isTree: true) }
+        default: break
+        }
+        let upgraded = try turns.upgraded(isListener: isListener)
+        if random.below(2) == 0 {
+            switch beginning {
+            case .madeHere, .changedHere: try times { try upgraded.edit() }
+            case .madeThere, .changedThere, .vectorsHere: try times { try upgraded.editPeer() }
+            case .synced: break
+            }
+        }
+        return upgraded
+    }
+
+    private func take(_ count: Int, _ turns: TurnsOfTwo, _ random: inout SeededRandom, _ words: String) throws {
+        try turns.pull()
+        try turns.push()
+        for turn in 0..<count {
+            if random.below(2) == 0 {
+                for _ in 0...random.below(2) { try turns.edit() }
+                try turns.push()
+            } else {
+                for _ in 0...random.below(2) { try turns.editPeer() }
+                try turns.pull()
+            }
+            guard try turns.value == turns.peer.value else {
+                Issue.record("\(words), turn \(turn): \(String(describing: try turns.value)), \(turns.peer)")
+                return
+            }
+        }
+    }
+}
