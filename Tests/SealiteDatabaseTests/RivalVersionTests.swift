@@ -28,11 +28,13 @@ struct RivalVersionTests {
     }
 
     private func insert(
-        _ version: String, _ history: String = "", deleted: Bool = false, refused: Bool = false, remote: Int?
+        _ version: String, _ history: String = "", deleted: Bool = false, refused: Bool = false,
+        pulledThrough: UInt64 = 0, remote: Int?
     ) throws -> RevisionOutcome {
-        let incoming = IncomingRevision(
+        var incoming = IncomingRevision(
             documentID: "a", version: Version(version), history: history.isEmpty ? [] : [Version(history)],
             isDeleted: deleted, isConflictRefused: refused, body: Array("{}".utf8))
+        incoming.pulledThrough = pulledThrough
         return try collection.insert(incoming, remote: remote)
     }
 
@@ -99,15 +101,25 @@ struct RivalVersionTests {
         #expect(try collection.conflict(id: "a")?.remote.revisionID == later)
     }
 
-    @Test("a tombstone gives way to a document that may be made anew, and not to one with a common past")
+    @Test("a tombstone gives way to a document that may be made anew by a peer that has pulled the tombstone")
     func anew() throws {
         let first = version(9, Self.alice)
         _ = try insert(first, remote: nil)
         _ = try save()
         try collection.delete(id: "a")
         let next = version(2, Self.bob)
-        #expect(try insert(next, version(8, Self.alice), refused: true, remote: nil) == .conflictRefused)
-        #expect(try insert(next, refused: true, remote: nil) == .resurrected)
+        let last = try collection.lastSequence
+        let known = version(8, Self.alice)
+        #expect(try insert(next, known, refused: true, pulledThrough: last, remote: nil) == .conflictRefused)
+        #expect(try insert(next, refused: true, pulledThrough: last - 1, remote: nil) == .conflictRefused)
+        let served = ReplicatedCollection(collection: collection, remote: nil)
+        let tombstone = Version(try #require(try collection.currentRevision(id: "a")).currentRevisionID)
+        for (through, decision) in [(last - 1, ProposalDecision.conflict(current: tombstone)), (last, .wanted)] {
+            #expect(
+                try served.decide(documentID: "a", Version(next), serverVersion: nil, pulledThrough: through)
+                    == decision)
+        }
+        #expect(try insert(next, refused: true, pulledThrough: last, remote: nil) == .resurrected)
         #expect(try vector.hasPrefix("\(next); "))
     }
 

@@ -12,6 +12,12 @@ struct RevisionRecord {
     /// The sequence of the current revision; 0 for a document that isn't stored yet.
     var sequence: Int64 { head?.sequence ?? 0 }
 
+    /// Returns whether the document is a tombstone that a peer has pulled, if the peer has pulled all changes through a
+    /// sequence.
+    func isTombstone(through sequence: UInt64) -> Bool {
+        flags.contains(.deleted) && UInt64(clamping: self.sequence) <= sequence
+    }
+
     /// Returns the JSONB body of the revision at an index of the tree; nil if it isn't stored. The current revision, at
     /// index 0, always has one: an empty object if the row has no body.
     func body(at index: Int) -> [UInt8]? {

@@ -25,9 +25,14 @@ extension Transaction {
             let news = record.tree.history(at: old)
             if news.knows(revision.versions), !revision.versions.knows(news) { return .known }
         }
+        // A peer that connected and hasn't seen the tombstone yet receives it in this session, and keeps it or its own
+        // document: the listener must not decide meanwhile.
         let isSentTombstone =
             record.flags.contains(.deleted) && !revision.incoming.isDeleted
-            && (remote == nil ? revision.versions.mayBegin(anewAfter: mine) : isSent)
+            && (remote == nil
+                ? record.isTombstone(through: revision.incoming.pulledThrough)
+                    && revision.versions.mayBegin(anewAfter: mine)
+                : isSent)
         let body = record.body ?? Document.emptyBody
         let decision = mine.decision(
             on: revision.versions, isSentTombstone: isSentTombstone, hasEqualBody: body == revision.body)

@@ -6,7 +6,7 @@ internal import SealiteRevisions
 extension ReplicatedCollection {
     /// Returns the decision on a version that a peer proposes to a database with version vectors; see `decide`.
     func decideVersion(
-        documentID: String, _ version: Version, serverVersion: Version?
+        documentID: String, _ version: Version, serverVersion: Version?, pulledThrough: UInt64
     ) throws -> ProposalDecision {
         guard let proposed = try? VersionHistory(version) else { return .refused(status: 400) }
         guard let record = try collection.database.reading({ try self.collection.treeRecord(documentID, $0) }) else {
@@ -18,8 +18,8 @@ extension ReplicatedCollection {
         // descends from the other.
         if serverVersion?.id == current, mine.knows(proposed) { return .conflict(current: Version(current)) }
         if let id = proposed.id, record.tree.index(of: id) != nil { return .known }
-        let isTombstone = record.flags.contains(.deleted) && serverVersion == nil
-        switch mine.decision(on: proposed, isSentTombstone: isTombstone, hasEqualBody: false) {
+        let isSentTombstone = serverVersion == nil && record.isTombstone(through: pulledThrough)
+        switch mine.decision(on: proposed, isSentTombstone: isSentTombstone, hasEqualBody: false) {
         case .same, .older: return .known
         case .newer: return .wanted
         case .conflicting:

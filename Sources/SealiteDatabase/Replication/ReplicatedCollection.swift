@@ -144,13 +144,23 @@ extension ReplicatedCollection {
 // MARK: - Proposals
 
 extension ReplicatedCollection {
-    /// Returns the decision on a revision that a peer proposes. `serverVersion` is the version that the peer believes
-    /// to be the current one in this database; nil if the peer knows of none.
+    /// Returns the decision on a revision that a peer proposes.
+    ///
+    /// - Parameters:
+    ///   - documentID: the document's id.
+    ///   - version: the proposed revision.
+    ///   - serverVersion: the version that the peer believes to be the current one in this database; nil if the peer
+    ///     knows of none.
+    ///   - pulledThrough: the sequence through which the peer had pulled the collection's changes before its session
+    ///     (`IncomingRevision.pulledThrough`).
+    /// - Returns: the decision.
+    /// - Throws: errors from reading.
     package func decide(
-        documentID: String, _ version: Version, serverVersion: Version?
+        documentID: String, _ version: Version, serverVersion: Version?, pulledThrough: UInt64 = 0
     ) throws -> ProposalDecision {
         if collection.database.versioning == .vectors {
-            return try decideVersion(documentID: documentID, version, serverVersion: serverVersion)
+            return try decideVersion(
+                documentID: documentID, version, serverVersion: serverVersion, pulledThrough: pulledThrough)
         }
         guard let revision = version.revisionID else { return .refused(status: 400) }
         guard let record = try collection.database.reading({ try self.collection.treeRecord(documentID, $0) }) else {

@@ -47,7 +47,7 @@ package struct PassiveSession: ReplicationSession {
     }
 
     private enum Task: Sendable {
-        case getCheckpoint(BLIPRequest)
+        case getCheckpoint(BLIPRequest, collection: Int)
         case setCheckpoint(BLIPRequest)
         case decide(BLIPRequest, isConflictIncluded: Bool)
     }
@@ -60,6 +60,9 @@ package struct PassiveSession: ReplicationSession {
     private var feeds: [Int: ChangesFeed] = [:]
     private var dropped = CancelledFeeds()
     private var receivers: [Int: RevisionReceiver] = [:]
+    /// By collection: the local sequence through which the peer had pulled before this session, as its checkpoint shows;
+    /// lower if the peer has pulled from an earlier sequence since, or has reset its checkpoint.
+    private var pulledThrough: [Int: UInt64] = [:]
     /// The number of bytes of revisions that wait for attachments, in all collections, above which further revisions
     /// are refused.
     private var attachmentWaitLimit: Int
@@ -247,6 +250,7 @@ package struct PassiveSession: ReplicationSession {
                     message: "the document IDs of the connection's subscriptions together exceed \(limit) bytes"))
         } else {
             actions.reply(to: request)
+            noteProgress(message.since?.number, index)
             actions.owner = .feed(index)
             feed.proceed(&actions)
             feeds[index] = feed
@@ -260,7 +264,8 @@ package struct PassiveSession: ReplicationSession {
             return
         }
         actions.owner = .session
-        let task = actions.store(.decide(message.rows), collection: index)
+        let decision = StoreRequest.decide(message.rows, pulledThrough: pulledThrough[index] ?? 0)
+        let task = actions.store(decision, collection: index)
         tasks[task] = .decide(request.withoutBody, isConflictIncluded: message.wantsConflictingRevision)
     }
 
@@ -284,7 +289,20 @@ package struct PassiveSession: ReplicationSession {
             actions.refuse(request, refusal)
             return
         }
-        receivers[index]?.receive(RevisionReceiver.Item(request, message, history: history), at: now.moment, &actions)
+        var item = RevisionReceiver.Item(request, message, history: history)
+        item.revision.pulledThrough = pulledThrough[index] ?? 0
+        receivers[index]?.receive(item, at: now.moment, &actions)
+    }
+
+    /// Records that the peer has pulled a collection's changes through a sequence, nil for none, unless it is known to
+    /// have pulled fewer: what it pulls in this session crosses what it sends, and proves nothing.
+    private mutating func noteProgress(_ sequence: UInt64?, _ index: Int) {
+        pulledThrough[index] = min(pulledThrough[index] ?? .max, sequence ?? 0)
+    }
+
+    private mutating func noteProgress(checkpoint body: [UInt8]?, _ index: Int) {
+        let checkpoint = body.flatMap { Checkpoint(ofRemote: $0, limits: limits) }
+        noteProgress(checkpoint?.remote?.number, index)
     }
 
     /// Sets the number of bytes of revisions that a receiver may hold while they wait for attachments, depending on the
@@ -383,9 +401,10 @@ extension PassiveSession {
                     .tooLarge, "a checkpoint's ID has more than \(limits.checkpointIDByteCount) bytes")
             }
             let task = actions.store(.loadPeerCheckpoint(id: message.client), collection: index)
-            tasks[task] = .getCheckpoint(request.withoutBody)
+            tasks[task] = .getCheckpoint(request.withoutBody, collection: index)
         } else {
             let message = try SetCheckpointRequest(request, limits: limits)
+            noteProgress(checkpoint: message.body, index)
             let store = StoreRequest.savePeerCheckpoint(
                 id: message.client, revision: message.revision, body: message.body)
             tasks[actions.store(store, collection: index)] = .setCheckpoint(request.withoutBody)
@@ -421,8 +440,13 @@ extension PassiveSession {
     /// Processes the result of a task that the session itself requested.
     private mutating func finished(_ task: TaskID, _ result: TaskResult) {
         if let position = negotiation?.missing.removeValue(forKey: task) {
-            if case .store(.peerCheckpoint(let stored?)) = result {
-                negotiation?.items[position] = .checkpoint(body: stored.body, revision: stored.revision)
+            if case .store(.peerCheckpoint(let stored)) = result {
+                if case .named(let indices) = mode, let index = indices[position] {
+                    noteProgress(checkpoint: stored?.body, index)
+                }
+                if let stored {
+                    negotiation?.items[position] = .checkpoint(body: stored.body, revision: stored.revision)
+                }
             }
             if case .store(.failed(let failure)) = result, let request = negotiation?.request {
                 negotiation = nil
@@ -433,7 +457,8 @@ extension PassiveSession {
             return
         }
         switch (tasks.removeValue(forKey: task), result) {
-        case (.getCheckpoint(let request)?, .store(.peerCheckpoint(let stored))):
+        case (.getCheckpoint(let request, let index)?, .store(.peerCheckpoint(let stored))):
+            noteProgress(checkpoint: stored?.body, index)
             if let stored {
                 actions.reply(to: request, stored.message)
             } else {
@@ -448,7 +473,7 @@ extension PassiveSession {
                 items: items, maxHistory: configuration.hasVectors ? nil : configuration.limits.maxHistory)
             reply.understandsBlobs = true
             actions.reply(to: request, reply.message(includingConflicting: isConflictIncluded))
-        case (.getCheckpoint(let request)?, .store(.failed(let failure))),
+        case (.getCheckpoint(let request, _)?, .store(.failed(let failure))),
             (.setCheckpoint(let request)?, .store(.failed(let failure))),
             (.decide(let request, _)?, .store(.failed(let failure))):
             actions.refuse(request, failure.reply)

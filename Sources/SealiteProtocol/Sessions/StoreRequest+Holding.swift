@@ -11,7 +11,7 @@ extension StoreRequest {
         case .savePeerCheckpoint(let id, let revision, let body):
             return overhead + id.utf8.count + revision.utf8.count + body.count
         case .loadPeerCheckpoint(let id): return overhead + id.utf8.count
-        case .decide(let rows):
+        case .decide(let rows, _):
             return rows.reduce(overhead) { sum, row in
                 sum + MemoryLayout<ProposeChangesRequest.Row>.stride + row.documentID.utf8.count
                     + row.version.textByteCount + (row.serverVersion?.textByteCount ?? 0)

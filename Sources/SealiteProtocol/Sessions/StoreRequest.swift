@@ -31,9 +31,9 @@ package enum StoreRequest: Sendable, Hashable {
     /// the remote's known revision. If it lies on another branch than the local current one, the remote switched to
     /// that branch: so does this side, unless it has changes that the remote lacks, which is a conflict.
     case compare([ChangesRequest.Row])
-    /// Decides which of the revisions that the peer proposed are wanted. The result is `decided`, in the order of the
-    /// rows.
-    case decide([ProposeChangesRequest.Row])
+    /// Decides which of the revisions that the peer proposed are wanted; `pulledThrough` is that of
+    /// `IncomingRevision`. The result is `decided`, in the order of the rows.
+    case decide([ProposeChangesRequest.Row], pulledThrough: UInt64)
     /// Inserts revisions of the peer in one transaction. The result is `inserted`, in their order; it is returned when
     /// they are durable. The revisions may refer to the `given` attachments even if their content is stored for other
     /// documents.

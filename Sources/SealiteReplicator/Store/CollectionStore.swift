@@ -89,11 +89,13 @@ struct CollectionStore: Sendable {
         case .markSynced(let revisions): return .synced(conflicting: try view.markSynced(revisions))
         case .compare(let rows):
             return .compared(try compareSelected(rows))
-        case .decide(let rows):
+        case .decide(let rows, let pulledThrough):
             return .decided(
                 try database.read {
                     try rows.map {
-                        try view.decide(documentID: $0.documentID, $0.version, serverVersion: $0.serverVersion)
+                        try view.decide(
+                            documentID: $0.documentID, $0.version, serverVersion: $0.serverVersion,
+                            pulledThrough: pulledThrough)
                     }
                 })
         case .insert(let revisions, let given): return .inserted(try insertSelected(revisions, given))

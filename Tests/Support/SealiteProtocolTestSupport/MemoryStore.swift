@@ -153,7 +153,7 @@ extension MemoryStore {
             let conflicting = revisions.filter { adopt($0.documentID, $0.version, isPushed: true) }
             return .synced(conflicting: conflicting.map(\.documentID))
         case .compare(let rows): return .compared(rows.map(compare))
-        case .decide(let rows): return .decided(rows.map(decide))
+        case .decide(let rows, _): return .decided(rows.map(decide))
         case .insert(let revisions, _): return .inserted(revisions.map(insert))
         case .removeAccess(let rows):
             for row in rows { documents[row.documentID] = nil }
