@@ -10,27 +10,31 @@ extension Pusher {
     mutating func answered(
         _ changes: [LocalChange], _ result: TaskResult, _ events: inout [Event], _ actions: inout SessionActions
     ) {
-        guard case .reply(let reply) = result else { return }
-        if let error = reply.error {
-            events.append(.failed(SessionError(error, during: "proposeChanges")))
-            return
-        }
-        let answer: ProposeChangesReply
-        do {
-            answer = try ProposeChangesReply(reply, limits: limits.messages)
-        } catch {
-            events.append(
-                .failed(
-                    SessionError(.protocolViolation, "the peer's answer to proposeChanges is invalid: \(error.reason)"))
-            )
-            return
-        }
+        guard let answer = answer(to: result, &events) else { return }
         // The first reply names the peer's capabilities; later ones need not repeat them.
         peer.maxHistory = answer.maxHistory ?? peer.maxHistory
         peer.understandsBlobs = peer.understandsBlobs || answer.understandsBlobs
         peer.acceptsDeltas = peer.acceptsDeltas || answer.acceptsDeltas
         for (index, change) in changes.enumerated() {
             answered(change, index < answer.items.count ? answer.items[index] : .wanted, &events, &actions)
+        }
+    }
+
+    /// Reads the reply to a list of proposals; nil if the session ends because the reply is an error or invalid.
+    func answer(to result: TaskResult, _ events: inout [Event]) -> ProposeChangesReply? {
+        guard case .reply(let reply) = result else { return nil }
+        if let error = reply.error {
+            events.append(.failed(SessionError(error, during: "proposeChanges")))
+            return nil
+        }
+        do {
+            return try ProposeChangesReply(reply, limits: limits.messages)
+        } catch {
+            events.append(
+                .failed(
+                    SessionError(.protocolViolation, "the peer's answer to proposeChanges is invalid: \(error.reason)"))
+            )
+            return nil
         }
     }
 
@@ -120,13 +124,22 @@ extension Pusher {
     ) {
         switch outcome {
         case .accepted(let item):
-            markSynced(item.change, isFirst: item.change.remoteVersion == nil)
-            progress.outcomes.pushed += 1
-            end(item.change, isSent: true, nil, &events, &actions)
+            if item.change.isReoffered || refusals.remembers(item.change) {
+                unverified.append(item.change)
+            } else {
+                pushed(item.change, &events, &actions)
+            }
         case .gone(let item, _): end(item.change, isSent: false, nil, &events, &actions, isReported: false)
         case .failed(let failure): events.append(.failed(SessionError(failure)))
         case .refused(let item, let reply): refused(item.change, reply, &events, &actions)
         }
+    }
+
+    /// Ends a revision that the peer has now.
+    mutating func pushed(_ change: LocalChange, _ events: inout [Event], _ actions: inout SessionActions) {
+        markSynced(change, isFirst: change.remoteVersion == nil)
+        progress.outcomes.pushed += 1
+        end(change, isSent: true, nil, &events, &actions)
     }
 
     private mutating func refused(
@@ -154,7 +167,7 @@ extension Pusher {
 
     /// Records that the peer refused a revision. Its sequence is finished only once the refusal is stored, so that an
     /// interrupted session loses none.
-    private mutating func refuse(
+    mutating func refuse(
         _ change: LocalChange, _ error: SessionError, _ actions: inout SessionActions, isReported: Bool = true
     ) {
         refusals.add(change, error)

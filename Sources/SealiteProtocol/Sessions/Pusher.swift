@@ -33,6 +33,9 @@ struct Pusher: Sendable {
     var work: [ExactText: Work] = [:]
     var proposals: [TaskID: [LocalChange]] = [:]
     var reconsidering: [TaskID: LocalChange] = [:]
+    /// The changes that the peer has accepted, and that are to be proposed once more to find out whether it has them.
+    var unverified: [LocalChange] = []
+    var verifying: [TaskID: [LocalChange]] = [:]
     /// The changes that the peer refused as conflicts, until the pull brings the peer's revision of the document.
     var conflicts: [ExactText: LocalChange] = [:]
     /// The documents whose conflict the pull has reported already, so that the peer's refusal of the local revision
@@ -108,6 +111,7 @@ struct Pusher: Sendable {
         // Refused changes are offered first, so that the scan recognises them as being in progress.
         guard !refusals.isLoading else { return }
         retryRefused(&actions)
+        verify(&actions)
         let listLimit = hasReachedEnd ? 1 : limits.listsInFlight
         if scanning == nil, !hasReachedEnd || hasMore, proposals.count < listLimit,
             sender.queuedCount < limits.queuedRevisions
@@ -133,6 +137,8 @@ struct Pusher: Sendable {
             recorded(refusals.finished(task, result, completed), &events)
         } else if let changes = proposals.removeValue(forKey: task) {
             answered(changes, result, &events, &actions)
+        } else if let changes = verifying.removeValue(forKey: task) {
+            verified(changes, result, &events, &actions)
         } else if let change = reconsidering.removeValue(forKey: task) {
             reconsidered(change, result, &events, &actions)
         } else {
@@ -191,12 +197,16 @@ struct Pusher: Sendable {
 
     mutating func propose(_ changes: [LocalChange], _ actions: inout SessionActions) {
         guard !changes.isEmpty else { return }
+        proposals[actions.send(proposal(of: changes).message)] = changes
+    }
+
+    func proposal(of changes: [LocalChange]) -> ProposeChangesRequest {
         let rows = changes.map { change in
             ProposeChangesRequest.Row(
                 documentID: change.documentID, version: change.version,
                 serverVersion: change.remoteVersion, bodyByteCount: change.bodyByteCount)
         }
-        proposals[actions.send(ProposeChangesRequest(rows: rows, collection: wireCollection).message)] = changes
+        return ProposeChangesRequest(rows: rows, collection: wireCollection)
     }
 
     /// Proposes the changes that the peer refused in earlier sessions, as many as the limits on unanswered lists and

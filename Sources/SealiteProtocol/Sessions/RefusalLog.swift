@@ -59,6 +59,9 @@ struct RefusalLog: Sendable {
         if !remembered.isEmpty, remembered.remove(change.key) != nil { settled.insert(change.key) }
     }
 
+    /// Returns whether the document of a change has a refusal that isn't settled, of this session or an earlier one.
+    func remembers(_ change: LocalChange) -> Bool { remembered.contains(change.key) }
+
     /// Removes and returns the next changes, at most `count`, that were refused in earlier sessions.
     mutating func take(_ count: Int) -> ArraySlice<LocalChange> {
         defer { loaded = loaded.dropFirst(count) }

@@ -10,13 +10,16 @@ import SealiteRevisions
 
 @Suite("Documents that the remote refuses")
 struct RefusedDocumentTests {
-    /// A server that refuses revisions of some documents, as long as it is told to.
+    /// A server that refuses revisions of some documents, as long as it is told to, and remembers the others for the
+    /// session.
     private final class Refuser: Sendable {
         let errors = Mutex<[String: BLIPErrorReply]>([:])
         /// Its copies of checkpoints.
         private let checkpoints = Mutex<[String: [UInt8]]>([:])
         /// The ids of revisions that were sent to it, in order.
         let seen = Notes<String>()
+        /// The ids of documents that it has taken in this session.
+        private let taken = Mutex<Set<String>>([])
 
         func peer() async throws -> HostilePeer {
             try await HostilePeer.start { action, endpoint in
@@ -26,20 +29,31 @@ struct RefusedDocumentTests {
                     self.checkpoints.withLock { $0[request.properties["client"] ?? ""] = request.body }
                     return .ordinary
                 case "getCollections":
+                    self.taken.withLock { $0 = [] }
                     endpoint.reply(to: request.number, with: BLIPOutgoing(body: self.collections(request.body)))
                     return .done
                 case "proposeChanges":
-                    endpoint.reply(to: request.number, with: BLIPOutgoing(body: Array("[]".utf8)))
+                    endpoint.reply(to: request.number, with: BLIPOutgoing(body: self.proposals(request.body)))
                     return .done
                 case "rev":
                     let id = request.properties["id"] ?? ""
                     self.seen.add(id)
-                    guard let error = self.errors.withLock({ $0[id] }) else { return .ordinary }
+                    guard let error = self.errors.withLock({ $0[id] }) else {
+                        self.taken.withLock { _ = $0.insert(id) }
+                        return .ordinary
+                    }
                     endpoint.reply(to: request.number, error: error)
                     return .done
                 default: return .ordinary
                 }
             }
+        }
+
+        private func proposals(_ body: [UInt8]) -> [UInt8] {
+            let rows = try? JSONSerialization.jsonObject(with: Data(body)) as? [[Any]]
+            let taken = taken.withLock { $0 }
+            let answers = (rows ?? []).map { taken.contains($0.first as? String ?? "") ? "304" : "0" }
+            return Array("[\(answers.joined(separator: ","))]".utf8)
         }
 
         /// The answer to a request for one collection, with its checkpoint if there is one.
