@@ -137,6 +137,25 @@ struct SyncCommandTests {
         #expect(server.end() == 0)
     }
 
+    @Test("a document that was purged here and made again meets the remote's after a reset, which the error names")
+    func purgedHere() throws {
+        try sync.put("server.db", "a", #"{"by":"server"}"#)
+        let server = try sync.serve("--plain")
+        #expect(try sync.sync(server.url).status == 0)
+        _ = try sync.client("doc", "purge", "client.db", "a", "--key-file", "key")
+        try sync.put("client.db", "a", #"{"by":"client"}"#)
+        for _ in 0..<2 {
+            let refused = try sync.sync(server.url)
+            #expect(refused.status == 1 && refused.err.contains("--reset compares all documents again"), "\(refused)")
+        }
+        let pushed = try sync.sync(server.url, "--push")
+        #expect(pushed.status == 1 && pushed.err.contains("without --push") && !pushed.err.contains("--reset"))
+        let reset = try sync.sync(server.url, "--reset", "--on-conflict", "local")
+        #expect(reset.status == 0 && reset.out.contains("conflicts resolved 1"), "\(reset)")
+        #expect(try sync.document("server.db", "a")?.contains("client") == true)
+        #expect(server.end() == 0)
+    }
+
     @Test("a server that was set up anew at its URL is filled again, and one that lost documents by a reset")
     func lostDocuments() throws {
         for id in ["a", "b", "c"] { try sync.put("client.db", id) }

@@ -82,6 +82,19 @@ struct SyncCredentialTests {
         #expect(try sync.client("credential", "set", server.url, "--user", "ana", input: "first").status == 0)
         let password = try sync.sync(server.url, "--pin", server.pin)
         #expect(password.status == 77 && !password.err.contains("was refused"), "\(password)")
+        #expect(password.err.contains("wants a client certificate") && password.err.contains("--identity FILE"))
+        // Nor is it what is refused.
+        let stranger = try sync.client(
+            "credential", "set", server.url, "--certificate", "ca.pem", "--private-key", "ca.key")
+        #expect(stranger.status == 0, "\(stranger)")
+        for user in [[], ["--user", "ana"]] {
+            let refused = try sync.sync(server.url, ["--pin", server.pin, "--json"] + user)
+            #expect(refused.status == 77, "\(refused)")
+            let code = refused.json?["code"] as? String
+            #expect(code == (user.isEmpty ? "client-certificate-rejected" : "client-certificate-required"))
+            let hint = refused.json?["hint"] as? String ?? ""
+            #expect(hint.contains("--identity FILE") && !"\(refused)".contains("password"), "\(refused)")
+        }
         #expect(try sync.client("credential", "remove", server.url, "--kind", "password").status == 0)
         #expect(
             try sync.client("credential", "set", server.url, "--certificate", "me.pem", "--private-key", "me.key")

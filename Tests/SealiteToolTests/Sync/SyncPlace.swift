@@ -30,7 +30,10 @@ final class SyncPlace {
     }
 
     /// Syncs the client's database.
-    func sync(_ url: String, _ arguments: String...) throws -> Outcome {
+    func sync(_ url: String, _ arguments: String...) throws -> Outcome { try sync(url, arguments) }
+
+    /// Syncs the client's database.
+    func sync(_ url: String, _ arguments: [String]) throws -> Outcome {
         try run(["sync", "client.db", url, "--key-file", "key"] + arguments + vaultIfThere)
     }
 

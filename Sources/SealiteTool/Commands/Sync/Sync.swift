@@ -175,7 +175,9 @@ struct Sync: ParsableCommand {
             try SyncedCollections(configuration, isChosen: !collections.isEmpty, output: options.output)
                 .run(reset: reset)
         } catch let error as ToolError {
-            throw SyncCredentials(url: url, user: user, isAnonymous: anonymous).explained(error, options.key)
+            let versioning = configuration.collections[0].collection.database.versioning
+            throw SyncCredentials(url: url, user: user, isAnonymous: anonymous)
+                .explained(error.explained(versioning), options.key)
         }
     }
 

@@ -12,7 +12,8 @@ struct SyncCredentials {
     /// Returns an error about a refused or missing credential with a hint: to leave out `--anonymous`, to log in again
     /// if there is a session and no password, to replace the password that was refused, or to store a credential if
     /// none is stored for the URL. After a refusal in the last case, the remarks name the credentials for other
-    /// databases of the same host. Any other error is returned unchanged.
+    /// databases of the same host. Any other error is returned unchanged, also one about a client certificate, which no
+    /// password replaces.
     func explained(_ error: ToolError, _ key: KeyOptions) -> ToolError {
         let isRefused = error.status == .wrongKey
         if isRefused, isAnonymous {
@@ -20,7 +21,7 @@ struct SyncCredentials {
             explained.hint = "leave out --anonymous, so that a stored credential is sent"
             return explained
         }
-        guard isRefused || error.code == AuthenticationError.Code.notFound.rawValue,
+        guard isRefused && !error.isOfClientCertificate || error.code == AuthenticationError.Code.notFound.rawValue,
             let service = try? CredentialService(url)
         else { return error }
         let items = (try? near(service, key)) ?? []

@@ -125,6 +125,17 @@ final class SyncRun: Sendable {
         for (document, error) in conflicts { reporter.report(document, isPush: true, error) }
     }
 
+    private func hint(_ refused: [RefusedDocument]) -> String {
+        let list =
+            "'sealite sync-status' lists the \(counted(refused.count, "document")) that the remote has refused, and why"
+        guard refused.contains(where: { $0.code == .http(409) }) else { return list }
+        // A pull brings the remote's revision. Only that of a document which was purged here has been pulled before.
+        return replicator.configuration.replicatorType.isPull
+            ? list + "; --reset compares all documents again, also those of which the remote has another revision"
+                + " because they were purged here and made again"
+            : list + "; without --push a sync pulls the other revisions that the remote has, and resolves the conflicts"
+    }
+
     private func finish() throws {
         let status = replicator.status
         var state = state.withLock { $0 }
@@ -146,10 +157,7 @@ final class SyncRun: Sendable {
         guard state.failed.isEmpty else {
             throw ToolError(
                 .failed, code: "documents-failed", "\(counted(state.failed.count, "document")) could not be replicated",
-                hint: refused.isEmpty
-                    ? nil
-                    : "'sealite sync-status' lists the \(counted(refused.count, "document")) that the remote has refused, and why"
-            )
+                hint: refused.isEmpty ? nil : hint(refused))
         }
         if let interruption { throw EndedBySignal(number: interruption) }
     }
