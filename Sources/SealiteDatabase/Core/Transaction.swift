@@ -289,6 +289,12 @@ extension Transaction {
         dropVersionStamp()
     }
 
+    /// Gives the database a new source id for its versions, with the clock going on.
+    func renewSource() throws {
+        try storeVersionClock()
+        try VersionStamp.renewSource(database.configuration.sourcePlace(database.opener.path), in: connection)
+    }
+
     /// Discards the transaction's version stamp, the source and clock of its new versions, because the values that it
     /// stored may be rolled back. The database keeps the stamp's clock.
     func dropVersionStamp() {

@@ -242,6 +242,10 @@ package struct ActiveSession: ReplicationSession {
         case .ready?:
             let checkpoint = parts[index].checkpointer.checkpoint
             if parts[index].checkpointer.wasLost { status.lostCheckpoints.insert(index) }
+            if parts[index].checkpointer.hasNewSource, let source = parts[index].checkpointer.source {
+                for other in parts.indices { parts[other].checkpointer.changeSource(to: source) }
+                status.hasNewSource = true
+            }
             // The sooner all collections have saved the reset, the less often it is repeated.
             if configuration.isReset { save(index, at: now) }
             actions.owner = .pusher(index)
@@ -395,7 +399,8 @@ package struct ActiveSession: ReplicationSession {
             documentCount: progress.documentCount, outcomes: progress.outcomes,
             hasSavedCheckpoint: savedCheckpointCount > 0, hasSavedAllCheckpoints: savedCheckpointCount == parts.count,
             hasCaughtUp: status.hasCaughtUp || !isBusy && leftError == nil,
-            lostCheckpoints: status.lostCheckpoints, remoteCollections: status.remoteCollections)
+            lostCheckpoints: status.lostCheckpoints, hasNewSource: status.hasNewSource,
+            remoteCollections: status.remoteCollections)
         if status.activity != before, phase == .running { actions.perform(.status(status)) }
     }
 

@@ -13,7 +13,7 @@ struct Checkpointer: Sendable {
 
     private enum Step: Sendable {
         case loadingLocal, loadingRemote, savingRemote, refreshingRevision, savingLocal
-        case loadingPrevious, loadingPreviousRemote
+        case loadingPrevious, loadingPreviousRemote, startingNewSource, savingMark(time: UInt64)
     }
 
     let id: String
@@ -39,6 +39,9 @@ struct Checkpointer: Sendable {
     /// A Boolean value that says whether the remote's copy was missing or showed less progress than the local one.
     /// False if there is no local copy, and in a reset that pushes, which offers everything again anyway.
     private(set) var wasLost = false
+    /// A Boolean value that says whether the database got a new source id, because its file had been replaced by an older
+    /// copy of itself.
+    private(set) var hasNewSource = false
     /// The time at which the latest changes of the checkpoint are to be saved; nil if `update` has changed nothing since
     /// the last save began. A starting point that differs from the local copy is saved without a time.
     private var due: Moment?
@@ -52,6 +55,15 @@ struct Checkpointer: Sendable {
     /// In a copied database, the name of the original's checkpoint; nil otherwise.
     private let previousID: String?
     private var isPrevious = false
+    /// The source id of the versions that the database writes; nil for a database of revision trees, whose checkpoints
+    /// have no marks.
+    private(set) var source: String?
+    private let token: String
+    /// The marks of the two copies, as they were read. The local one is updated by each save.
+    private var localMark, remoteMark: CheckpointMark?
+    /// The progress that is stored locally.
+    private var stored = Checkpoint()
+    private var saving = Checkpoint()
 
     init(_ configuration: SessionConfiguration, collection: Int, isLegacy: Bool) {
         id = configuration.collections[collection].checkpointID
@@ -61,6 +73,7 @@ struct Checkpointer: Sendable {
         isReset = configuration.isReset
         let own = configuration.collections[collection]
         (isPush, isPull) = (own.isPush, own.isPull)
+        (source, token) = (configuration.source, configuration.saveToken)
         lastSequence = own.lastSequence
         interval = configuration.checkpointInterval
         limits = configuration.limits.messages
@@ -79,6 +92,7 @@ struct Checkpointer: Sendable {
         switch known {
         case .checkpoint(let body, let revision)?:
             remote = Checkpoint(ofRemote: body, limits: limits)
+            remoteMark = CheckpointMark(json: body, limits: limits)
             remoteRevision = revision ?? ""
         case .missing?, .withoutCheckpoint?: break
         case nil: steps[actions.send(request)] = .loadingRemote
@@ -105,9 +119,29 @@ struct Checkpointer: Sendable {
         isDirty = false
         due = nil
         refreshCount = 0
-        body = checkpoint.json(time: time)
+        saving = checkpoint
+        // A copied database has its original's progress, and nothing under its own name, until its first save.
+        guard let mark = nextMark, !isPrevious || hasSaved else { return saveRemote(time: time, &actions) }
+        let request = StoreRequest.saveCheckpoint(id: id, body: stored.json(time: time, mark))
+        steps[actions.store(request, collection: collection)] = .savingMark(time: time)
+    }
+
+    /// The mark of the next save; nil for a database of revision trees.
+    private var nextMark: CheckpointMark? {
+        source.map {
+            let serial = max(localMark?.serial ?? 0, remoteMark?.serial ?? 0) + 1
+            return CheckpointMark(serial: serial, token: token, source: $0)
+        }
+    }
+
+    private mutating func saveRemote(time: UInt64, _ actions: inout SessionActions) {
+        localMark = nextMark
+        body = saving.json(time: time, localMark)
         saveRemote(&actions)
     }
+
+    /// Records that the database writes its versions with another source id from now on.
+    mutating func changeSource(to source: String) { self.source = source }
 
     private mutating func saveRemote(_ actions: inout SessionActions) {
         let request = SetCheckpointRequest(
@@ -120,23 +154,31 @@ struct Checkpointer: Sendable {
         switch (steps.removeValue(forKey: task), result) {
         case (.loadingLocal, .store(.checkpoint(let body))):
             local = body.flatMap { try? Checkpoint(json: $0, limits: limits) }
+            localMark = body.flatMap { CheckpointMark(json: $0, limits: limits) }
+            stored = local ?? Checkpoint()
             if local == nil, let previousID, !isReset {
                 steps[actions.store(.loadCheckpoint(id: previousID), collection: collection)] = .loadingPrevious
             }
-            return becomeReady()
+            return becomeReady(&actions)
         case (.loadingPrevious, .store(.checkpoint(let body))):
             takePrevious(body, &actions)
-            return becomeReady()
+            return becomeReady(&actions)
         case (.loadingPreviousRemote, .reply(let reply)):
             remote = reply.error == nil ? Checkpoint(ofRemote: reply.body, limits: limits) : nil
-            return becomeReady()
+            return becomeReady(&actions)
         case (.loadingRemote, .reply(let reply)):
             if let error = reply.error {
                 guard error.code == 404 else { return .failed(SessionError(error, during: "getCheckpoint")) }
             } else {
                 take(reply)
             }
-            return becomeReady()
+            return becomeReady(&actions)
+        case (.startingNewSource, .store(.newSource(let new))):
+            (source, hasNewSource) = (new, true)
+            return becomeReady(&actions)
+        case (.savingMark(let time), .store(.done)):
+            saveRemote(time: time, &actions)
+            return nil
         case (.savingRemote, .reply(let reply)): return savedRemote(reply, &actions)
         case (.refreshingRevision, .reply(let reply)):
             remoteRevision = reply.error == nil ? reply.properties["rev"] ?? "" : ""
@@ -144,6 +186,7 @@ struct Checkpointer: Sendable {
             return nil
         case (.savingLocal, .store(.done)):
             hasSaved = true
+            stored = saving
             return nil
         case (_, .store(.failed(let failure))): return .failed(SessionError(failure))
         default: return nil
@@ -152,6 +195,7 @@ struct Checkpointer: Sendable {
 
     private mutating func take(_ reply: BLIPReply) {
         remote = Checkpoint(ofRemote: reply.body, limits: limits)
+        remoteMark = CheckpointMark(json: reply.body, limits: limits)
         remoteRevision = reply.properties["rev"] ?? ""
     }
 
@@ -164,8 +208,14 @@ struct Checkpointer: Sendable {
         steps[actions.send(request.message)] = .loadingPreviousRemote
     }
 
-    private mutating func becomeReady() -> Event? {
+    private mutating func becomeReady(_ actions: inout SessionActions) -> Event? {
         guard steps.isEmpty, !isReady else { return nil }
+        if let source, let remoteMark, !isPrevious, !hasNewSource, remoteMark.source == source,
+            remoteMark.isUnknown(to: localMark)
+        {
+            steps[actions.store(.startNewSource(replacing: source), collection: collection)] = .startingNewSource
+            return nil
+        }
         isReady = true
         checkpoint = Checkpoint.reconciled(local: local, remote: remote)
         let isLost = local?.isLost(by: remote) ?? false

@@ -50,6 +50,10 @@ package struct SessionConfiguration: Sendable, Hashable {
     package var isAutoPurging = true
     /// A Boolean value that says whether the database has version vectors, rather than revision trees.
     package var hasVectors = false
+    /// The source id of the versions that the database writes; nil for a database of revision trees.
+    package var source: String?
+    /// A random text that distinguishes the checkpoints of this session from those of a copy of the database's file.
+    package var saveToken = ""
     /// The public UUID of the local database, sent for the peer's log.
     package var databaseUUID: String?
     /// A Boolean value that says whether the peer is asked for the names of its collections.

@@ -29,6 +29,9 @@ package struct SessionStatus: Sendable, Hashable {
     /// The indices of the collections whose replication checkpoint the remote has lost, so that everything in them is
     /// compared and offered again.
     package var lostCheckpoints: Set<Int> = []
+    /// A Boolean value that says whether the database's file was replaced by an older copy of itself, so that the database
+    /// got a new source id.
+    package var hasNewSource = false
     /// The names of the remote's collections; nil if the remote wasn't asked for them or didn't return them.
     package var remoteCollections: [String]?
 

@@ -30,7 +30,8 @@ extension StoreRequest {
             }
         case .reconsider(let change, let server):
             return overhead + change.documentID.utf8.count + (server?.textByteCount ?? 0)
-        case .insert, .markSynced, .loadCheckpoint, .saveCheckpoint, .recordRefusals, .forgetRefusals: return overhead
+        case .insert, .markSynced, .loadCheckpoint, .saveCheckpoint, .startNewSource, .recordRefusals, .forgetRefusals:
+            return overhead
         }
     }
 }

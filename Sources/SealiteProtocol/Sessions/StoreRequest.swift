@@ -9,6 +9,10 @@ package enum StoreRequest: Sendable, Hashable {
     case loadCheckpoint(id: String)
     /// Saves the local copy of a replication checkpoint. The result is `done`.
     case saveCheckpoint(id: String, body: [UInt8])
+    /// Gives the database a new source id if it has this one, and new versions to the documents that it wrote under this
+    /// one and that the remote isn't known to have: the file was replaced by an older copy of itself, so the remote may
+    /// have other documents with later versions of this source. The result is `newSource`.
+    case startNewSource(replacing: String)
     /// Loads a checkpoint that is stored for a peer. The result is `peerCheckpoint`.
     case loadPeerCheckpoint(id: String)
     /// Stores a peer's checkpoint if `revision` is the revision of the stored one (empty if none is stored). The result

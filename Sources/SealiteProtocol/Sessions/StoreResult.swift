@@ -20,6 +20,8 @@ package enum StoreResult: Sendable, Hashable {
     /// The refusals were stored, as far as the limit for each remote and collection permits. `overflow` is the greatest
     /// sequence of those beyond the limit, which weren't stored; nil if all were stored.
     case refusalsRecorded(overflow: UInt64?)
+    /// The source id of the versions that the database writes now.
+    case newSource(String)
     case done
     case failed(StoreFailure)
 }

@@ -1,3 +1,4 @@
+internal import SealiteCrypto
 internal import SealiteProtocol
 internal import SealiteJSON
 internal import SealiteDatabase
@@ -25,6 +26,8 @@ extension ReplicatorConfiguration {
         session.retriesRefused = retriesRefused && replicatorType.isPush
         session.isAutoPurging = purgesInaccessibleDocuments
         session.databaseUUID = try database.publicUUID()
+        session.source = try database.versionSource()
+        session.saveToken = Hexadecimal.text(of: try SecureRandom.bytes(8))
         return session
     }
 

@@ -39,6 +39,9 @@ actor ReplicatorEngine {
     private var refusedSince: Moment?
     /// The indices of the collections whose replication checkpoint the remote lost, as found in this run.
     private var lostCheckpoints: Set<Int> = []
+    /// A Boolean value that says whether a session of this run found that the database's file was replaced by an older
+    /// copy of itself.
+    private var hasReplacedFile = false
     /// The names of the remote's collections, as found in this run; nil before, or if it doesn't return them.
     private var remoteCollections: [String]?
 
@@ -75,7 +78,7 @@ actor ReplicatorEngine {
         (isRunning, isStopping) = (true, stoppedNumber == number)
         (progress, progressBefore) = (.init(), .init())
         resolvedBefore = await conflicts.resolvedCount
-        (hasCaughtUp, lostCheckpoints, remoteCollections) = (false, [], nil)
+        (hasCaughtUp, lostCheckpoints, hasReplacedFile, remoteCollections) = (false, [], false, nil)
         (wasAccepted, refusedSince) = (false, nil)
         tell(.status(.connecting, progress, nil))
         let start = Moment.now
@@ -278,6 +281,11 @@ actor ReplicatorEngine {
                 log.lostCheckpoints(status.lostCheckpoints.subtracting(lostCheckpoints))
                 lostCheckpoints.formUnion(status.lostCheckpoints)
                 tell(.lostCheckpoints(lostCheckpoints))
+            }
+            if status.hasNewSource, !hasReplacedFile {
+                hasReplacedFile = true
+                log.replacedFile()
+                tell(.replacedFile)
             }
             if let names = status.remoteCollections, names != remoteCollections {
                 remoteCollections = names

@@ -13,6 +13,8 @@ enum ReplicatorEvent: Sendable {
     /// The remote has lost the replication checkpoints of these collections, given by their positions in the
     /// configuration, since the start.
     case lostCheckpoints(Set<Int>)
+    /// The database's file was replaced by an older copy of itself.
+    case replacedFile
     /// The names of the remote's collections.
     case remoteCollections([String])
 }

@@ -81,6 +81,12 @@ struct ReplicatorLog: Sendable {
             metadata: ["collections": .array(names.map { "\($0)" })])
     }
 
+    func replacedFile() {
+        logger.warning(
+            "the database's file was replaced by an older copy of itself; edits since are compared with what it has lost"
+        )
+    }
+
     /// Logs the documents that couldn't be replicated: the number for each error, and at level `debug` their ids.
     /// Events without an error are ignored.
     func documents(_ events: [(event: DocumentEvent, error: ReplicatorError?)]) {

@@ -45,6 +45,10 @@ public struct ReplicatorStatus: Sendable, Equatable {
     /// The collections, as `scope.name`, whose replication checkpoint at the remote was found to be lost since the
     /// start, for example because the server was installed anew. All their documents are compared and offered again.
     public internal(set) var lostCheckpoints: [String] = []
+    /// A Boolean value that says whether the database's file was found, since the start, to have been replaced by an older
+    /// copy of itself. What it has lost is pulled again, and documents that were edited after the replacement may conflict
+    /// with it.
+    public internal(set) var hasReplacedFile = false
     /// The names of the remote's collections, without the scope for collections of the default scope; nil if the remote
     /// wasn't asked (``ReplicatorConfiguration/asksForCollections``) or doesn't return them, as a Sync Gateway doesn't.
     public internal(set) var remoteCollections: [String]?

@@ -68,6 +68,12 @@ final class ReplicatorStatusRelay: Sendable {
                 return state.status
             }
             statuses.tell(status)
+        case .replacedFile:
+            let status = state.withLock { state in
+                state.status.hasReplacedFile = true
+                return state.status
+            }
+            statuses.tell(status)
         case .remoteCollections(let names):
             let status = state.withLock { state in
                 state.status.remoteCollections = names

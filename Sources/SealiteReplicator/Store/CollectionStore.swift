@@ -75,6 +75,9 @@ struct CollectionStore: Sendable {
                     store: Self.checkpoints, name: id, revision: String(collection.number), value: body)
             }
             return .done
+        case .startNewSource(let source):
+            guard case .active(let remote) = role else { return .newSource(source) }
+            return .newSource(try database.startNewSource(replacing: source, unknownTo: remote))
         case .loadPeerCheckpoint(let id):
             return .peerCheckpoint(try peerCheckpoints.load(id, of: collection.number))
         case .savePeerCheckpoint(let id, let revision, let body):

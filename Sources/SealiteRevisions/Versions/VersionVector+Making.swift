@@ -10,6 +10,18 @@ extension VersionVector {
         return VersionVector(version, sorting: [], known.versions).bounded()
     }
 
+    /// Returns the vector of this state under a new current version, without the versions of a source that are later than
+    /// `time`; nil for all of the source's. The merged versions become previous ones.
+    ///
+    /// - Precondition: the source of `version` is none of this vector's.
+    package func renewed(as version: SourceVersion, without source: SourceID, after time: HybridTime?) -> VersionVector
+    {
+        var known = Knowledge(versions)
+        let latest = known.remove(source)
+        if let time, let latest { known.add([SourceVersion(time: min(time, latest.time), source: source)]) }
+        return VersionVector(version, sorting: [], known.versions).bounded()
+    }
+
     /// Returns the vector of a new state that is merged from this vector's and another's, and that writes `version`.
     ///
     /// - Precondition: `version` is later than either vector's version of the same source.

@@ -139,6 +139,7 @@ extension MemoryStore {
         case .saveCheckpoint(let id, let body):
             checkpoints[id] = body
             return .done
+        case .startNewSource(let source): return .newSource(source)
         case .loadPeerCheckpoint(let id): return .peerCheckpoint(peerCheckpoints[id])
         case .savePeerCheckpoint(let id, let revision, let body):
             let stored = peerCheckpoints[id]?.revision ?? ""

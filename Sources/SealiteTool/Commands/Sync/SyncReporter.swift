@@ -11,6 +11,7 @@ final class SyncReporter: Sendable {
         var activity: ReplicatorStatus.Activity?
         var error: ReplicatorError?
         var lostCheckpoints: [String] = []
+        var hasReplacedFile = false
         /// The names of collections to report; nil if they were reported already, or needn't be reported.
         var names: SyncedCollections.Names?
     }
@@ -28,6 +29,7 @@ final class SyncReporter: Sendable {
 
     func report(_ status: ReplicatorStatus) {
         reportLostCheckpoints(status)
+        reportReplacedFile(status)
         reportCollections(status)
         let isNew = state.withLock { state in
             let isNew = state.activity != status.activity || state.error != status.error
@@ -67,6 +69,20 @@ final class SyncReporter: Sendable {
                         + "all documents are compared and offered again\n")
             }
         }
+    }
+
+    /// Reports, once, that the database's file was replaced by an older copy of itself.
+    private func reportReplacedFile(_ status: ReplicatorStatus) {
+        let isNew = state.withLock { state in
+            defer { state.hasReplacedFile = status.hasReplacedFile }
+            return status.hasReplacedFile && !state.hasReplacedFile
+        }
+        guard isNew else { return }
+        if isJSON { return Console.print(JSONValue.object([("replacedFile", .bool(true))]).encoded) }
+        clear()
+        Console.note(
+            "the database is an older copy of itself, put in its own place: what it has lost is pulled again, and "
+                + "documents that were edited since may conflict; use 'sealite restore' to put a backup back\n")
     }
 
     private func reportCollections(_ status: ReplicatorStatus) {
