@@ -221,7 +221,9 @@ def account(tool, database):
             f"SELECT sequence, id, flags, hex(revision), expires, hex(body), hex(tree) FROM documents_{place} ORDER BY sequence")
     for table in ["collections", "properties", "blobs", "blob_references", "remotes", "local_values"]:
         said[table] = lines(tool, "sql", database, "--json", f"SELECT * FROM {table} ORDER BY 1, 2")
-    said["remotes' refusals"] = lines(tool, "sync-status", database, "--json")
+    # OLD doesn't say the way.
+    refused = lines(tool, "sync-status", database, "--json")
+    said["remotes' refusals"] = [line.replace('"way":"push",', "") for line in refused]
     return said
 
 

@@ -11,6 +11,13 @@ public struct MobileSyncError: SealiteError, Sendable, Hashable {
         case unsupportedProtocolVersion
         /// The remote refused the document. The document is paused.
         case remoteRefused
+        /// The remote's document couldn't be stored. The document is paused until a later revision of it can be stored or
+        /// the remote no longer has it, and is asked for again at each start and by `resumeSync(forDocumentID:)`.
+        case notStored
+        /// The remote's document couldn't be stored yet: this computer's clock is wrong, the disk is full, or the database
+        /// or the remote was busy. The document is paused, as with `notStored`, and is also asked for again every five
+        /// minutes.
+        case notStoredYet
         /// The conflict handler threw an error, or a document couldn't be decoded for it or encoded afterwards. The
         /// document is paused.
         case resolutionError

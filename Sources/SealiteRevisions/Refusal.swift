@@ -1,19 +1,43 @@
-/// A revision that a remote refused.
+/// A revision that one side of a replication refused: the remote one that was pushed, or this side one that was pulled.
 package struct Refusal: Sendable, Hashable {
+    /// The side that refused a revision.
+    package enum Side: Sendable, Hashable {
+        /// The remote refused the local document's current revision, and doesn't have it.
+        case remote
+        /// This side couldn't store the remote's revision.
+        case local
+    }
+
+    package var side = Side.remote
     package var documentID: String
+    /// The refused revision. If this side refused it, the text may be cut.
     package var version: Version
-    /// The local sequence of the refused change.
+    /// The local sequence of the refused change; 0 if this side refused the remote's revision.
     package var sequence: UInt64
-    /// The domain that defines `code`: `HTTP` if `code` is an HTTP status.
+    /// The domain that defines `code`: `HTTP` if `code` is an HTTP status, `ownDomain` for codes of this library.
     package var domain: String
     package var code: Int
     /// The reason of the refusal as text, which may include the remote's text.
     package var reason: String
+
+    /// The domain of the codes of this library.
+    package static let ownDomain = "Sealite"
+    /// The code, in `ownDomain`, of a version whose time is too far ahead of this computer's clock.
+    package static let aheadOfClockCode = 1
+    /// The HTTP statuses of failures after which another attempt may succeed.
+    package static let transientStatuses: Set<Int> = [408, 429, 502, 503, 504]
 
     package init(
         documentID: String, version: Version, sequence: UInt64, domain: String, code: Int, reason: String
     ) {
         (self.documentID, self.version, self.sequence) = (documentID, version, sequence)
         (self.domain, self.code, self.reason) = (domain, code, reason)
+    }
+
+    /// A Boolean value that says whether the same revision may be accepted later although neither side changes it: once
+    /// the clock is right, the disk has space, or a database or peer isn't busy.
+    package var isCuredByTime: Bool {
+        domain == Self.ownDomain
+            ? code == Self.aheadOfClockCode : domain == "HTTP" && Self.transientStatuses.contains(code)
     }
 }

@@ -17,6 +17,9 @@ package enum RevisionOutcome: Sendable, Hashable {
     /// The revision wasn't stored, because the filter refused it or it can't be stored at all. The status is an HTTP
     /// status.
     case refused(status: Int, reason: String)
+    /// The revision wasn't stored, because the time of its version is too far ahead of this computer's clock. It can be
+    /// stored later, or once the clock is right.
+    case aheadOfClock(reason: String)
     /// The revision wasn't stored, because its body is a delta that can't be applied; the whole body is needed.
     case deltaBaseMissing
 }

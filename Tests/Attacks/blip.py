@@ -1,5 +1,8 @@
 """BLIP over WebSocket for the attackers in this folder: frames, messages and the upgrade, and nothing that keeps to limits."""
 
+import base64
+import hashlib
+import re
 import socket
 import sys
 import threading
@@ -146,6 +149,22 @@ def upgrade(connection, path, headers=""):
     if not text.startswith(b"HTTP/1.1 101 "):
         sys.exit(f"the tool refuses the upgrade: {text}")
     return Wire(connection, True)
+
+
+def upgraded(connection):
+    """Answers a client's request for the upgrade."""
+    text = b""
+    while not text.endswith(b"\r\n\r\n"):
+        byte = connection.recv(1)
+        if not byte:
+            raise ConnectionError("the client has left")
+        text += byte
+    key = re.search(rb"(?i)sec-websocket-key: *(\S+)", text).group(1)
+    accept = base64.b64encode(hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
+    connection.sendall(
+        b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        b"Sec-WebSocket-Protocol: BLIP_3+CBMobile_3\r\nSec-WebSocket-Accept: " + accept + b"\r\n\r\n")
+    return Wire(connection, False)
 
 
 def connect(port, path, headers=""):

@@ -76,8 +76,8 @@ struct RefusalTests {
     func limit() throws {
         try save("a", "b", "c", "d")
         let all = try ["a", "b", "c", "d"].map { try refusal($0) }
-        #expect(try view.recordRefusals(all, limit: 3) == [all[3]])
-        #expect(try view.recordRefusals([all[3]], limit: 3) == [all[3]])
+        #expect(try view.recordRefusals(all, limit: 3) == [3])
+        #expect(try view.recordRefusals([all[3]], limit: 3) == [0])
         // Those that are there may be refused again.
         #expect(try view.recordRefusals([all[0]], limit: 3).isEmpty)
         try collection.purge(id: "b")

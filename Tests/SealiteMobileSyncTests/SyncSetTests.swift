@@ -243,6 +243,39 @@ struct SyncSetTests {
         try await end()
     }
 
+    @Test("a document that couldn't be stored is paused, told once, and resumed by the lookup that brings it")
+    func notStored() async throws {
+        let told = client.told
+        try await client.configure { _, remote in remote.fullDocument }
+        try await client.sync.syncOne("a")
+        try await client.mobile.syncNow()
+        let selection = MobileSelection(client.documents, SyncSessions(client.documents), isLookup: false)
+        var refusal = Refusal(
+            documentID: "a", version: Version("1-aa"), sequence: 0, domain: "HTTP", code: 400, reason: "too deep")
+        refusal.side = .local
+        for _ in 0..<2 { try selection.refused([refusal]) }
+        #expect(try await client.sync.pausedIds == ["a"])
+        #expect(try selection.selects(["a"]) == [true])
+        try await client.settle()
+        #expect(told.errors.map(\.error.code) == [.notStored])
+        #expect(told.errors.first?.error.reason == "too deep; the document is paused")
+        try await server.documents.insertOne(["_id": "a", "n": 1])
+        try await client.mobile.syncNow()
+        #expect(try await comes { try await client.sync.pausedIds.isEmpty })
+        #expect(try await client.sync.findOne(["_id": "a"])?["n"] == 1)
+        // A pause whose document isn't at the remote ends with the next lookup.
+        refusal.documentID = "gone"
+        try await client.sync.syncOne("gone")
+        try selection.refused([refusal])
+        #expect(try await client.sync.pausedIds == ["gone"])
+        #expect(try await client.sync.resumeSync(forDocumentID: "gone"))
+        #expect(try await client.sync.pausedIds.isEmpty)
+        try selection.refused([refusal])
+        try client.documents.askAgain()
+        #expect(try await comes { try await client.sync.pausedIds.isEmpty })
+        try await end()
+    }
+
     @Test("a document whose access is lost is told as deleted, with the reason")
     func accessLost() async throws {
         try await client.sync.insertOne(["_id": "a"])

@@ -5,8 +5,6 @@ prints the tool's peak memory in MiB, its exit status, and how often it was aske
 the tool's database.
 """
 
-import base64
-import hashlib
 import json
 import os
 import re
@@ -18,7 +16,7 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Attacks"))
-from blip import COMPRESSED, MORE, NO_REPLY, Wire, encoded, messages, upgrade
+from blip import COMPRESSED, MORE, NO_REPLY, encoded, messages, upgrade, upgraded
 
 side, attack, tool, digest = sys.argv[1:]
 noise = os.urandom(1 << 20)
@@ -100,19 +98,6 @@ def converse(wire):
             caught_up(wire)
         elif kind == 0 and profile == "proposeChanges":
             wire.frame(number, 1, b"\0[]")
-
-
-def upgraded(connection):
-    """Answers the tool's request for an upgrade."""
-    text = b""
-    while not text.endswith(b"\r\n\r\n"):
-        text += connection.recv(1)
-    key = re.search(rb"(?i)sec-websocket-key: *(\S+)", text).group(1)
-    accept = base64.b64encode(hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
-    connection.sendall(
-        b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-        b"Sec-WebSocket-Protocol: BLIP_3+CBMobile_3\r\nSec-WebSocket-Accept: " + accept + b"\r\n\r\n")
-    return Wire(connection, False)
 
 
 def attack_client():

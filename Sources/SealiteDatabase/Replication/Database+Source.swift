@@ -8,6 +8,12 @@ extension Database {
     /// A file that is a copy gets a new one first.
     package func versionSource() throws -> String? {
         guard versioning == .vectors else { return nil }
+        // Usually nothing has to be written, so that a session begins without a wait for another writer.
+        if let place = configuration.sourcePlace(opener.path),
+            let source = try reading({ try VersionStamp.stored(place, in: $0) })
+        {
+            return source.description
+        }
         return try writer.perform(self) { try $0.withVersionStamp { $0.source.description } }
     }
 

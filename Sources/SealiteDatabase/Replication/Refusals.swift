@@ -1,51 +1,64 @@
 internal import GRDB
 package import SealiteRevisions
 
-/// The table of revisions that remotes refused (Documentation/DocumentFormat.md §3). A row is valid only while the
-/// document still has the refused revision and the remote isn't known to have it.
+/// The table of refused revisions (Documentation/DocumentFormat.md §3): of the local ones that remotes refused, and of
+/// those of remotes that this database couldn't store.
+///
+/// A refusal by the remote is valid only while the document still has the refused revision and the remote isn't known to
+/// have it. A refusal by this side is valid until it is removed.
 enum Refusals {
-    /// The maximum number of recorded refusals for one remote and collection.
+    /// The maximum number of recorded refusals of one side for one remote and collection.
     static let limit = 10_000
 }
 
 extension ReplicatedCollection {
-    /// Records refusals by the remote, each replacing an earlier one of the same document. The refusal of a document
-    /// that has changed meanwhile is skipped. If the remote was recorded to have the refused revision, it is no longer.
+    /// Records refusals of one side, each replacing an earlier one of the same document.
     ///
-    /// - Returns: the refusals that exceeded the limit and weren't recorded.
-    package func recordRefusals(_ refusals: [Refusal], limit: Int = Refusals.limit) throws -> [Refusal] {
-        guard let remote else { return [] }
+    /// A refusal by the remote is skipped if the document has changed meanwhile. If the remote was recorded to have the
+    /// refused revision, it is no longer.
+    ///
+    /// - Returns: the positions of the refusals that exceeded the limit and weren't recorded.
+    package func recordRefusals(_ refusals: [Refusal], limit: Int = Refusals.limit) throws -> [Int] {
+        guard let remote, let side = refusals.first?.side else { return [] }
         return try collection.database.writer.perform(collection.database) { transaction in
-            var room = limit - (try self.refusalCount(transaction.connection))
-            if room < refusals.count {
+            var room = limit - (try self.refusalCount(side, transaction.connection))
+            if side == .remote, room < refusals.count {
                 try self.removeStaleRefusals(transaction.connection)
-                room = limit - (try self.refusalCount(transaction.connection))
+                room = limit - (try self.refusalCount(side, transaction.connection))
             }
-            var left: [Refusal] = []
-            for refusal in refusals {
-                guard var record = try self.collection.treeRecord(refusal.documentID, transaction.connection),
-                    record.tree.current.id == refusal.version.id
-                else { continue }
-                if record.tree.remotes[remote] == 0 {
-                    record.tree.forgetRemote(remote)
-                    try transaction.updateTree(record, in: self.collection)
-                }
-                if try self.removeRefusal(refusal.documentID, transaction.connection) { room += 1 }
+            var left: [Int] = []
+            for (index, refusal) in refusals.enumerated() {
+                guard let revision = try self.stored(refusal, remote, transaction) else { continue }
+                if try self.removeRefusal(refusal.documentID, side, transaction.connection) { room += 1 }
                 guard room > 0 else {
-                    left.append(refusal)
+                    left.append(index)
                     continue
                 }
                 room -= 1
-                try self.insert(refusal, record.tree.current.id, remote, transaction.connection)
+                try self.insert(refusal, revision, transaction.connection)
             }
             return left
         }
     }
 
-    /// Removes the recorded refusals, by the remote, of the documents with these ids, if there are any.
-    package func removeRefusals(_ ids: [String]) throws {
+    /// Returns the refused revision as it is stored with the refusal; nil if the remote refused a revision that isn't
+    /// the document's current one any more.
+    private func stored(_ refusal: Refusal, _ remote: Int, _ transaction: Transaction) throws -> [UInt8]? {
+        guard refusal.side == .remote else { return Array(refusal.version.text.utf8) }
+        guard var record = try collection.treeRecord(refusal.documentID, transaction.connection),
+            record.tree.current.id == refusal.version.id
+        else { return nil }
+        if record.tree.remotes[remote] == 0 {
+            record.tree.forgetRemote(remote)
+            try transaction.updateTree(record, in: collection)
+        }
+        return record.tree.current.id.stored
+    }
+
+    /// Removes the recorded refusals, by one side, of the documents with these ids, if there are any.
+    package func removeRefusals(_ ids: [String], by side: Refusal.Side = .remote) throws {
         try collection.database.writer.perform(collection.database) { transaction in
-            for id in ids { _ = try self.removeRefusal(id, transaction.connection) }
+            for id in ids { _ = try self.removeRefusal(id, side, transaction.connection) }
         }
     }
 
@@ -53,7 +66,7 @@ extension ReplicatedCollection {
     /// Refusals that are no longer valid are removed.
     package func refusedChanges(limit: Int) throws -> [LocalChange] {
         let refused = try refusals().map(\.refusal)
-        guard try refused.count < collection.database.reading(refusalCount) else {
+        guard try refused.count < collection.database.reading({ try refusalCount(.remote, $0) }) else {
             return try changes(of: refused, limit)
         }
         try collection.database.writer.perform(collection.database) { try removeStaleRefusals($0.connection) }
@@ -65,19 +78,30 @@ extension ReplicatedCollection {
         return Array(found.sorted { $0.sequence < $1.sequence }.prefix(limit))
     }
 
-    /// Returns the refusals by the remote that are still valid, sorted by document, each with the time at which it was
+    /// Returns the refusals by one side that are still valid, sorted by document, each with the time at which it was
     /// stored, in milliseconds since 1970.
-    package func refusals() throws -> [(refusal: Refusal, time: Int64)] {
-        try collection.database.reading { try rows($0).filter(\.isCurrent).map { ($0.refusal, $0.time) } }
+    package func refusals(by side: Refusal.Side = .remote) throws -> [(refusal: Refusal, time: Int64)] {
+        try collection.database.reading { connection in
+            switch side {
+            case .remote: try rows(connection).filter(\.isCurrent).map { ($0.refusal, $0.time) }
+            case .local: try ownRows(connection)
+            }
+        }
     }
 
     // MARK: - Rows
 
-    private func refusalCount(_ connection: GRDB.Database) throws -> Int {
-        guard let remote else { return 0 }
+    /// Returns the value of the column `remote` for the refusals of one side: the remote's number, negative for the
+    /// refusals by this side. Nil for a peer without a number.
+    private func key(_ side: Refusal.Side) -> Int64? {
+        remote.map { side == .remote ? Int64($0) : -Int64($0) }
+    }
+
+    private func refusalCount(_ side: Refusal.Side, _ connection: GRDB.Database) throws -> Int {
+        guard let key = key(side) else { return 0 }
         let statement = try PreparedStatement(
             connection, "SELECT count(*) FROM refusals WHERE remote = ?1 AND collection = ?2")
-        statement.bind(Int64(remote), at: 1)
+        statement.bind(key, at: 1)
         statement.bind(Int64(collection.number), at: 2)
         return try statement.step() ? Int(statement.int64(at: 0)) : 0
     }
@@ -117,25 +141,47 @@ extension ReplicatedCollection {
         return found
     }
 
+    /// Returns every recorded refusal by this side, with the time of recording in milliseconds since 1970.
+    private func ownRows(_ connection: GRDB.Database) throws -> [(refusal: Refusal, time: Int64)] {
+        guard let key = key(.local) else { return [] }
+        let statement = try PreparedStatement(
+            connection,
+            """
+            SELECT id, revision, domain, code, reason, time FROM refusals
+            WHERE remote = ?1 AND collection = ?2 ORDER BY id
+            """)
+        statement.bind(key, at: 1)
+        statement.bind(Int64(collection.number), at: 2)
+        var found: [(refusal: Refusal, time: Int64)] = []
+        while try statement.step() {
+            var refusal = Refusal(
+                documentID: statement.text(at: 0),
+                version: Version(String(decoding: statement.bytes(at: 1) ?? [], as: UTF8.self)), sequence: 0,
+                domain: statement.text(at: 2), code: Int(statement.int64(at: 3)), reason: statement.text(at: 4))
+            refusal.side = .local
+            found.append((refusal, statement.int64(at: 5)))
+        }
+        return found
+    }
+
     private func removeStaleRefusals(_ connection: GRDB.Database) throws {
         for row in try rows(connection) where !row.isCurrent {
-            _ = try removeRefusal(row.refusal.documentID, connection)
+            _ = try removeRefusal(row.refusal.documentID, .remote, connection)
         }
     }
 
-    private func insert(
-        _ refusal: Refusal, _ revision: RevisionID, _ remote: Int, _ connection: GRDB.Database
-    ) throws {
+    private func insert(_ refusal: Refusal, _ revision: [UInt8], _ connection: GRDB.Database) throws {
+        guard let key = key(refusal.side) else { return }
         let statement = try PreparedStatement(
             connection,
             """
             INSERT INTO refusals (remote, collection, id, revision, domain, code, reason, time)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """)
-        statement.bind(Int64(remote), at: 1)
+        statement.bind(key, at: 1)
         statement.bind(Int64(collection.number), at: 2)
         statement.bind(refusal.documentID, at: 3)
-        statement.bind(revision.stored, at: 4)
+        statement.bind(revision, at: 4)
         statement.bind(refusal.domain, at: 5)
         statement.bind(Int64(refusal.code), at: 6)
         statement.bind(refusal.reason, at: 7)
@@ -143,14 +189,14 @@ extension ReplicatedCollection {
         try statement.run()
     }
 
-    /// Removes the recorded refusal of a document by the remote.
+    /// Removes the recorded refusal of a document by one side.
     ///
     /// - Returns: false if there is none.
-    private func removeRefusal(_ id: String, _ connection: GRDB.Database) throws -> Bool {
-        guard let remote else { return false }
+    private func removeRefusal(_ id: String, _ side: Refusal.Side, _ connection: GRDB.Database) throws -> Bool {
+        guard let key = key(side) else { return false }
         let statement = try PreparedStatement(
             connection, "DELETE FROM refusals WHERE remote = ?1 AND collection = ?2 AND id = ?3")
-        statement.bind(Int64(remote), at: 1)
+        statement.bind(key, at: 1)
         statement.bind(Int64(collection.number), at: 2)
         statement.bind(id, at: 3)
         try statement.run()

@@ -69,7 +69,12 @@ final class SyncObserver: RowObserver {
     ) throws {
         guard let after else {
             // A tombstone of a document that never existed locally is no change; the id stays in the set.
-            guard before != nil || record.pending != nil else { return }
+            guard before != nil || record.pending != nil else {
+                guard record.pause != nil else { return }
+                var record = record
+                record.pause = nil
+                return try transaction.store(record, id, in: collection)
+            }
             try transaction.removeSyncRecord(id, in: collection)
             return try transaction.tell(
                 .change(.delete, isCommitted: true, before: before, after: nil), of: id, in: collection)

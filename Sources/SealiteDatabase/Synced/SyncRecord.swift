@@ -17,6 +17,10 @@ package struct SyncRecord: Sendable, Equatable {
     /// added; nil if it has no such member.
     package var version: SyncVersion?
 
+    /// A Boolean value that says whether the document is sent and received: it isn't paused, or is paused because the
+    /// remote's document couldn't be stored.
+    package var isSelected: Bool { pause?.isOfRemoteDocument ?? true }
+
     package init() {}
 
     init(_ stored: [UInt8]) throws(DatabaseError) {

@@ -104,7 +104,7 @@ package struct SyncedDocuments: Sendable {
     }
 
     /// Returns the ids of the stale documents, those whose revision at the remote has to be looked up, except paused
-    /// ones.
+    /// ones. Documents that are paused because the remote's couldn't be stored are included.
     package func staleIDs() throws -> [String] {
         guard try space()?.mayBeStale == true else { return [] }
         return try database.reading { connection in
@@ -114,7 +114,7 @@ package struct SyncedDocuments: Sendable {
             statement.bind(Transaction.recordStore(collection), at: 1)
             var found: [String] = []
             while try statement.step() {
-                if try SyncRecord(statement.bytes(at: 1) ?? []).pause == nil { found.append(statement.text(at: 0)) }
+                if try SyncRecord(statement.bytes(at: 1) ?? []).isSelected { found.append(statement.text(at: 0)) }
             }
             return found
         }
@@ -185,13 +185,16 @@ package struct SyncedDocuments: Sendable {
     }
 
     /// Pauses the sync of a document and stores an event for the reason. Does nothing if the document isn't synced or
-    /// is paused already, or if `revision` isn't nil and isn't the document's current revision.
+    /// is paused already, or if `revision` isn't nil and isn't the document's current revision. A pause because the
+    /// remote's document couldn't be stored is replaced by another pause, and the same one stores no further event.
     package func pause(_ id: String, _ pause: SyncPause, at revision: RevisionID? = nil) throws {
         _ = try change(id) { record, transaction in
-            guard record.pause == nil else { return }
+            guard record.isSelected else { return }
             if let revision, try transaction.head(id, in: collection)?.revision != revision { return }
             // Changes of the remote during the pause are looked up when it ends.
+            let isNew = record.pause != pause
             (record.pause, record.staleAt) = (pause, nil)
+            guard isNew else { return }
             transaction.sync.note(.documents, of: collection)
             try transaction.tell(.failure(pause), of: id, in: collection)
         }
@@ -207,6 +210,12 @@ package struct SyncedDocuments: Sendable {
         }
     }
 
+    /// Ends the pauses of all documents, and marks all documents as stale: their revisions at the remote have to be looked
+    /// up.
+    package func resumeAll() throws {
+        try write { _ in for (id, _) in try records() { _ = try resume(id) } }
+    }
+
     /// Marks documents as stale: their revisions at the remote have to be looked up. Ignores ids of documents that
     /// aren't synced.
     package func setStale(_ ids: [String]) throws {
@@ -214,6 +223,15 @@ package struct SyncedDocuments: Sendable {
             let mark = try transaction.staleMark(in: collection)
             for id in ids { _ = try change(id) { record, _ in record.staleAt = mark } }
         }
+    }
+
+    /// Marks the documents as stale that are paused because the remote's couldn't be stored, so that a lookup asks for
+    /// them again. If `onlyYet` is true, only those are marked of which time can cure the reason.
+    package func askAgain(onlyYet: Bool = false) throws {
+        let ids = try records().filter { _, record in
+            record.pause.map { $0.isOfRemoteDocument && (!onlyYet || $0.code == SyncPause.notStoredYet) } ?? false
+        }
+        if !ids.isEmpty { try setStale(ids.map(\.id)) }
     }
 
     /// Begins a lookup, in which the stale documents are compared with the remote.
@@ -229,7 +247,8 @@ package struct SyncedDocuments: Sendable {
     }
 
     /// Records the end of a lookup. A looked-up document is no longer stale, unless it became stale again after the
-    /// lookup began. ``SyncSpace/isCaughtUp`` becomes true in every case.
+    /// lookup began. If it was paused because the remote's document couldn't be stored, and wasn't paused again in the
+    /// lookup, the pause has ended: the document is stored, or the remote no longer has it. ``SyncSpace/isCaughtUp`` becomes true in every case.
     ///
     /// - Parameters:
     ///   - ids: the ids that were looked up.
@@ -240,7 +259,9 @@ package struct SyncedDocuments: Sendable {
         try write { transaction in
             for id in ids {
                 _ = try change(id) { record, _ in
-                    if let staleAt = record.staleAt, staleAt < count { record.staleAt = nil }
+                    guard let staleAt = record.staleAt, staleAt < count else { return }
+                    record.staleAt = nil
+                    if record.isSelected { record.pause = nil }
                 }
             }
             let isStale = try hasStale(transaction)

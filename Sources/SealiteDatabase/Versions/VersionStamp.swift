@@ -41,6 +41,13 @@ struct VersionStamp {
         return source
     }
 
+    /// Returns the stored source id; nil if it belongs to another file than the one whose digest is `place`
+    /// (``FileFingerprint``).
+    static func stored(_ place: [UInt8], in connection: GRDB.Database) throws -> SourceID? {
+        guard try Schema.property(placeName, in: connection) == place else { return nil }
+        return try Schema.property(sourceName, in: connection).flatMap { SourceID(bytes: $0) }
+    }
+
     private static func storedClock(in connection: GRDB.Database) throws -> UInt64 {
         guard let stored = try Schema.property(clockName, in: connection) else { return 0 }
         guard stored.count == 8 else {
@@ -95,7 +102,7 @@ struct VersionStamp {
         do throws(VersionError) {
             try clock.observe(vector, at: now())
         } catch {
-            throw DatabaseError(.badRevisionID, error.description)
+            throw DatabaseError(.badRevisionID, error.description, underlying: error)
         }
     }
 

@@ -41,6 +41,8 @@ actor CollectionSync {
     private var stopping: Task<Void, Never>?
     /// The task that sleeps and then raises the signal ``work``; nil if none was started.
     private var timer: Task<Void, Never>?
+    /// The task that sleeps and then asks again for documents that couldn't be stored yet; nil if there are none.
+    private var asking: Task<Void, Never>?
     /// The IDs of the documents that the open connection compares with the remote because the set of synced documents
     /// was never compared before, with the number of this lookup; no IDs if the set was compared before.
     private var compared: (ids: [String], count: UInt64) = ([], 0)
@@ -54,6 +56,8 @@ actor CollectionSync {
     private static let gatheringTime = Duration.milliseconds(20)
     /// The time after which syncing is tried again if an error stopped it.
     private static let restTime = Duration.seconds(15)
+    /// The time after which the remote is asked again for documents that couldn't be stored yet.
+    private static let askingTime = Duration.seconds(300)
 
     init(_ collection: Collection, _ settings: Settings) {
         documents = SyncedDocuments(collection)
@@ -115,7 +119,7 @@ actor CollectionSync {
         // The runner may be waiting for a pass, which ends now.
         turn()
         passing?.cancel()
-        for task in [runner, timer] { task?.cancel() }
+        for task in [runner, timer, asking] { task?.cancel() }
         await stopMain()
         await runner?.value
         await teller.end()
@@ -171,6 +175,7 @@ actor CollectionSync {
     private func startMain() async throws {
         await stopping?.value
         let count = changeCount
+        try await askAgain()
         let (replicator, isNew) = try await replicator(isContinuous: true)
         compared = isNew ? try await beginLookup() : ([], 0)
         guard count == changeCount else { return work.set() }
@@ -220,6 +225,24 @@ actor CollectionSync {
         }
     }
 
+    /// Marks the documents as stale whose revision of the remote couldn't be stored, so that a lookup asks for them again.
+    private func askAgain(onlyYet: Bool = false) async throws {
+        let documents = documents
+        try await documents.collection.database.write { _ in try documents.askAgain(onlyYet: onlyYet) }
+    }
+
+    /// Asks again, after ``askingTime``, for the documents that couldn't be stored yet.
+    private func askLater() {
+        guard asking == nil, !work.isEnded else { return }
+        asking = Task { [time] in
+            try? await time.sleep(for: Self.askingTime)
+            guard !Task.isCancelled else { return }
+            asking = nil
+            // After an error, the next start asks for them.
+            try? await askAgain(onlyYet: true)
+        }
+    }
+
     /// Looks up the stale documents: compares each of them with the remote, in both directions, with a second
     /// replicator, while the open connection continues.
     private func lookUp() async throws {
@@ -249,7 +272,9 @@ actor CollectionSync {
         let documents = documents
         let isNew = try await isNew(remote)
         var part = CollectionConfiguration(documents.collection)
-        part.selection = MobileSelection(documents, sessions, isLookup: ids != nil)
+        part.selection = MobileSelection(documents, sessions, isLookup: ids != nil) { [weak self] in
+            Task { await self?.askLater() }
+        }
         part.documentIDs = ids
         part.conflictResolver = MobileConflictResolver(documents: documents, handlers: current)
         var configuration = ReplicatorConfiguration(collections: [part], target: remote.target)
@@ -346,6 +371,7 @@ actor CollectionSync {
             await stopping?.value
             try requireOnline()
         }
+        try await askAgain()
         let (replicator, isNew) = try await replicator(isContinuous: false)
         if !isNew { try await lookUp() }
         let lookup = isNew ? try await beginLookup() : ([], 0)

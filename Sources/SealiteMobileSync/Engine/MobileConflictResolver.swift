@@ -14,7 +14,7 @@ struct MobileConflictResolver: ConflictResolver {
         let id = conflict.documentID
         let collection = documents.collection
         let record = try await collection.database.readShortly { try documents.record(id) }
-        guard let record, record.pause == nil, let handlers = handlers.value else { throw Undecided() }
+        guard let record, record.isSelected, let handlers = handlers.value else { throw Undecided() }
         // No local change is pending any more: the remote has received it meanwhile, so its revision is right.
         guard record.pending != nil else { return .remote }
         // A document inserted locally is unrelated to an older one that was deleted at the remote.

@@ -2,7 +2,8 @@ internal import SealiteDatabase
 internal import SealiteReplicator
 internal import SealiteRevisions
 
-/// Restricts a replicator to the synced documents of a collection that aren't paused.
+/// Restricts a replicator to the synced documents of a collection that aren't paused. Documents that are paused because
+/// the remote's couldn't be stored are selected too.
 struct MobileSelection: DocumentSelection {
     let name: String
     let documents: SyncedDocuments
@@ -11,14 +12,20 @@ struct MobileSelection: DocumentSelection {
     let isLookup: Bool
 
     private let sessions: SyncSessions
+    /// Called when a document was paused whose storing time can make possible.
+    private let onNotStoredYet: @Sendable () -> Void
 
-    init(_ documents: SyncedDocuments, _ sessions: SyncSessions, isLookup: Bool) {
+    init(
+        _ documents: SyncedDocuments, _ sessions: SyncSessions, isLookup: Bool,
+        onNotStoredYet: @escaping @Sendable () -> Void = {}
+    ) {
+        self.onNotStoredYet = onNotStoredYet
         name = isLookup ? "mobile sync, lookup" : "mobile sync"
         (self.documents, self.sessions, self.isLookup) = (documents, sessions, isLookup)
     }
 
     func selects(_ ids: [String]) throws -> [Bool] {
-        try documents.records(ids).map { record in record.map { $0.pause == nil } ?? false }
+        try documents.records(ids).map { record in record?.isSelected ?? false }
     }
 
     func beginSession() throws -> any Sendable { try sessions.begin() }
@@ -40,6 +47,13 @@ struct MobileSelection: DocumentSelection {
     }
 
     func refused(_ refusals: [Refusal]) throws {
+        for refusal in refusals where refusal.side == .local {
+            let error = MobileSyncError(
+                refusal.isCuredByTime ? .notStoredYet : .notStored, "\(refusal.reason); the document is paused")
+            try documents.pause(refusal.documentID, error.pause)
+            if refusal.isCuredByTime { onNotStoredYet() }
+        }
+        let refusals = refusals.filter { $0.side == .remote }
         let conflicts = refusals.filter { $0.domain == "HTTP" && $0.code == 409 }
         // The remote has a revision that this side hasn't received. It may have announced the revision before the
         // document was added to the set, when announcements of the document were ignored. Therefore the document is

@@ -192,7 +192,7 @@ package struct ActiveSession: ReplicationSession {
                 return
             }
             isLegacy = true
-            begin([nil])
+            begin([nil], at: now)
             return
         }
         do throws(MessageError) {
@@ -211,16 +211,16 @@ package struct ActiveSession: ReplicationSession {
                 fail(error)
             } else {
                 if answer.names != nil { actions.perform(.status(status)) }
-                begin(answer.items)
+                begin(answer.items, at: now)
             }
         } catch {
             fail(SessionError(.protocolViolation, "the peer's answer to getCollections is invalid: \(error.reason)"))
         }
     }
 
-    private mutating func begin(_ items: [GetCollectionsReply.Item?]) {
+    private mutating func begin(_ items: [GetCollectionsReply.Item?], at now: Now) {
         phase = .running
-        for (index, item) in items.enumerated() {
+        for index in items.indices {
             let collection = configuration.collections[index]
             parts.append(
                 Part(
@@ -230,8 +230,10 @@ package struct ActiveSession: ReplicationSession {
                     puller: collection.isPull
                         ? Puller(configuration, collection: index, isLegacy: isLegacy) : nil,
                     wasPushing: collection.isPush, wasPulling: collection.isPull))
+        }
+        for (index, item) in items.enumerated() {
             actions.owner = .checkpointer(index)
-            parts[index].checkpointer.begin(item, &actions)
+            take(parts[index].checkpointer.begin(item, &actions), of: index, at: now)
         }
     }
 
@@ -370,7 +372,7 @@ package struct ActiveSession: ReplicationSession {
 
     /// The error because of which a revision was left to the next session; nil if none was left.
     private var leftError: SessionError? {
-        parts.lazy.compactMap { $0.pusher?.leftError ?? $0.puller?.leftError }.first
+        parts.lazy.compactMap { $0.pusher?.leftError }.first
     }
 
     private var isSaved: Bool {

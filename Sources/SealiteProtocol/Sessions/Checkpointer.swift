@@ -22,6 +22,8 @@ struct Checkpointer: Sendable {
     /// The collection's index in messages; nil if the peer doesn't support named collections.
     let wireCollection: Int?
     private let isReset: Bool
+    /// A Boolean value that says whether the session has no checkpoint: it begins at the beginning, and saves nothing.
+    private let isWithoutCheckpoint: Bool
     /// The directions of the session. The checkpoint may be shared with sessions of other directions, whose part stays
     /// as it is.
     private let (isPush, isPull): (Bool, Bool)
@@ -71,6 +73,7 @@ struct Checkpointer: Sendable {
         self.collection = collection
         wireCollection = isLegacy ? nil : collection
         isReset = configuration.isReset
+        isWithoutCheckpoint = configuration.collections[collection].isSecondAttempt
         let own = configuration.collections[collection]
         (isPush, isPull) = (own.isPush, own.isPull)
         (source, token) = (configuration.source, configuration.saveToken)
@@ -87,7 +90,13 @@ struct Checkpointer: Sendable {
 
     /// Begins to read the checkpoint's two copies, the local one and the remote's. In a session with collections the
     /// remote's copy is `known` already, from the reply to `getCollections`.
-    mutating func begin(_ known: GetCollectionsReply.Item?, _ actions: inout SessionActions) {
+    ///
+    /// - Returns: `ready` if the session has no checkpoint; otherwise nil.
+    mutating func begin(_ known: GetCollectionsReply.Item?, _ actions: inout SessionActions) -> Event? {
+        if isWithoutCheckpoint {
+            isReady = true
+            return .ready
+        }
         steps[actions.store(.loadCheckpoint(id: id), collection: collection)] = .loadingLocal
         switch known {
         case .checkpoint(let body, let revision)?:
@@ -97,6 +106,7 @@ struct Checkpointer: Sendable {
         case .missing?, .withoutCheckpoint?: break
         case nil: steps[actions.send(request)] = .loadingRemote
         }
+        return nil
     }
 
     private var request: BLIPOutgoing { GetCheckpointRequest(client: id, collection: wireCollection).message }
@@ -108,7 +118,7 @@ struct Checkpointer: Sendable {
         if let end = checkpoint.reofferedThrough, checkpoint.completed.contiguousThrough >= end {
             checkpoint.reofferedThrough = nil
         }
-        guard checkpoint != before else { return }
+        guard checkpoint != before, !isWithoutCheckpoint else { return }
         isDirty = true
         if due == nil { due = now.advanced(by: interval) }
     }

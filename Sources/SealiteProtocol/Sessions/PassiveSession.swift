@@ -326,8 +326,7 @@ package struct PassiveSession: ReplicationSession {
             // The local tombstone may already have been sent to the peer and replace the revision there, so the peer is
             // sent its own revision again.
             case .resurrected: report(revision, index, nil)
-            case .refused(let status, let reason):
-                report(revision, index, SessionError(refusing: BLIPErrorReply(code: status, message: reason)))
+            case .refused, .aheadOfClock: report(revision, index, SessionError(result))
             case .conflictRefused:
                 report(revision, index, SessionError(.conflict, "the peer's revision conflicts with the local one"))
             default: break

@@ -10,7 +10,7 @@ extension Puller {
         guard !message.rows.isEmpty else {
             isCaughtUp = true
             actions.reply(to: request)
-            return []
+            return proceed(&actions)
         }
         guard waitingLists.count < limits.waitingLists else {
             let reason = "the peer sent more than \(limits.waitingLists) lists of changes without waiting for answers"
@@ -24,6 +24,8 @@ extension Puller {
     /// enough revisions are awaited, and returns the consequences for the session.
     mutating func proceed(_ actions: inout SessionActions) -> [Event] {
         var events: [Event] = []
+        settleUnannounced()
+        refusals.proceed(&actions)
         receiver.resume(requested.takeReleased(), &actions)
         while !waitingLists.isEmpty, requested.count < limits.requestedRevisions, comparing.count < 2, removing == nil,
             receiver.heldByteCount <= limits.heldByteCountForLists
@@ -42,6 +44,14 @@ extension Puller {
             take(request, rows, &events, &actions)
         }
         return events
+    }
+
+    /// Settles the documents that are asked for again and that the peer hasn't announced: it no longer has them, or they
+    /// aren't for this user.
+    private mutating func settleUnannounced() {
+        guard isCaughtUp, !unannounced.isEmpty, waitingLists.isEmpty, comparing.isEmpty, removing == nil else { return }
+        for document in unannounced { refusals.settle(document) }
+        unannounced = []
     }
 
     /// Returns whether a list that the database is comparing contains the row's document.
@@ -95,6 +105,7 @@ extension Puller {
     mutating func finishLost(_ list: Comparing, _ events: inout [Event], _ actions: inout SessionActions) {
         for (row, entry) in zip(list.rows, list.entries) where row.flags.isAccessRemoved {
             reportLostAccess(row, &actions)
+            refusals.settle(ExactText(row.documentID))
             finish(entry, &events)
         }
     }
@@ -118,6 +129,7 @@ extension Puller {
         for (row, entry) in zip(list.rows, list.entries) {
             var verdict: AnnouncementDecision = isCompared(row) ? next.next() ?? .known : .known
             let key = ExactText(row.documentID)
+            if !unannounced.isEmpty, !row.flags.isAccessRemoved { unannounced.remove(key) }
             if verdict == .known || verdict == .conflict, isCompared(row),
                 list.awaited.contains(key) || requested.contains(key)
             {
@@ -129,10 +141,14 @@ extension Puller {
             case .known:
                 items.append(.skip)
                 guard !row.flags.isAccessRemoved else { continue }
-                if isCompared(row) { events.append(.learned(documentID: row.documentID, row.version)) }
+                if isCompared(row) {
+                    refusals.settle(key)
+                    events.append(.learned(documentID: row.documentID, row.version))
+                }
                 finish(entry, &events)
             case .conflict:
                 items.append(.skip)
+                refusals.settle(key)
                 reportConflict(row.documentID, isDeleted: row.flags.contains(.deleted), &events, &actions)
                 finish(entry, &events)
             case .wanted(let ancestors):

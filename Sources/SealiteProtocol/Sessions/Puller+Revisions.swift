@@ -21,7 +21,9 @@ extension Puller {
                 let history = try message.treeHistory(limits: limits.messages)
                 if let refusal = receiver.refusal {
                     actions.refuse(request, refusal)
-                    leave(message, SessionError(refusing: refusal), &actions)
+                    let version = message.replacedVersion ?? message.version
+                    let error = SessionError(refusing: refusal)
+                    fail(message.documentID, version, message.sequence, error, &events, &actions)
                     return events + proceed(&actions)
                 }
                 var item = RevisionReceiver.Item(request, message, history: history)
@@ -46,16 +48,12 @@ extension Puller {
     {
         var events: [Event] = []
         let failure = SessionError(.http(error.status), "the document can't be received: \(error.reason)")
-        if failure.recovery == .transient, let message = try? RevisionRequest(request, limits: limits.messages) {
-            leave(message, failure, &actions)
-        } else {
-            dropRevision(request, failure, &events, &actions)
-        }
+        dropRevision(request, failure, &events, &actions)
         return events + proceed(&actions)
     }
 
-    /// Processes the message that a promised revision will not be sent. This is no error: either a newer revision is
-    /// announced, or the document has none.
+    /// Processes the message that a promised revision will not be sent. Unless the peer has failed, this is no error:
+    /// either a newer revision is announced, or the document has none.
     mutating func receiveNoRevision(_ request: BLIPRequest, _ actions: inout SessionActions) -> [Event] {
         var events: [Event] = []
         actions.reply(to: request)
@@ -66,7 +64,12 @@ extension Puller {
                 )
             ]
         }
-        finish(message.documentID, message.version, message.sequence, &events)
+        if message.status >= 500, request.properties["error"] != nil {
+            let error = SessionError(.http(502), "the peer could not send the document: error \(message.status)")
+            fail(message.documentID, message.version, message.sequence, error, &events, &actions)
+        } else {
+            finish(message.documentID, message.version, message.sequence, &events)
+        }
         return events + proceed(&actions)
     }
 
@@ -79,30 +82,16 @@ extension Puller {
         fail(properties["id"] ?? "", version, sequence, error, &events, &actions)
     }
 
-    /// Leaves a revision to the next session: its sequence stays unfinished.
-    mutating func leave(_ message: RevisionRequest, _ error: SessionError, _ actions: inout SessionActions) {
-        _ = removeRequested(message.documentID, message.replacedVersion ?? message.version, message.sequence)
-        leftError = error
-        actions.report(
-            DocumentEvent(
-                collection: collection, documentID: message.documentID, isPush: false, isDeleted: message.isDeleted,
-                error: error))
-    }
-
     mutating func ended(
         _ outcome: RevisionReceiver.Outcome, _ events: inout [Event], _ actions: inout SessionActions
     ) {
         switch outcome {
         case .wantedWhole: break
         case .failed(let item, let error):
-            if error.recovery == .transient {
-                // Its sequence stays unfinished, so that the next session pulls it again.
-                _ = removeRequested(item.revision.documentID, item.revision.version, item.sequence)
-                leftError = error
-                report(item.revision, error: error, &actions)
-            } else {
-                fail(item.revision.documentID, item.revision.version, item.sequence, error, &events, &actions)
-            }
+            let revision = item.revision
+            fail(
+                revision.documentID, revision.version, item.sequence, error, isDeleted: revision.isDeleted, &events,
+                &actions)
         case .stored(let item, let result): stored(item, result, &events, &actions)
         }
     }
@@ -112,17 +101,21 @@ extension Puller {
         _ actions: inout SessionActions
     ) {
         let revision = item.revision
+        if let error = SessionError(result), !result.isFiltered {
+            return fail(
+                revision.documentID, revision.version, item.sequence, error, isDeleted: revision.isDeleted, &events,
+                &actions)
+        }
         let byteCount = finish(revision.documentID, revision.version, item.sequence, &events)
         progress.complete(byteCount)
+        if !result.isFiltered { refusals.settle(ExactText(revision.documentID)) }
         switch result {
         case .inserted, .resurrected:
             progress.outcomes.pulled += 1
             events.append(.learned(documentID: revision.documentID, revision.version))
             report(revision, &actions)
         case .conflict: reportConflict(revision.documentID, isDeleted: revision.isDeleted, &events, &actions)
-        case .refused(let status, let reason):
-            report(
-                revision, error: SessionError(refusing: BLIPErrorReply(code: status, message: reason)), &actions)
+        case .refused: report(revision, error: SessionError(result), &actions)
         case .accessRemoved(let isPurged):
             if isPurged { progress.outcomes.removed += 1 }
             report(revision, isAccessRemoved: true, &actions)
@@ -130,12 +123,28 @@ extension Puller {
         }
     }
 
+    /// Reports a revision that couldn't be stored. If it was requested, its refusal is stored, and only then does its
+    /// sequence count as finished, so that an interrupted session loses no document.
     mutating func fail(
         _ documentID: String, _ version: Version, _ sequence: RemoteSequence?, _ error: SessionError,
-        _ events: inout [Event], _ actions: inout SessionActions
+        isDeleted: Bool = false, _ events: inout [Event], _ actions: inout SessionActions
     ) {
-        finish(documentID, version, sequence, &events)
-        actions.report(DocumentEvent(collection: collection, documentID: documentID, isPush: false, error: error))
+        actions.report(
+            DocumentEvent(
+                collection: collection, documentID: documentID, isPush: false, isDeleted: isDeleted, error: error))
+        let entries = removeRequested(documentID, version, sequence).map(\.entry)
+        guard !entries.isEmpty else { return }
+        refusals.add(Refusal(unstored: documentID, version, error), for: entries)
+    }
+
+    /// Finishes the sequences of revisions whose refusals are now stored. The checkpoint stops at those beyond the
+    /// limit.
+    mutating func recorded(_ outcome: RefusalLog<[RemoteSequenceSet.Entry]>.Outcome, _ events: inout [Event]) {
+        switch outcome {
+        case .failed(let failure): events.append(.failed(SessionError(failure)))
+        case .recorded(let stored, _): for entry in stored.joined() { finish(entry, &events) }
+        case .other: break
+        }
     }
 
     /// Finishes the sequence of a requested revision, and returns the announced number of bytes; 0 if the revision
@@ -182,5 +191,24 @@ extension Puller {
             DocumentEvent(
                 collection: collection, documentID: revision.documentID, isPush: false,
                 isDeleted: revision.isDeleted, isAccessRemoved: isAccessRemoved, error: error))
+    }
+}
+
+extension RevisionOutcome {
+    /// A Boolean value that says whether the application doesn't want the revision: the pull filter or the selection of
+    /// documents has refused it. This is no failure.
+    fileprivate var isFiltered: Bool {
+        if case .refused(status: 403, _) = self { true } else { false }
+    }
+}
+
+extension SessionError {
+    /// Creates the error for a revision that this side refused; nil for any other outcome.
+    init?(_ outcome: RevisionOutcome) {
+        switch outcome {
+        case .refused(let status, let reason): self.init(refusing: BLIPErrorReply(code: status, message: reason))
+        case .aheadOfClock(let reason): self.init(aheadOfClock: reason)
+        default: return nil
+        }
     }
 }

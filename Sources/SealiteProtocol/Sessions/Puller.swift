@@ -48,26 +48,33 @@ struct Puller: Sendable {
     let isAutoPurging: Bool
     /// A Boolean value that says whether the peer may have lost documents, so that all are offered to it again.
     private(set) var isAfterLoss = false
-    /// The error because of which a revision was left to the next session; nil if none was left.
-    var leftError: SessionError?
+    /// The revisions of the peer that couldn't be stored, in this session or earlier ones. Their sequences wait until
+    /// the refusals are durable.
+    var refusals: RefusalLog<[RemoteSequenceSet.Entry]>
+    /// In a session that asks again for documents, those that the peer hasn't announced yet; otherwise empty.
+    var unannounced: Set<ExactText> = []
 
     init(_ configuration: SessionConfiguration, collection: Int, isLegacy: Bool) {
         self.collection = collection
         wireCollection = isLegacy ? nil : collection
         self.configuration = configuration
         limits = configuration.limits
-        let documentIDs = configuration.collections[collection].documentIDs
+        let own = configuration.collections[collection]
+        let documentIDs = own.documentIDs
         documentFilter = documentIDs.map { Set($0.map(ExactText.init)) }
         // A list of documents doesn't show which other documents the user may access.
         isAutoPurging = configuration.isAutoPurging && documentIDs == nil
         receiver = RevisionReceiver(
             collection: collection, wireCollection: wireCollection, limits: configuration.limits)
+        refusals = RefusalLog(collection: collection, by: .local)
+        refusals.remember(own.unstoredIDs.map(ExactText.init))
+        if own.isSecondAttempt, let documentFilter { unannounced = documentFilter }
     }
 
     /// A Boolean value that says whether work is in progress, or the peer hasn't yet announced all of its changes.
     var isBusy: Bool {
         !isCaughtUp || subscribing != nil || !waitingLists.isEmpty || !comparing.isEmpty || removing != nil
-            || !requested.isEmpty || receiver.isBusy
+            || !requested.isEmpty || receiver.isBusy || refusals.isBusy
     }
 
     var deadline: Moment? { receiver.deadline }
@@ -82,7 +89,7 @@ struct Puller: Sendable {
         // when they are received.
         request.isContinuous = configuration.isContinuous
         request.batch = limits.changesPerList
-        request.isActiveOnly = own.isEmpty && checkpoint.remote == nil
+        request.isActiveOnly = own.isEmpty && checkpoint.remote == nil && !own.isSecondAttempt
         request.channels = own.channels
         // Requests revocations even if auto-purge is off: the application is notified of them.
         request.wantsRevocations = own.documentIDs == nil
@@ -104,6 +111,8 @@ struct Puller: Sendable {
             compared(list, result, &events, &actions)
         } else if let removing, removing.task == task {
             removed(removing.list, result, &events, &actions)
+        } else if refusals.owns(task) {
+            recorded(refusals.finished(task, result), &events)
         } else {
             for outcome in receiver.finished(task, result, &actions) { ended(outcome, &events, &actions) }
         }

@@ -124,7 +124,7 @@ extension Pusher {
     ) {
         switch outcome {
         case .accepted(let item):
-            if item.change.isReoffered || refusals.remembers(item.change) {
+            if item.change.isReoffered || refusals.remembers(item.change.key) {
                 unverified.append(item.change)
             } else {
                 pushed(item.change, &events, &actions)
@@ -170,7 +170,7 @@ extension Pusher {
     mutating func refuse(
         _ change: LocalChange, _ error: SessionError, _ actions: inout SessionActions, isReported: Bool = true
     ) {
-        refusals.add(change, error)
+        refusals.add(Refusal(change, error), for: change)
         if isReported { report(change, error, &actions) }
         startSuccessor(of: change, isSent: false, &actions)
     }
@@ -184,7 +184,7 @@ extension Pusher {
         _ change: LocalChange, isSent: Bool, _ error: SessionError?, _ events: inout [Event],
         _ actions: inout SessionActions, isReported: Bool = true
     ) {
-        refusals.settle(change)
+        refusals.settle(change.key)
         finishSequence(of: change, &events)
         if isReported { report(change, error, &actions) }
         startSuccessor(of: change, isSent: isSent, &actions)

@@ -48,7 +48,11 @@ struct Pusher: Sendable {
     var synced: [SyncedRevision] = []
     var marking: TaskID?
     /// The revisions that the peer refused, in this session or earlier ones.
-    var refusals: RefusalLog
+    var refusals: RefusalLog<LocalChange>
+    /// The revisions that the peer refused in earlier sessions, which are offered again.
+    private var earlier = EarlierRefusals()
+    /// A Boolean value that says whether the changes that were refused earlier are offered again.
+    private let retriesRefused: Bool
     var peer = PeerAbilities()
     /// The error because of which a revision was left to the next session; nil if none was left.
     var leftError: SessionError?
@@ -65,7 +69,8 @@ struct Pusher: Sendable {
         wireCollection = isLegacy ? nil : collection
         self.configuration = configuration.collections[collection]
         limits = configuration.limits
-        refusals = RefusalLog(collection: collection, isRetrying: configuration.retriesRefused)
+        refusals = RefusalLog(collection: collection, by: .remote)
+        retriesRefused = configuration.retriesRefused
         sender = RevisionSender(collection: collection, wireCollection: wireCollection, limits: limits)
     }
 
@@ -75,6 +80,7 @@ struct Pusher: Sendable {
         guard isStarted else { return true }
         return scanning != nil || !hasReachedEnd || hasMore || !proposals.isEmpty || !work.isEmpty || sender.isBusy
             || !reconsidering.isEmpty || marking != nil || !synced.isEmpty || !forbidden.isEmpty || refusals.isBusy
+            || earlier.isBusy
     }
 
     /// Begins to push the changes after the local sequence up to which the checkpoint is complete.
@@ -82,7 +88,7 @@ struct Pusher: Sendable {
         isStarted = true
         scannedThrough = checkpoint.completed.contiguousThrough
         reofferedThrough = checkpoint.reofferedThrough ?? 0
-        refusals.load(scan(limit: RefusalLog.loadedLimit), &actions)
+        if retriesRefused { earlier.load(scan(limit: EarlierRefusals.limit), collection: collection, &actions) }
         proceed(&actions)
     }
 
@@ -109,7 +115,7 @@ struct Pusher: Sendable {
         refusals.proceed(&actions)
         sender.proceed(&actions)
         // Refused changes are offered first, so that the scan recognises them as being in progress.
-        guard !refusals.isLoading else { return }
+        guard !earlier.isLoading else { return }
         retryRefused(&actions)
         verify(&actions)
         let listLimit = hasReachedEnd ? 1 : limits.listsInFlight
@@ -133,8 +139,13 @@ struct Pusher: Sendable {
         } else if task == marking {
             marking = nil
             marked(result, &events, &actions)
+        } else if earlier.owns(task) {
+            switch earlier.finished(result, completed) {
+            case .success(let documents): refusals.remember(documents)
+            case .failure(let failure): events.append(.failed(SessionError(failure)))
+            }
         } else if refusals.owns(task) {
-            recorded(refusals.finished(task, result, completed), &events)
+            recorded(refusals.finished(task, result), &events)
         } else if let changes = proposals.removeValue(forKey: task) {
             answered(changes, result, &events, &actions)
         } else if let changes = verifying.removeValue(forKey: task) {
@@ -212,10 +223,10 @@ struct Pusher: Sendable {
     /// Proposes the changes that the peer refused in earlier sessions, as many as the limits on unanswered lists and
     /// queued revisions allow.
     private mutating func retryRefused(_ actions: inout SessionActions) {
-        while !refusals.loaded.isEmpty, proposals.count < limits.listsInFlight,
+        while !earlier.changes.isEmpty, proposals.count < limits.listsInFlight,
             sender.queuedCount < limits.queuedRevisions
         {
-            let changes = refusals.take(limits.changesPerList).filter { work[$0.key] == nil }
+            let changes = earlier.take(limits.changesPerList).filter { work[$0.key] == nil }
             for change in changes {
                 progress.add(change.bodyByteCount)
                 work[change.key] = Work(change: change)
@@ -224,13 +235,14 @@ struct Pusher: Sendable {
         }
     }
 
-    /// Finishes the sequences of refused changes whose refusals are now stored.
-    private mutating func recorded(_ outcome: RefusalLog.Outcome, _ events: inout [Event]) {
+    /// Finishes the sequences of refused changes whose refusals are now stored. Those beyond the limit are offered again
+    /// with everything else.
+    private mutating func recorded(_ outcome: RefusalLog<LocalChange>.Outcome, _ events: inout [Event]) {
         switch outcome {
         case .failed(let failure): events.append(.failed(SessionError(failure)))
-        case .recorded(let changes, let overflow):
-            for change in changes { finishSequence(of: change, &events) }
-            if let overflow { events.append(.overflowed(overflow)) }
+        case .recorded(let stored, let left):
+            for change in stored + left { finishSequence(of: change, &events) }
+            if let last = left.map(\.sequence).max() { events.append(.overflowed(last)) }
         case .other: break
         }
     }

@@ -182,6 +182,9 @@ package struct RevisionReceiver: Sendable {
         case .conflictRefused: actions.refuse(item.request, BLIPErrorReply(code: 409, message: "conflict"))
         case .refused(let status, let reason):
             actions.refuse(item.request, BLIPErrorReply(code: status, message: reason))
+        case .aheadOfClock(let reason):
+            // Not 503, after which a peer would offer the same document again and again.
+            actions.refuse(item.request, BLIPErrorReply(code: 400, message: reason))
         case .deltaBaseMissing:
             actions.refuse(item.request, .uselessDelta)
             outcomes.append(.wantedWhole(item))
@@ -240,7 +243,7 @@ package struct RevisionReceiver: Sendable {
         switch result {
         case .stored: break
         case .refused(let error):
-            // A transient error, such as that of an overloaded peer, leaves the revision to the next session.
+            // After a transient error, such as that of an overloaded peer, the document is asked for again.
             let failure = SessionError(error, during: "the request for an attachment")
             fail(item, error, failure.code, because: failure.reason, &outcomes, &actions)
         case .corrupt:

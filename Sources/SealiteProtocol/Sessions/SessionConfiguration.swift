@@ -20,6 +20,12 @@ package struct SessionConfiguration: Sendable, Hashable {
         /// The last local sequence when the session was created. If the remote has lost its data, all documents up to
         /// it are offered again; later documents are known to be at the remote, or are offered anyway.
         var lastSequence: UInt64 = 0
+        /// The IDs of documents of the remote that couldn't be stored in earlier sessions, and that are recorded as
+        /// refused.
+        package var unstoredIDs: [String] = []
+        /// A Boolean value that says whether the session only asks again for the documents `documentIDs`, which couldn't
+        /// be stored in earlier sessions. It ignores the checkpoint and saves none.
+        package var isSecondAttempt = false
 
         package init(
             path: String, checkpointID: String, previousCheckpointID: String? = nil, isPush: Bool, isPull: Bool,

@@ -1,3 +1,5 @@
+internal import SealiteRevisions
+
 /// The reason why a session ended, or why a document couldn't be replicated.
 ///
 /// Two errors are equal when their codes are.
@@ -20,6 +22,8 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         case corruptAttachment
         /// A local revision and the remote one conflict.
         case conflict
+        /// The time of the version of a pulled document is too far ahead of this computer's clock.
+        case aheadOfClock
     }
 
     /// The possible recovery from an error.
@@ -65,6 +69,15 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         self.init(.http(reply.code), "this side refused the document with HTTP \(reply.code): \(message)")
     }
 
+    /// Creates the error for a document that can't be stored because the time of its version is too far ahead of this
+    /// computer's clock.
+    init(aheadOfClock reason: String) {
+        self.init(
+            .aheadOfClock,
+            "the document was not stored yet: \(reason); set this computer's clock or, if it is right, that of the computer on which the document was saved"
+        )
+    }
+
     /// Creates the error of a session that ends because this side can't receive a message of the peer, which `message`
     /// names. Another attempt may succeed if merely too much arrived at once; a message that is too large by itself
     /// breaks the protocol.
@@ -92,11 +105,14 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
 
     package var recovery: Recovery {
         switch code {
-        case .http(let status): [408, 429, 502, 503, 504].contains(status) ? .transient : .permanent
+        case .http(let status): Refusal.transientStatuses.contains(status) ? .transient : .permanent
         case .webSocket(let code): code == 1006 || code == 4001 ? .transient : .permanent
         default: isMarkedTransient ? .transient : .permanent
         }
     }
+
+    /// A Boolean value that says whether the document may be stored later although neither side changes it.
+    package var isCuredByTime: Bool { code == .aheadOfClock || recovery == .transient }
 
     /// The WebSocket code with which the session closes: 4001 if a retry may help, otherwise 4002.
     var closeCode: Int { recovery == .transient ? 4_001 : 4_002 }

@@ -48,12 +48,12 @@ package enum StoreRequest: Sendable, Hashable {
     /// Loads the changes that the remote refused in earlier sessions and that are still current, at most the scan's
     /// limit. Obsolete refusals are removed. The result is `changes`.
     case loadRefused(ChangeScan)
-    /// Stores that the remote refused revisions and doesn't have them. The result is `refusalsRecorded`; it is returned
-    /// when they are durable.
+    /// Stores refusals of one side: that the remote refused revisions and doesn't have them, or that this side couldn't
+    /// store revisions of the remote. The result is `refusalsRecorded`; it is returned when they are durable.
     case recordRefusals([Refusal])
-    /// Removes the refusals of documents, given by ID, whose changes need no more work, for example because the remote
-    /// has accepted them. The result is `done`.
-    case forgetRefusals([String])
+    /// Removes the refusals of documents, given by ID, by one side, which need no more work, for example because the
+    /// remote has accepted them, or they were stored. The result is `done`.
+    case forgetRefusals([String], by: Refusal.Side)
 
     /// A Boolean value that says whether the request belongs to the queue for reading. Such requests insert and purge
     /// nothing; `compare` and `reconsider` may record the remote's known revision or make a stored revision current.

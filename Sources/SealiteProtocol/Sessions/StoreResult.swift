@@ -17,9 +17,9 @@ package enum StoreResult: Sendable, Hashable {
     case inserted([RevisionOutcome])
     /// For each document of the request, in order, whether it was purged.
     case accessRemoved([Bool])
-    /// The refusals were stored, as far as the limit for each remote and collection permits. `overflow` is the greatest
-    /// sequence of those beyond the limit, which weren't stored; nil if all were stored.
-    case refusalsRecorded(overflow: UInt64?)
+    /// The refusals were stored, as far as the limit for each remote and collection permits. `left` has the positions,
+    /// in the request, of those beyond the limit, which weren't stored.
+    case refusalsRecorded(left: [Int])
     /// The source id of the versions that the database writes now.
     case newSource(String)
     case done

@@ -156,8 +156,10 @@ public final class Replicator: Sendable {
         try await pendingDocumentIDs(in: collection).contains(id)
     }
 
-    /// Returns the documents of the replicator's collections that the remote has refused and still doesn't have. They
-    /// are offered again at each start, and listed until the remote accepts them or they change.
+    /// Returns the documents of the replicator's collections that the remote has refused and still doesn't have, and
+    /// those of the remote that couldn't be stored here. They are offered, or asked for, again at each start and after
+    /// each reconnection of a continuous replicator. They are listed until they go through; the former also until they
+    /// are changed, the latter until the remote no longer has them.
     ///
     /// - Throws: errors of reading the database.
     public func refusedDocuments() async throws -> [RefusedDocument] { try await engine.refusedDocuments() }

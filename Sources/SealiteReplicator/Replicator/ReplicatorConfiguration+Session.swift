@@ -11,11 +11,13 @@ extension ReplicatorConfiguration {
     func session(isReset: Bool, retriesRefused: Bool) throws -> SessionConfiguration {
         let parts = try collections.map { own in
             let lastSequence = try own.collection.lastSequence
-            return SessionConfiguration.Collection(
+            var part = SessionConfiguration.Collection(
                 path: own.collection.wirePath, checkpointID: try checkpointID(own),
                 previousCheckpointID: try previousCheckpointID(own), isPush: replicatorType.isPush,
                 isPull: replicatorType.isPull, documentIDs: own.documentIDs, channels: own.channels,
                 isEmpty: lastSequence == 0, lastSequence: lastSequence)
+            part.unstoredIDs = try unstored(own).map(\.refusal.documentID)
+            return part
         }
         var session = SessionConfiguration(collections: parts)
         session.isContinuous = continuous

@@ -18,6 +18,8 @@ actor ReplicatorEngine {
     private let work = Offload("replicator.engine")
     private var runner: SessionRunner<ActiveSession>?
     private var connector: Connector?
+    /// Asks again, in the present session, for documents that couldn't be stored.
+    private var attempts: SecondAttempts?
     private var waiting: Task<Void, Never>?
     private var isStopping = false
     private var isRunning = false
@@ -30,8 +32,8 @@ actor ReplicatorEngine {
     private var resolvedBefore = 0
     /// The last session's final status; nil if no connection was established.
     private var lastStatus: SessionStatus?
-    /// A Boolean value that says whether a session of this run has caught up. The following sessions of the run don't
-    /// offer refused documents again.
+    /// A Boolean value that says whether a session of this run has caught up. The following sessions of a one-shot run
+    /// don't offer refused documents again, and don't ask for them.
     private var hasCaughtUp = false
     /// A Boolean value that says whether the remote has accepted a connection in this run.
     private var wasAccepted = false
@@ -103,6 +105,7 @@ actor ReplicatorEngine {
         isStopping = true
         waiting?.cancel()
         await connector?.stop()
+        await attempts?.stop()
         await runner?.stop()
     }
 
@@ -216,6 +219,27 @@ actor ReplicatorEngine {
         } catch {
             return ReplicatorError(storage: error)
         }
+        let attempts: SecondAttempts
+        do throws(ReplicatorError) {
+            attempts = try SecondAttempts(configuration, dialing: dial, log: log, tell: tell) { [weak self] report in
+                await self?.takeOfAttempt(report)
+            }
+        } catch {
+            return error
+        }
+        self.attempts = attempts
+        let failure = await session(connector, attempts, isReset: isReset)
+        self.attempts = nil
+        await attempts.stop()
+        return failure
+    }
+
+    private func session(
+        _ connector: Connector, _ attempts: SecondAttempts, isReset: Bool
+    ) async -> ReplicatorError? {
+        // A reset pulls everything in any case.
+        if retriesRefused, !isReset, let failure = await attempts.run() { return failure }
+        if isStopping { return nil }
         let connection: any MessageConnection
         do throws(ReplicatorError) {
             connection = try await connector.connect()
@@ -252,11 +276,15 @@ actor ReplicatorEngine {
         }
     }
 
+    /// A Boolean value that says whether the next session offers refused documents again, and asks for them again: each
+    /// session of a continuous replication does, and of a one-shot run those until one has caught up.
+    private var retriesRefused: Bool { configuration.continuous || !hasCaughtUp }
+
     private func makeRunner(
         _ connection: any MessageConnection, isReset: Bool, report: @escaping @Sendable (SessionReport) -> Void
     ) async throws -> SessionRunner<ActiveSession> {
         let configuration = configuration
-        let retriesRefused = !hasCaughtUp
+        let retriesRefused = retriesRefused
         let (session, stores) = try await work.run {
             (
                 try configuration.session(isReset: isReset, retriesRefused: retriesRefused),
@@ -268,9 +296,18 @@ actor ReplicatorEngine {
             ActiveSession(session), connection, stores: stores, attachments: attachments, time: time, report: report)
     }
 
+    /// Processes a report of an attempt to pull documents that couldn't be stored. Its status is the last one.
+    private func takeOfAttempt(_ report: SessionReport) async {
+        guard case .status(let status) = report else { return await take(report) }
+        (progressBefore, progress) = (progressBefore + status, progress + status)
+    }
+
     private func take(_ report: SessionReport) async {
         switch report {
         case .documents(let events):
+            if events.contains(where: { !$0.isPush && $0.error?.isCuredByTime == true }) {
+                await attempts?.noteFailure()
+            }
             let isResolved = { (event: DocumentEvent) in event.error?.code == .conflict && !event.isPush }
             for event in events where isResolved(event) { await conflicts.add(event.collection, event.documentID) }
             let told = events.filter { !isResolved($0) }.map { ($0, $0.error.map { ReplicatorError($0) }) }

@@ -26,6 +26,9 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
         case corruptAttachment
         /// The document was changed on both sides.
         case conflict
+        /// The version of a document from the remote is dated more than two minutes ahead of this computer's clock, so the
+        /// document isn't stored yet: either this clock or that of the computer that saved the document is wrong.
+        case aheadOfClock
         /// The conflict couldn't be resolved, because the conflict resolver or the local database failed. The conflict
         /// stays, and the resolver is called again at the next connection or start.
         case resolverFailed
@@ -88,8 +91,9 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
             case .storage: .storage
             case .corruptAttachment: .corruptAttachment
             case .conflict: .conflict
+            case .aheadOfClock: .aheadOfClock
             }
-        self.init(code, error.reason, isTransient: error.recovery == .transient)
+        self.init(code, error.reason, isTransient: error.isCuredByTime)
         missingCollections = error.missingCollections
     }
 

@@ -21,8 +21,23 @@ extension CollectionStore {
             switch results.removeFirst() {
             case .success(let outcome): return outcome
             case .failure(let error):
+                if error.underlying as? VersionError == .aheadOfClock { return .aheadOfClock(reason: error.reason) }
                 return .refused(status: error.code == .documentTooLarge ? 413 : 400, reason: Self.reason(of: error))
             }
+        }
+    }
+
+    /// Inserts a batch of revisions, and returns the outcome of each, in order. If the batch fails and a retry wouldn't
+    /// help, inserts each revision by itself, so that one that can't be stored doesn't keep the others out.
+    func insertSeparately(_ revisions: [IncomingRevision], _ given: GivenAttachments) throws -> [RevisionOutcome] {
+        do {
+            return try insertSelected(revisions, given)
+        } catch {
+            guard !StoreFailure(error).isTransient, (error as? DatabaseError)?.code != .notOpen else { throw error }
+            if revisions.count == 1 {
+                return [.refused(status: 500, reason: (error as? DatabaseError).map(Self.reason) ?? "unexpected error")]
+            }
+            return try revisions.map { try insertSeparately([$0], given)[0] }
         }
     }
 

@@ -3,7 +3,7 @@ internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteRevisions
 
-// Documents that the remote refused.
+// Documents that the remote or this side refused.
 extension CollectionStore {
     /// Returns the changes to propose again: those that the remote refused in earlier sessions, that are still current,
     /// and that the scan's document IDs and the push filter let through. The scan's limit applies before the filters.
@@ -25,10 +25,10 @@ extension CollectionStore {
         return try isSent(change, scan) ? decision : .excluded
     }
 
-    /// Stores refusals. The result contains the greatest sequence of the refusals that weren't stored because of the
-    /// limit; nil if all were stored.
+    /// Stores refusals of one side. A selection stores itself which documents of the remote couldn't be stored.
     func record(_ refusals: [Refusal]) throws -> StoreResult {
         try selection?.refused(refusals)
-        return .refusalsRecorded(overflow: try view.recordRefusals(refusals).map(\.sequence).max())
+        guard selection == nil || refusals.first?.side == .remote else { return .refusalsRecorded(left: []) }
+        return .refusalsRecorded(left: try view.recordRefusals(refusals))
     }
 }

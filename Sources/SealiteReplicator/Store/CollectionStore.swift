@@ -101,13 +101,13 @@ struct CollectionStore: Sendable {
                             pulledThrough: pulledThrough)
                     }
                 })
-        case .insert(let revisions, let given): return .inserted(try insertSelected(revisions, given))
+        case .insert(let revisions, let given): return .inserted(try insertSeparately(revisions, given))
         case .removeAccess(let rows):
             return .accessRemoved(try rows.map { try removeAccess($0.documentID, $0.version) })
         case .loadRefused(let scan): return .changes(try note.offering(selection) { try refused(scan) })
         case .recordRefusals(let refusals): return try record(refusals)
-        case .forgetRefusals(let ids):
-            try view.removeRefusals(ids)
+        case .forgetRefusals(let ids, let side):
+            try view.removeRefusals(ids, by: side)
             return .done
         }
     }

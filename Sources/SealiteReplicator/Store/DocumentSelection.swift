@@ -25,7 +25,8 @@ package protocol DocumentSelection: Sendable {
     /// Returns the properties, as JSON text, that are sent for a revision.
     func outgoing(_ id: String, _ json: [UInt8], isDeleted: Bool) throws -> [UInt8]
 
-    /// Called with the revisions that the remote has refused.
+    /// Called with the revisions that the remote has refused, or with those of the remote that couldn't be stored. The
+    /// selection must store the latter durably, because they aren't asked for again.
     func refused(_ refusals: [Refusal]) throws
 
     /// Called when access to a document was lost, so that it may be removed.

@@ -54,9 +54,11 @@ package struct HybridClock: Sendable {
 
     /// Advances the clock past a time in a peer's version. `now` is the system's time in nanoseconds since 1970.
     ///
-    /// - Throws: `implausibleTime` for a time that is out of bounds, or more than two minutes ahead of `now`.
+    /// - Throws: `implausibleTime` for a time that is out of bounds, `aheadOfClock` for one that is more than two minutes
+    ///   ahead of `now`.
     package mutating func observe(_ time: HybridTime, at now: UInt64) throws(VersionError) {
-        guard time.isPlausible(at: now) else { throw .implausibleTime }
+        guard time >= .earliest, time <= .latest else { throw .implausibleTime }
+        guard time.isPlausible(at: now) else { throw .aheadOfClock }
         last = max(last, time.rawValue)
     }
 
@@ -64,7 +66,8 @@ package struct HybridClock: Sendable {
     /// of the source `revisionTrees` are ignored, since their numbers aren't times. `now` is the system's time in
     /// nanoseconds since 1970.
     ///
-    /// - Throws: `implausibleTime` for a time that is out of bounds, or more than two minutes ahead of `now`.
+    /// - Throws: `implausibleTime` for a time that is out of bounds, `aheadOfClock` for one that is more than two minutes
+    ///   ahead of `now`.
     package mutating func observe(_ vector: VersionVector, at now: UInt64) throws(VersionError) {
         var clock = self
         for version in vector.versions where version.source != .revisionTrees {

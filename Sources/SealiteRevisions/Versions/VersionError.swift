@@ -6,8 +6,10 @@ package enum VersionError: Error, Sendable, Hashable, CustomStringConvertible {
     case duplicateSource
     /// A text or a vector exceeds the limit for reading.
     case tooLong
-    /// A time is out of bounds, or too far ahead of the system's clock.
+    /// A time is out of bounds.
     case implausibleTime
+    /// A time is too far ahead of the system's clock.
+    case aheadOfClock
     /// The clock can't issue another time, because it has reached the largest possible one.
     case clockExhausted
 
@@ -17,8 +19,9 @@ package enum VersionError: Error, Sendable, Hashable, CustomStringConvertible {
         case .duplicateSource: "a version vector has two versions of the same source"
         case .tooLong:
             "a version vector has more than \(VersionText.maximumByteCount) bytes or \(VersionVector.maximumReadCount) versions"
-        case .implausibleTime:
-            "the time of a version is invalid, or more than \(HybridTime.tolerance / 1_000_000_000) seconds ahead of this computer's clock"
+        case .implausibleTime: "the time of a version is invalid"
+        case .aheadOfClock:
+            "the version is dated more than \(HybridTime.tolerance / 1_000_000_000) seconds ahead of the receiving computer's clock"
         case .clockExhausted: "the clock for new versions has reached its latest possible time, in the year 2262"
         }
     }

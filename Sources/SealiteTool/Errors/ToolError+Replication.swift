@@ -22,7 +22,7 @@ extension ToolError {
             case .alreadyRunning: (.tryAgain, "already-running")
             case .incompatibleVersioning: (.failed, Self.incompatibleVersioning)
             case .invalidConfiguration: (.usage, "usage")
-            case .corruptAttachment, .conflict, .resolverFailed: (.failed, "documents-failed")
+            case .corruptAttachment, .conflict, .resolverFailed, .aheadOfClock: (.failed, "documents-failed")
             }
         self.init(status, code: code, error.reason, hint: Self.hint(error.code))
     }

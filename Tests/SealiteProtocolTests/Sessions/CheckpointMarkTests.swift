@@ -20,7 +20,7 @@ private struct MarkedWorld {
         configuration.saveToken = "s\(sessionCount)"
         var checkpointer = Checkpointer(configuration, collection: 0, isLegacy: true)
         var actions = SessionActions()
-        checkpointer.begin(nil, &actions)
+        _ = checkpointer.begin(nil, &actions)
         var queue = actions.takeActions()
         var left = limit ?? .max
         var hasSaved = false

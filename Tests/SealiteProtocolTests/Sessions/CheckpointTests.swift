@@ -55,7 +55,7 @@ struct CheckpointTests {
     private func begun(with remote: [UInt8], isLegacy: Bool) throws -> Checkpoint {
         var checkpointer = Checkpointer(.one(), collection: 0, isLegacy: isLegacy)
         var actions = SessionActions()
-        checkpointer.begin(isLegacy ? nil : .checkpoint(body: remote, revision: "1-cc"), &actions)
+        _ = checkpointer.begin(isLegacy ? nil : .checkpoint(body: remote, revision: "1-cc"), &actions)
         for action in actions.takeActions() {
             switch action {
             case .send(_, let task): _ = checkpointer.finished(task, .reply(BLIPReply(body: remote)), &actions)

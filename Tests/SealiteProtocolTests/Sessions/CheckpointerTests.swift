@@ -21,7 +21,7 @@ private struct DrivenCheckpointer {
     }
 
     mutating func begin() -> [SessionAction] {
-        checkpointer.begin(nil, &actions)
+        _ = checkpointer.begin(nil, &actions)
         return actions.takeActions()
     }
 

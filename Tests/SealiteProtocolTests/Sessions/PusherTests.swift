@@ -190,7 +190,7 @@ struct PusherTests {
         }
         #expect(refusals.map(\.code) == [413, 500] && refusals.map(\.sequence) == [1, 2])
         #expect(driven.checkpoint.completed.contiguousThrough == 0 && driven.pusher.isBusy)
-        #expect(driven.finish(record.task, .store(.refusalsRecorded(overflow: 2))).isEmpty)
+        #expect(driven.finish(record.task, .store(.refusalsRecorded(left: [1]))).isEmpty)
         #expect(driven.checkpoint.completed.contiguousThrough == 2 && driven.overflow == 2 && !driven.pusher.isBusy)
     }
 
@@ -212,7 +212,7 @@ struct PusherTests {
                 actions = driven.finish(store.task, .store(.revisions([outgoing(LocalChange(1))])))
             } else if let store = actions.stores.first, case .recordRefusals = store.request {
                 recorded = true
-                actions = driven.finish(store.task, .store(.refusalsRecorded(overflow: nil)))
+                actions = driven.finish(store.task, .store(.refusalsRecorded(left: [])))
             } else {
                 break
             }

@@ -30,7 +30,9 @@ struct VerifiedPushTests {
         let end = driven.finish(list.task, .reply(BLIPReply(json: answer)))
         #expect(end.reported.map(\.error) == [nil] && driven.pusher.progress.outcomes.pushed == 1)
         #expect(
-            end.stores.map(\.request) == [.markSynced([SyncedRevision(documentID: "1", version: Version("1-aa"))])])
+            end.stores.map(\.request) == [
+                .markSynced([SyncedRevision(documentID: "1", version: Version("1-aa"), isFirst: true)])
+            ])
         #expect(driven.checkpoint.completed.contains(1))
     }
 
@@ -47,7 +49,7 @@ struct VerifiedPushTests {
             return
         }
         #expect(refusals.map(\.code) == [404] && driven.checkpoint.completed.isEmpty)
-        _ = driven.finish(record.task, .store(.refusalsRecorded(overflow: nil)))
+        _ = driven.finish(record.task, .store(.refusalsRecorded(left: [])))
         #expect(driven.checkpoint.completed.contains(1) && !driven.pusher.isBusy && driven.failures.isEmpty)
     }
 

@@ -95,7 +95,7 @@ struct CollectionStoreTests {
         for id in ["a", "b"] { try test.save(id, "{}") }
         let changes = try #require(scan()).changes
         let refusals = changes.map { Refusal($0, SessionError(.http(403), "no")) }
-        #expect(store.perform(.recordRefusals(refusals)) == .refusalsRecorded(overflow: nil))
+        #expect(store.perform(.recordRefusals(refusals)) == .refusalsRecorded(left: []))
         try test.collection.setDocumentExpiration(id: "a", expiration: Date(timeIntervalSince1970: 1))
         let wanted = ChangeScan(after: 0, limit: 10, documentIDs: nil, isForPush: true)
         guard case .changes(let page) = store.perform(.loadRefused(wanted)) else {

@@ -207,7 +207,7 @@ struct PutBackTests {
                 for _ in 0..<(round * 5) { await Task.yield() }
                 dialer.cut()
             }
-            try? await place.sync(dialing: dialer)
+            _ = try? await place.sync(dialing: dialer)
             await cut.value
         }
         try await place.sync()

@@ -2,6 +2,8 @@
 @testable import SealiteProtocol
 import Foundation
 import SealiteDatabase
+import SealiteTestSupport
+import SealiteTransport
 import Synchronization
 import Testing
 
@@ -258,5 +260,30 @@ struct RefusedDocumentTests {
         let again = try SessionPair(.one(pull: false), [here], [there])
         try again.run()
         #expect(again.active.errors.keys.sorted() == ["a"] && here.refusals.count == 1)
+    }
+
+    @Test("are offered again by a continuous replicator after each reconnection")
+    func reconnected() async throws {
+        let peer = try await refuser.peer()
+        var configuration = try configuration(peer)
+        configuration.continuous = true
+        configuration.maxAttemptWaitTime = .milliseconds(5)
+        let connections = Notes<any MessageConnection>()
+        let replicator = try Replicator(configuration) { request throws(TransportError) in
+            let connection = try await request.connection()
+            connections.add(connection)
+            return connection
+        }
+        replicator.start()
+        try await eventually { try database.database.refusedDocuments().count == 3 }
+        await eventually { replicator.status.activity == .idle }
+        let count = refuser.seen.all.count { $0 == "b" }
+        refuser.errors.withLock { $0 = [:] }
+        await connections.all[0].close(code: 1_001, reason: "")
+        try await eventually { try database.database.refusedDocuments().isEmpty }
+        #expect(refuser.seen.all.count { $0 == "b" } == count + 1)
+        replicator.stop()
+        await eventually { replicator.status.activity == .stopped }
+        await peer.stop()
     }
 }

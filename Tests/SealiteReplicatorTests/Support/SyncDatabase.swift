@@ -25,7 +25,8 @@ final class SyncDatabase: Sendable {
 
     /// An empty one, or a copy of another.
     init(
-        copying original: SyncDatabase? = nil, versioning: DocumentVersioning = .trees, time: ManualTime? = nil
+        copying original: SyncDatabase? = nil, versioning: DocumentVersioning = .trees, time: ManualTime? = nil,
+        change: (inout DatabaseConfiguration) -> Void = { _ in }
     ) throws {
         self.original = nil
         path = NSTemporaryDirectory() + "sealite-sync-" + UUID().uuidString
@@ -37,6 +38,7 @@ final class SyncDatabase: Sendable {
             var configuration = DatabaseConfiguration()
             configuration.versioning = versioning
             if let time { configuration.time = time }
+            change(&configuration)
             database = try Database.create(path + "/test.db", slot: .rawKey(Self.key), configuration: configuration)
         }
         collection = try database.defaultCollection()
@@ -157,7 +159,11 @@ struct SyncPair: Sendable {
     let service: ReplicationService
 
     init(readOnly: Bool = false, time: ManualTime? = nil) throws {
-        (client, server) = (try SyncDatabase(time: time), try SyncDatabase())
+        try self.init(client: SyncDatabase(time: time), server: SyncDatabase(), readOnly: readOnly)
+    }
+
+    init(client: SyncDatabase, server: SyncDatabase, readOnly: Bool = false) throws {
+        (self.client, self.server) = (client, server)
         var configuration = ServiceConfiguration(collections: [server.collection])
         configuration.readOnly = readOnly
         service = try ReplicationService(configuration)

@@ -47,15 +47,20 @@ struct HybridClockTests {
         let ahead = try #require(HybridTime(rawValue: Self.now + limit))
         try clock.observe(ahead, at: Self.now)
         #expect(try clock.next(at: Self.now).rawValue == ahead.rawValue + 1)
-        for wrong in [1, 0xFF_FFFF_FFFF, Self.now + limit + 1, 0x8000_0000_0000_0000, UInt64.max] {
-            let time = try #require(HybridTime(rawValue: wrong))
-            #expect(throws: VersionError.implausibleTime) { try clock.observe(time, at: Self.now) }
+        let wrong: [(UInt64, VersionError)] = [
+            (1, .implausibleTime), (0xFF_FFFF_FFFF, .implausibleTime), (Self.now + limit + 1, .aheadOfClock),
+            (HybridTime.latest.rawValue, .aheadOfClock), (0x8000_0000_0000_0000, .implausibleTime),
+            (.max, .implausibleTime),
+        ]
+        for (value, error) in wrong {
+            let time = try #require(HybridTime(rawValue: value))
+            #expect(throws: error) { try clock.observe(time, at: Self.now) }
         }
         #expect(own < ahead)
         // One wrong time among a vector's leaves the clock as it was; those of encoded revisions are none.
         let before = clock.last
         let future = HybridTime(rawValue: Self.now + 3 * limit)!
-        #expect(throws: VersionError.implausibleTime) {
+        #expect(throws: VersionError.aheadOfClock) {
             try clock.observe(vector("18e9f04b267c0000@a;\(future)@b"), at: Self.now)
         }
         try clock.observe(

@@ -74,13 +74,14 @@ final class SyncPlace {
         return text.split(separator: "\n").compactMap { Outcome.object(String($0)) }
     }
 
-    /// A certificate authority, and a certificate of it for a client.
+    /// A certificate authority, a certificate of it for a client, and one of another authority.
     func makeCertificates() throws {
         for line in [
             "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem -days 30 -subj /CN=ca",
             "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout me.key -out me.csr -subj /CN=me",
             "x509 -req -in me.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 30 -out me.pem",
             "x509 -in ca.pem -signkey ca.key -days 0 -out old.pem",
+            "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout other.key -out other.pem -days 30 -subj /CN=other",
         ] {
             let outcome = try place.run(["openssl"] + line.split(separator: " ").map(String.init))
             guard outcome.status == 0 else { throw POSIXError(.EIO) }

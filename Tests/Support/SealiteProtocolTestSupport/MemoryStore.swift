@@ -46,6 +46,8 @@ final class MemoryStore {
     var lastSequence: UInt64 = 0
     /// The remote's refusals by document.
     var refusals: [String: Refusal] = [:]
+    /// The revisions of the remote that couldn't be stored, by document.
+    var unstored: [String: Refusal] = [:]
     var refusalLimit = Int.max
     /// Refuses documents, as a pull filter does.
     var pullFilter: (IncomingRevision) -> Bool = { _ in true }
@@ -161,10 +163,16 @@ extension MemoryStore {
             return .accessRemoved(rows.map { _ in true })
         case .loadRefused(let scan): return .changes(refused(scan))
         case .recordRefusals(let new):
-            var overflow: UInt64?
-            for refusal in new where documents[refusal.documentID]?.current == refusal.version {
+            var left: [Int] = []
+            for (index, refusal) in new.enumerated() {
+                if refusal.side == .local {
+                    let hasRoom = unstored[refusal.documentID] != nil || unstored.count < refusalLimit
+                    if hasRoom { unstored[refusal.documentID] = refusal } else { left.append(index) }
+                    continue
+                }
+                guard documents[refusal.documentID]?.current == refusal.version else { continue }
                 guard refusals[refusal.documentID] != nil || refusals.count < refusalLimit else {
-                    overflow = max(overflow ?? 0, refusal.sequence)
+                    left.append(index)
                     continue
                 }
                 refusals[refusal.documentID] = refusal
@@ -172,9 +180,10 @@ extension MemoryStore {
                     documents[refusal.documentID]?.remote = nil
                 }
             }
-            return .refusalsRecorded(overflow: overflow)
-        case .forgetRefusals(let ids):
-            for id in ids { refusals[id] = nil }
+            return .refusalsRecorded(left: left)
+        case .forgetRefusals(let ids, let side):
+            for id in ids where side == .remote { refusals[id] = nil }
+            for id in ids where side == .local { unstored[id] = nil }
             return .done
         }
     }

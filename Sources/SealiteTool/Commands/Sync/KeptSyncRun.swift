@@ -15,10 +15,15 @@ struct KeptSyncRun {
         (self.configuration, self.ids, self.json) = (configuration, ids, json)
     }
 
-    /// Syncs once, or until a signal is received; throws if the sync or a document failed.
-    func run() throws {
+    /// Syncs once, or until a signal is received; throws if the sync or a document failed. If `reset` is true, paused
+    /// documents are resumed, and all documents are compared with the remote again.
+    func run(reset: Bool) throws {
         let collections = configuration.collections
-        for part in collections { try SyncedDocuments(part.collection).add(ids) }
+        for part in collections {
+            let documents = SyncedDocuments(part.collection)
+            try documents.add(ids)
+            if reset { try documents.resumeAll() }
+        }
         let database = collections[0].collection.database
         let (configuration, sync) = (configuration, MobileSync.of(database))
         let stopped = Mutex<ToolError?>(nil)
@@ -103,7 +108,8 @@ struct KeptSyncRun {
         guard failed == 0 else {
             throw ToolError(
                 .failed, code: "documents-failed", "\(counted(failed, "document")) could not be synced",
-                hint: "'sealite sync-status' lists them, and why")
+                hint: "'sealite sync-status' lists them, and why"
+                    + (paused > 0 ? "; once the reasons are mended, --reset syncs the paused ones again" : ""))
         }
     }
 }

@@ -14,7 +14,8 @@ struct Sync: ParsableCommand {
         abstract: "Sync a document database with a remote one: that of a Sync Gateway or of 'sealite serve'.",
         discussion: """
             Pushes and pulls, unless --push or --pull is given, and ends when everything is replicated. Exit code 0 only if every document \
-            went through; what the remote refused is offered again each time and listed by 'sealite sync-status'. The last line \
+            went through. What the remote refused is offered again each time, what of the remote could not be stored is asked for again \
+            each time, and 'sealite sync-status' lists both. The last line \
             counts the documents that were pushed, that were already there, that were pulled, that were removed because \
             access to them was lost, the conflicts that were resolved, and what failed. The credential for the URL is found in the credential store at each connection: a client \
             identity, and a session, a bearer token or a password.
@@ -83,7 +84,8 @@ struct Sync: ParsableCommand {
 
     @OptionGroup(title: "Server trust") var trust: SyncTrustOptions
 
-    @Flag(help: "Ignore checkpoints and compare all documents with the remote again.")
+    @Flag(
+        help: "Ignore checkpoints and compare all documents with the remote again, with --keep-ids also paused ones.")
     var reset = false
 
     @Option(
@@ -101,8 +103,8 @@ struct Sync: ParsableCommand {
         guard !(anonymous && user != nil) else {
             throw ValidationError("--anonymous and --user can't be given together.")
         }
-        guard !(keepIds && (push || pull || reset || !channels.isEmpty)) else {
-            throw ValidationError("--keep-ids can't be given together with --push, --pull, --channel or --reset.")
+        guard !(keepIds && (push || pull || !channels.isEmpty)) else {
+            throw ValidationError("--keep-ids can't be given together with --push, --pull or --channel.")
         }
         guard !(create && push) else { throw ValidationError("--create and --push can't be given together.") }
         guard attempts ?? 1 > 0 else { throw ValidationError("--attempts takes 1 or more.") }
@@ -171,7 +173,7 @@ struct Sync: ParsableCommand {
 
     private func run(_ configuration: ReplicatorConfiguration, _ ids: [String]) throws {
         do {
-            if keepIds { return try KeptSyncRun(configuration, ids: ids, json: options.output.json).run() }
+            if keepIds { return try KeptSyncRun(configuration, ids: ids, json: options.output.json).run(reset: reset) }
             try SyncedCollections(configuration, isChosen: !collections.isEmpty, output: options.output)
                 .run(reset: reset)
         } catch let error as ToolError {

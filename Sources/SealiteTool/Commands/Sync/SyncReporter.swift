@@ -186,8 +186,11 @@ final class SyncReporter: Sendable {
     /// pushed, pulled and failed documents, and further ones that aren't zero. `isInterrupted` says whether a signal
     /// ended the sync before its end, so that the numbers aren't taken for those of a complete one.
     func summary(
-        isShown: Bool, _ progress: ReplicatorStatus.Progress, failed: Int, refused: Int, isInterrupted: Bool
+        isShown: Bool, _ progress: ReplicatorStatus.Progress, failed: Int, _ refused: [RefusedDocument],
+        isInterrupted: Bool
     ) {
+        let refusedCount = refused.count { $0.isPush }
+        let unstoredCount = refused.count - refusedCount
         clear()
         guard isJSON else {
             guard isShown else { return }
@@ -198,14 +201,17 @@ final class SyncReporter: Sendable {
             if progress.resolvedConflictCount > 0 {
                 parts.append("conflicts resolved \(progress.resolvedConflictCount)")
             }
-            parts.append("failed \(failed)" + (refused > 0 ? " (\(refused) refused by the remote)" : ""))
+            var kinds: [String] = []
+            if refusedCount > 0 { kinds.append("\(refusedCount) refused by the remote") }
+            if unstoredCount > 0 { kinds.append("\(unstoredCount) not stored") }
+            parts.append("failed \(failed)" + (kinds.isEmpty ? "" : " (\(kinds.joined(separator: ", ")))"))
             return Console.print((isInterrupted ? Self.interruption : "") + parts.joined(separator: ", "))
         }
         let numbers: [(String, UInt64)] = [
             ("pushed", progress.pushedCount), ("alreadyThere", progress.alreadyThereCount),
             ("pulled", progress.pulledCount), ("removed", progress.removedCount),
             ("conflictsResolved", progress.resolvedConflictCount), ("failed", UInt64(failed)),
-            ("refused", UInt64(refused)), ("bytes", progress.completed),
+            ("refused", UInt64(refusedCount)), ("notStored", UInt64(unstoredCount)), ("bytes", progress.completed),
         ]
         let members = numbers.map { ($0, JSONValue.integer(Int64(clamping: $1))) }
         Console.print(JSONValue.object(members + [("interrupted", .bool(isInterrupted))]).encoded)

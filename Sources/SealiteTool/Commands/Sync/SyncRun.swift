@@ -125,17 +125,6 @@ final class SyncRun: Sendable {
         for (document, error) in conflicts { reporter.report(document, isPush: true, error) }
     }
 
-    private func hint(_ refused: [RefusedDocument]) -> String {
-        let list =
-            "'sealite sync-status' lists the \(counted(refused.count, "document")) that the remote has refused, and why"
-        guard refused.contains(where: { $0.code == .http(409) }) else { return list }
-        // A pull brings the remote's revision. Only that of a document which was purged here has been pulled before.
-        return replicator.configuration.replicatorType.isPull
-            ? list + "; --reset compares all documents again, also those of which the remote has another revision"
-                + " because they were purged here and made again"
-            : list + "; without --push a sync pulls the other revisions that the remote has, and resolves the conflicts"
-    }
-
     private func finish() throws {
         let status = replicator.status
         var state = state.withLock { $0 }
@@ -143,7 +132,8 @@ final class SyncRun: Sendable {
         let refused = try replicator.configuration.refusedDocuments()
         for document in refused {
             state.failed.insert(
-                Failure(scope: document.scope, collection: document.collection, id: document.id, isPush: true))
+                Failure(
+                    scope: document.scope, collection: document.collection, id: document.id, isPush: document.isPush))
         }
         // A continuous sync that had caught up counts as finished when a signal ends it.
         let isDone = replicator.configuration.continuous && state.activityAtSignal == .idle
@@ -151,14 +141,37 @@ final class SyncRun: Sendable {
         // If the sync ends with an error, numbers that are all zero aren't printed.
         let isWorthTelling = status.error == nil || status.progress.documentCount > 0 || !state.failed.isEmpty
         reporter.summary(
-            isShown: isWorthTelling, status.progress, failed: state.failed.count, refused: refused.count,
+            isShown: isWorthTelling, status.progress, failed: state.failed.count, refused,
             isInterrupted: interruption != nil)
         if let error = status.error { throw ToolError(error) }
         guard state.failed.isEmpty else {
             throw ToolError(
                 .failed, code: "documents-failed", "\(counted(state.failed.count, "document")) could not be replicated",
-                hint: refused.isEmpty ? nil : hint(refused))
+                hint: hint(refused))
         }
         if let interruption { throw EndedBySignal(number: interruption) }
+    }
+
+    /// Returns the next step for documents that were refused by either side; nil if there are none.
+    private func hint(_ refused: [RefusedDocument]) -> String? {
+        guard !refused.isEmpty else { return nil }
+        let (pushed, pulled) = (refused.count { $0.isPush }, refused.count { !$0.isPush })
+        var kinds: [String] = []
+        if pushed > 0 { kinds.append("the \(counted(pushed, "document")) that the remote has refused") }
+        if pulled > 0 { kinds.append("the \(counted(pulled, "document")) of the remote that could not be stored") }
+        var steps = ["'sealite sync-status' lists \(kinds.joined(separator: " and ")), and why"]
+        if refused.contains(where: { $0.code == .aheadOfClock }) {
+            steps.insert(
+                "set this computer's clock, or that of the computer that saved the documents, and sync again", at: 0)
+        }
+        if refused.contains(where: { $0.isPush && $0.code == .http(409) }) {
+            // A pull brings the remote's revision. Only that of a document which was purged here has been pulled before.
+            steps.append(
+                replicator.configuration.replicatorType != .push
+                    ? "--reset compares all documents again, also those of which the remote has another revision"
+                        + " because they were purged here and made again"
+                    : "without --push a sync pulls the other revisions that the remote has, and resolves the conflicts")
+        }
+        return steps.joined(separator: "; ")
     }
 }

@@ -3,15 +3,17 @@ import FoundationEssentials
 import SealiteDatabase
 import SealiteReplicator
 
-/// The command `sealite sync-status`, which lists the documents that a remote has refused, and the state of each
-/// individually synced document.
+/// The command `sealite sync-status`, which lists the documents that a remote has refused, those of a remote that
+/// couldn't be stored, and the state of each individually synced document.
 struct SyncStatus: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync-status",
-        abstract: "List the documents that a remote has refused, and the state of each document in a kept set.",
+        abstract: "List the documents that a remote has refused or that could not be stored, and those of a kept set.",
         discussion: """
-            One line for each refused document: the remote's URL, the collection, the id, the error code, the time and the reason. A document \
-            is listed until the remote takes it, or it is changed or purged; 'sealite sync' offers it again each time.
+            One line for each document: the remote's URL, the collection, the id, the error code, the time and the reason. A document that the \
+            remote refused is listed until the remote takes it, or it is changed or purged; 'sealite sync' offers it again each time. A document \
+            of the remote that could not be stored is listed until it is stored, or the remote no longer has it; 'sealite sync' asks for it again \
+            each time. Its code is clock if it is dated more than two minutes ahead of this computer's clock.
 
             The documents of the set that 'sealite sync --keep-ids' keeps follow: the word sync, the collection, the id, whether the \
             document is synced, uncommitted (the remote hasn't got a change) or paused, and for a paused one the error's code and reason.
@@ -80,6 +82,7 @@ extension RefusedDocument {
         switch code {
         case .http(let status): String(status)
         case .remote(let domain, let code): "\(domain)/\(code)"
+        case .aheadOfClock: "clock"
         default: "?"
         }
     }
@@ -95,11 +98,13 @@ extension RefusedDocument {
         switch code {
         case .http(let status): number = Int64(status)
         case .remote(let name, let code): (domain, number) = (.text(name), Int64(code))
+        case .aheadOfClock: domain = .text("clock")
         default: break
         }
         return JSONValue.object([
             ("url", .text(target)), ("scope", .text(scope)), ("collection", .text(collection)), ("id", .text(id)),
-            ("revision", .text(revisionID)), ("code", .integer(number)), ("domain", domain),
+            ("way", .text(isPush ? "push" : "pull")), ("revision", .text(revisionID)), ("code", .integer(number)),
+            ("domain", domain),
             ("reason", .text(reason)), ("time", .text(time.ISO8601Format())),
         ]).encoded
     }
