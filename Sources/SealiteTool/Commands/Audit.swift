@@ -149,7 +149,7 @@ struct Audit: ParsableCommand {
         }
     }
 
-    /// What SQLite does with a log that is restarted during a checkpoint. https://sqlite.org/wal.html#the_wal_reset_bug
+    /// The state of the guard against the loss of transactions when a log is restarted during a checkpoint. https://sqlite.org/wal.html#the_wal_reset_bug
     private struct LogReport: Encodable {
         let sqlite = SealiteVersion.sqlite
         let hasWALResetBug = WALResetGuard.isNeeded

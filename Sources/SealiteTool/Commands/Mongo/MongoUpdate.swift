@@ -80,7 +80,7 @@ extension MongoCommand {
                 }
             }
 
-            /// Whether the update is a plain document, which could only replace another one.
+            /// A Boolean value that says whether the update is a plain document, which could only replace another one.
             var lacksOperators: Bool {
                 guard case .operators(let update) = self else { return false }
                 return !(update.keys.first?.hasPrefix("$") ?? false)
