@@ -68,12 +68,12 @@ package struct Checkpoint: Sendable, Hashable {
     /// a peer.
     private static let rangesByteCount = 4_096
 
-    /// Returns the JSON that is stored on both sides, with the mark of the save, if there is one. The time, in seconds
+    /// Returns the JSON that is stored on both sides, with the marks of its saves, if there are any. The time, in seconds
     /// since 1970, is informative.
     ///
     /// If there are very many ranges of completed sequences, the last ranges are omitted: a later session compares
     /// their documents again.
-    func json(time: UInt64, _ mark: CheckpointMark? = nil) -> [UInt8] {
+    func json(time: UInt64, _ marks: CheckpointMarks? = nil) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("time")
@@ -104,7 +104,7 @@ package struct Checkpoint: Sendable, Hashable {
                 writer.name("reoffer")
                 writer.integer(reofferedThrough)
             }
-            mark?.write(into: &writer)
+            marks?.write(into: &writer)
         }
         return writer.bytes
     }

@@ -61,8 +61,9 @@ struct Checkpointer: Sendable {
     /// have no marks.
     private(set) var source: String?
     private let token: String
-    /// The marks of the two copies, as they were read. The local one is updated by each save.
-    private var localMark, remoteMark: CheckpointMark?
+    /// The marks of the two copies, as they were read. The local ones are updated by each save.
+    private var localMarks = CheckpointMarks()
+    private var remoteMarks = CheckpointMarks()
     /// The progress that is stored locally.
     private var stored = Checkpoint()
     private var saving = Checkpoint()
@@ -101,7 +102,7 @@ struct Checkpointer: Sendable {
         switch known {
         case .checkpoint(let body, let revision)?:
             remote = Checkpoint(ofRemote: body, limits: limits)
-            remoteMark = CheckpointMark(json: body, limits: limits)
+            remoteMarks = CheckpointMarks(json: body, limits: limits)
             remoteRevision = revision ?? ""
         case .missing?, .withoutCheckpoint?: break
         case nil: steps[actions.send(request)] = .loadingRemote
@@ -131,22 +132,19 @@ struct Checkpointer: Sendable {
         refreshCount = 0
         saving = checkpoint
         // A copied database has its original's progress, and nothing under its own name, until its first save.
-        guard let mark = nextMark, !isPrevious || hasSaved else { return saveRemote(time: time, &actions) }
-        let request = StoreRequest.saveCheckpoint(id: id, body: stored.json(time: time, mark))
+        guard let marks = nextMarks, !isPrevious || hasSaved else { return saveRemote(time: time, &actions) }
+        let request = StoreRequest.saveCheckpoint(id: id, body: stored.json(time: time, marks))
         steps[actions.store(request, collection: collection)] = .savingMark(time: time)
     }
 
-    /// The mark of the next save; nil for a database of revision trees.
-    private var nextMark: CheckpointMark? {
-        source.map {
-            let serial = max(localMark?.serial ?? 0, remoteMark?.serial ?? 0) + 1
-            return CheckpointMark(serial: serial, token: token, source: $0)
-        }
+    /// The marks with that of the next save; nil for a database of revision trees.
+    private var nextMarks: CheckpointMarks? {
+        source.map { localMarks.next(after: remoteMarks, token: token, source: $0) }
     }
 
     private mutating func saveRemote(time: UInt64, _ actions: inout SessionActions) {
-        localMark = nextMark
-        body = saving.json(time: time, localMark)
+        localMarks = nextMarks ?? localMarks
+        body = saving.json(time: time, localMarks)
         saveRemote(&actions)
     }
 
@@ -164,7 +162,7 @@ struct Checkpointer: Sendable {
         switch (steps.removeValue(forKey: task), result) {
         case (.loadingLocal, .store(.checkpoint(let body))):
             local = body.flatMap { try? Checkpoint(json: $0, limits: limits) }
-            localMark = body.flatMap { CheckpointMark(json: $0, limits: limits) }
+            if let body { localMarks = CheckpointMarks(json: body, limits: limits) }
             stored = local ?? Checkpoint()
             if local == nil, let previousID, !isReset {
                 steps[actions.store(.loadCheckpoint(id: previousID), collection: collection)] = .loadingPrevious
@@ -205,7 +203,7 @@ struct Checkpointer: Sendable {
 
     private mutating func take(_ reply: BLIPReply) {
         remote = Checkpoint(ofRemote: reply.body, limits: limits)
-        remoteMark = CheckpointMark(json: reply.body, limits: limits)
+        remoteMarks = CheckpointMarks(json: reply.body, limits: limits)
         remoteRevision = reply.properties["rev"] ?? ""
     }
 
@@ -220,9 +218,7 @@ struct Checkpointer: Sendable {
 
     private mutating func becomeReady(_ actions: inout SessionActions) -> Event? {
         guard steps.isEmpty, !isReady else { return nil }
-        if let source, let remoteMark, !isPrevious, !hasNewSource, remoteMark.source == source,
-            remoteMark.isUnknown(to: localMark)
-        {
+        if let source, !isPrevious, !hasNewSource, remoteMarks.areUnknown(to: localMarks, of: source) {
             steps[actions.store(.startNewSource(replacing: source), collection: collection)] = .startingNewSource
             return nil
         }

@@ -85,6 +85,33 @@ struct CheckpointMarkTests {
         #expect(world.newSourceCount == 2)
     }
 
+    @Test("the same copy that is put back again is detected again")
+    func again() {
+        var world = MarkedWorld()
+        world.run(through: 1)
+        let copy = world.local
+        world.run(through: 2)
+        for round in 1...3 {
+            (world.local, world.source) = (copy, "A")
+            world.run(through: 2)
+            #expect(world.newSourceCount == round)
+            world.run(through: 3)
+        }
+        #expect(world.newSourceCount == 3)
+    }
+
+    @Test("two copies of a file in two places, each with its source, aren't taken for one")
+    func twoPlaces() {
+        var world = MarkedWorld()
+        world.run(through: 1)
+        var other = world.local
+        for source in ["B", "A", "B", "A", "B"] {
+            (world.local, other, world.source) = (other, world.local, source)
+            world.run(through: 2)
+        }
+        #expect(world.newSourceCount == 0)
+    }
+
     @Test("a session that breaks off anywhere isn't taken for an older file, and hides none")
     func brokenOff() {
         for step in 0...6 {
@@ -134,22 +161,28 @@ struct CheckpointMarkTests {
 
     @Test("a mark is read as it was written, and anything else isn't one")
     func reading() throws {
-        let mark = CheckpointMark(serial: 7, token: "t", source: "s")
+        var marks = CheckpointMarks()
+        marks.add(CheckpointMark(serial: 7, token: "t", source: "s"))
+        marks.add(CheckpointMark(serial: 3, token: "t", source: "s"))
+        marks.add(CheckpointMark(serial: 2, token: "u", source: "former"))
         var checkpoint = Checkpoint()
         checkpoint.completed = SequenceSet(through: 3)
-        let json = checkpoint.json(time: 1, mark)
+        let json = checkpoint.json(time: 1, marks)
+        let former = #"{"serial":2,"token":"u","source":"former"}"#
         #expect(
             String(decoding: json, as: UTF8.self)
-                == #"{"time":1,"local":3,"save":{"serial":7,"token":"t","source":"s"}}"#)
-        #expect(CheckpointMark(json: json, limits: MessageLimits()) == mark)
+                == #"{"time":1,"local":3,"saves":[{"serial":7,"token":"t","source":"s"},\#(former)]}"#)
+        #expect(CheckpointMarks(json: json, limits: MessageLimits()) == marks)
         #expect(try Checkpoint(json: json, limits: MessageLimits()) == checkpoint)
         for text in [
-            "{}", "[]", "", #"{"save":7}"#, #"{"save":{"serial":0,"token":"t","source":"s"}}"#,
-            #"{"save":{"serial":-1,"token":"t","source":"s"}}"#, #"{"save":{"serial":1,"token":"t"}}"#,
-            #"{"save":{"serial":99999999999999999999,"token":"t","source":"s"}}"#,
-            #"{"save":{"serial":1,"token":1,"source":"s"}}"#,
+            "{}", "[]", "", #"{"saves":7}"#, #"{"saves":[7]}"#, #"{"saves":[{"serial":0,"token":"t","source":"s"}]}"#,
+            #"{"saves":[{"serial":-1,"token":"t","source":"s"}]}"#, #"{"saves":[{"serial":1,"token":"t"}]}"#,
+            #"{"saves":[{"serial":99999999999999999999,"token":"t","source":"s"}]}"#,
+            #"{"saves":[{"serial":1,"token":1,"source":"s"}]}"#,
         ] {
-            #expect(CheckpointMark(json: Array(text.utf8), limits: MessageLimits()) == nil, "\(text)")
+            #expect(CheckpointMarks(json: Array(text.utf8), limits: MessageLimits()).all.isEmpty, "\(text)")
         }
+        for number in 0..<100 { marks.add(CheckpointMark(serial: 100, token: "t", source: "\(number)")) }
+        #expect(marks.all.count == CheckpointMarks.limit)
     }
 }
