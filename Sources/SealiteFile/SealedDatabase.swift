@@ -160,8 +160,8 @@ public final class SealedDatabase: Sendable {
         unsafe PrivateControl.failure(of: connection, schema: schema)
     }
 
-    /// Returns the reason of the last failure to open a path, if the encrypting VFS caused the failure; nil otherwise,
-    /// and once the path has been opened successfully.
+    /// Returns the reason of the last failure to open a path, or of the last failure on a connection to it that was closed
+    /// since, if the encrypting VFS caused the failure; nil otherwise, and once the path has been opened successfully.
     public static func failure(opening path: String) -> SealedFileError? { FailureLog.failure(opening: path) }
 
     /// The reason of the latest failure in this process to open any path through the encrypting VFS; nil if none is

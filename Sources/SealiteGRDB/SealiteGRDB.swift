@@ -35,7 +35,7 @@ extension SealedDatabase {
     private func opening<Opened>(_ open: () throws -> Opened) throws -> Opened {
         do {
             return try open()
-        } catch {
+        } catch let error as DatabaseError {
             throw SealedDatabase.failure(opening: path) ?? error
         }
     }

@@ -133,6 +133,7 @@ struct SalvageCommandTests {
         let saved = try place.sealite("header", "backup", "a.db", "h")
         #expect(saved.status == 0 && saved.out.hasSuffix("slot 1: raw-key\n"), "\(saved)")
         #expect(try place.mode("h") == 0o600)
+        #expect(try place.sealite("header", "backup", "a.db", "again", "--quiet").out.isEmpty)
         try flip([500, 4096 + 500])
         #expect(try place.sealite("verify", "a.db", "--key-file", "key").status == 65)
         let salvaged = try place.sealite("salvage", "a.db", "b.db", "--header-backup", "h", "--key-file", "key")
@@ -140,6 +141,16 @@ struct SalvageCommandTests {
         #expect(try place.sealite("header", "restore", "a.db", "h", "--passphrase-file", "passphrase").status == 77)
         #expect(try place.sealite("header", "restore", "a.db", "h", "--key-file", "key").status == 0)
         #expect(try place.sealite("verify", "a.db", "--key-file", "key").status == 0)
+    }
+
+    @Test("a damaged first page is damage to every command, and the next step is named")
+    func firstPage() throws {
+        try flip([8192 + 50])
+        for command in [["doc", "get", "a.db", "x"], ["query", "a.db", "SELECT 1"], ["sql", "a.db", "SELECT 1"]] {
+            let refused = try place.run([Tool.path] + command + ["--key-file", "key"])
+            #expect(refused.status == 65 && refused.err.contains("page 1 failed authentication"), "\(refused)")
+            #expect(refused.err.contains("sealite salvage"), "\(refused)")
+        }
     }
 
     @Test("documents under lost roots come back as documents, and the report counts them by collection")

@@ -113,7 +113,7 @@ struct Header: ParsableCommand {
 extension HeaderReport {
     fileprivate func print(_ sentence: String, json: Bool) throws {
         if json { return try Report.printJSON(self) }
-        Console.print("\(sentence): generation \(generation), epoch \(epoch)".withoutControls)
-        for slot in slots { Console.print(slot.line) }
+        Console.confirm("\(sentence): generation \(generation), epoch \(epoch)".withoutControls)
+        for slot in slots { Console.confirm(slot.line) }
     }
 }

@@ -24,6 +24,12 @@ enum FailureLog {
 
     /// Records a failure to open a file, for which no file object exists that could keep the failure.
     static func note(_ error: SealedFileError, opening path: String) {
+        keep(error, ofClosed: path)
+        log(error)
+    }
+
+    /// Keeps a failure whose file isn't open, or not any more, until the path is opened again.
+    static func keep(_ error: SealedFileError, ofClosed path: String) {
         let failure = OpenFailure(
             path: path, error: error, number: openFailureCount.add(1, ordering: .relaxed).newValue,
             thread: UInt(pthread_self()))
@@ -32,7 +38,6 @@ enum FailureLog {
             failures.append(failure)
             if failures.count > openFailureLimit { failures.removeFirst() }
         }
-        log(error)
     }
 
     static func forgetFailure(opening path: String) {

@@ -41,6 +41,8 @@ import CSQLite
 
     override func close() {
         LiveFiles.remove(self)
+        // A library that opens a connection and reads from it closes the connection before it reports a failure.
+        if let lastFailure { FailureLog.keep(lastFailure, ofClosed: origin.path) }
     }
 
     // MARK: Pages

@@ -86,8 +86,11 @@ final class SyncRun: Sendable {
             state.activityAtSignal = replicator.status.activity
             return true
         }
-        if isFirst { replicator.stop() }
-        return isFirst
+        guard isFirst else { return false }
+        // Nothing was agreed with the remote yet.
+        if [.connecting, .offline].contains(replicator.status.activity) { reporter.names = nil }
+        replicator.stop()
+        return true
     }
 
     private func took(_ replication: DocumentReplication) {
