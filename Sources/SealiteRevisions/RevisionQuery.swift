@@ -11,19 +11,23 @@ package struct RevisionQuery: Sendable, Hashable {
     /// A Boolean value that says whether the body's attachments are listed in its member `_attachments` too, for a
     /// receiver that doesn't search the body for them.
     package var listsAttachments: Bool
+    /// A Boolean value that says whether the receiver gets tree ids after a version only if it has a tree revision of the
+    /// document, or none.
+    package var omitsOldTreeIDs: Bool
     /// A Boolean value that says whether the document's current revision is loaded in place of the requested one if
     /// that is no longer current.
     package var allowsReplacement: Bool
 
     package init(
         documentID: String, version: Version, knownAncestors: [Version] = [], maxHistory: Int,
-        listsAttachments: Bool = false, allowsReplacement: Bool = false
+        listsAttachments: Bool = false, omitsOldTreeIDs: Bool = false, allowsReplacement: Bool = false
     ) {
         self.documentID = documentID
         self.version = version
         self.knownAncestors = knownAncestors
         self.maxHistory = maxHistory
         self.listsAttachments = listsAttachments
+        self.omitsOldTreeIDs = omitsOldTreeIDs
         self.allowsReplacement = allowsReplacement
     }
 }

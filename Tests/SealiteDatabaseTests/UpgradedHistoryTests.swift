@@ -154,3 +154,82 @@ struct UpgradedHistoryTests {
         }
     }
 }
+
+/// The revision tree that a Sync Gateway 4.1.1 keeps of a document with versions, as it builds it by its source
+/// (`PutExistingCurrentVersion`, in words of our own): a version becomes a child of the current revision, but its
+/// generation is one more than that of the history's newest tree id, if there is one. A tree whose generations aren't
+/// consecutive is damaged: the gateway can't send the document to clients with trees any more.
+private struct SyncGatewayTree {
+    private(set) var generations: [UInt32]
+    private(set) var hasVersion = false
+
+    mutating func receive(_ history: [Version]) {
+        let ids = history.flatMap { $0.text.split(separator: ",") }.compactMap { part in
+            RevisionID(ofTree: String(part.drop { $0 == " " }))
+        }
+        if !hasVersion, let newest = ids.first?.generation { generations = Array(1...newest) }
+        generations.append((ids.first?.generation ?? generations.last ?? 0) + 1)
+        hasVersion = true
+    }
+
+    var isSound: Bool { generations == Array(1...UInt32(generations.count)) }
+}
+
+@Suite("Histories of upgraded documents at a Sync Gateway")
+struct UpgradedGatewayHistoryTests {
+    private func history(
+        _ view: ReplicatedCollection, _ change: LocalChange, known: Version?, isGateway: Bool = true
+    ) throws -> [Version] {
+        let query = RevisionQuery(
+            documentID: "a", version: change.version, knownAncestors: known.map { [$0] } ?? [], maxHistory: 50,
+            omitsOldTreeIDs: isGateway)
+        guard case .found(let sent) = try view.revision(query) else {
+            Issue.record("there is nothing to send")
+            return []
+        }
+        return sent.history
+    }
+
+    @Test(
+        "a gateway that has a version gets no tree ids, so that its tree stays whole",
+        arguments: [false, true])
+    func wholeTree(isPushedBefore: Bool) throws {
+        let test = try TestDatabase()
+        func edit(_ value: Int, _ test: TestDatabase) throws {
+            let document = try test.collection.document(id: "a")?.toMutable() ?? MutableDocument(id: "a")
+            try test.collection.save(document: document.setInt(value, forKey: "v"))
+        }
+        func view(_ test: TestDatabase) throws -> ReplicatedCollection {
+            ReplicatedCollection(
+                collection: try test.collection, remote: try test.database.remoteNumber("ws://gateway/db"))
+        }
+        var gateway = SyncGatewayTree(generations: [])
+        for value in 1...3 { try edit(value, test) }
+        if isPushedBefore {
+            let change = try #require(try view(test).change(id: "a"))
+            _ = try view(test).markSynced([SyncedRevision(documentID: "a", version: change.version, isFirst: true)])
+            gateway = SyncGatewayTree(generations: [1, 2, 3])
+        }
+        try test.database.upgradeToVersionVectors()
+        let upgraded = try test.reopened()
+        for value in 4...8 {
+            try edit(value, upgraded)
+            let gatewayView = try view(upgraded)
+            let change = try #require(try gatewayView.change(id: "a"))
+            let sent = try history(gatewayView, change, known: change.remoteVersion)
+            gateway.receive(sent)
+            #expect(gateway.isSound, "\(gateway.generations) after \(sent)")
+            // A Couchbase Lite would get one.
+            let toLite = try history(gatewayView, change, known: change.remoteVersion, isGateway: false)
+            #expect(toLite.contains { $0.text.contains("3-") } == (isPushedBefore || value == 4), "\(toLite)")
+            _ = try gatewayView.markSynced([
+                SyncedRevision(documentID: "a", version: change.version, isFirst: change.remoteVersion == nil)
+            ])
+        }
+        // After a reset no version is named; the gateway is known to have had one.
+        try edit(9, upgraded)
+        let change = try #require(try view(upgraded).change(id: "a"))
+        gateway.receive(try history(try view(upgraded), change, known: nil))
+        #expect(gateway.isSound, "\(gateway.generations)")
+    }
+}

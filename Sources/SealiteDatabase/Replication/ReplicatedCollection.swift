@@ -132,7 +132,12 @@ extension ReplicatedCollection {
         let known = query.knownAncestors
         let revisions = known.compactMap(\.revisionID)
         // A peer with a tree revision, or without the document, may have or get any of them.
-        if revisions.count == known.count { return ids }
+        if revisions.count == known.count {
+            // Nothing is named of a peer that may have lost the document; then what it had counts.
+            let had = known.isEmpty ? remote.flatMap { tree.revision(ofRemote: $0)?.id.version } : nil
+            return query.omitsOldTreeIDs && had != nil ? [] : ids
+        }
+        if query.omitsOldTreeIDs { return [] }
         switch remote.flatMap({ tree.ends[$0] }) {
         case .nothing: return []
         case .revision(let id): return [id]

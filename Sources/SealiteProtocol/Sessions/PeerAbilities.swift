@@ -10,4 +10,7 @@ struct PeerAbilities: Sendable, Hashable {
     var understandsBlobs = false
     /// A Boolean value that says whether bodies may be sent to the peer as deltas.
     var acceptsDeltas = false
+
+    /// A Boolean value that says whether the peer is a Sync Gateway: the only one that doesn't find blobs.
+    var isSyncGateway: Bool { !understandsBlobs }
 }

@@ -47,7 +47,7 @@ extension Pusher {
                 RevisionSender.Item(
                     change: change, knownAncestors: change.remoteVersion.map { [$0] } ?? [],
                     maxHistory: peer.maxHistory ?? limits.maxHistory, listsAttachments: !peer.understandsBlobs,
-                    allowsReplacement: false, isConflictRefused: true))
+                    omitsOldTreeIDs: peer.isSyncGateway, allowsReplacement: false, isConflictRefused: true))
         case .known:
             markSynced(change)
             progress.outcomes.known += 1

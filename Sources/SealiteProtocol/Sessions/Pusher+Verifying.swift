@@ -13,7 +13,13 @@ extension Pusher {
         {
             let changes = Array(unverified.prefix(limits.changesPerList))
             unverified.removeFirst(changes.count)
-            verifying[actions.send(proposal(of: changes).message)] = changes
+            // A Sync Gateway wants a version that it has if the proposal names its tree revision as the one to replace.
+            let proposed = changes.map { change in
+                var change = change
+                change.remoteVersion = nil
+                return change
+            }
+            verifying[actions.send(proposal(of: proposed).message)] = changes
         }
     }
 

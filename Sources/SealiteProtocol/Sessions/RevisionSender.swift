@@ -12,6 +12,8 @@ struct RevisionSender: Sendable {
         var knownAncestors: [Version]
         var maxHistory: Int
         var listsAttachments: Bool
+        /// See `RevisionQuery.omitsOldTreeIDs`.
+        var omitsOldTreeIDs = false
         var allowsReplacement: Bool
         /// A Boolean value that says whether the peer is to refuse the revision if it conflicts.
         var isConflictRefused: Bool
@@ -91,7 +93,8 @@ struct RevisionSender: Sendable {
             RevisionQuery(
                 documentID: item.change.documentID, version: item.change.version,
                 knownAncestors: item.knownAncestors, maxHistory: item.maxHistory,
-                listsAttachments: item.listsAttachments, allowsReplacement: item.allowsReplacement)
+                listsAttachments: item.listsAttachments, omitsOldTreeIDs: item.omitsOldTreeIDs,
+                allowsReplacement: item.allowsReplacement)
         }
         loading = (actions.store(.loadRevisions(queries), collection: collection), items)
     }

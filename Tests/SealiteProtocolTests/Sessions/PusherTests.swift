@@ -72,6 +72,19 @@ struct PusherTests {
         return .store(.changes(ChangePage(changes: changes, scannedThrough: sequences.upperBound, isEnd: isEnd)))
     }
 
+    /// Of the peers only a Sync Gateway doesn't find blobs in a body.
+    @Test("tree ids are left out for a peer that doesn't find blobs", arguments: [true, false])
+    func treeIDs(findsBlobs: Bool) throws {
+        var driven = DrivenPusher()
+        let scan = try #require(driven.begin().scans.first)
+        let list = try #require(driven.finish(scan.task, page(1...1, isEnd: true)).sent(.proposeChanges).first)
+        let answer = BLIPReply(properties: findsBlobs ? ["blobs": "true"] : [:], body: Array("[0]".utf8))
+        let queries = driven.finish(list.task, .reply(answer)).stores.compactMap { store in
+            if case .loadRevisions(let queries) = store.request { queries } else { nil }
+        }
+        #expect(queries.joined().map(\.omitsOldTreeIDs) == [!findsBlobs])
+    }
+
     @Test("a change is found, proposed, loaded, sent, recorded as the peer's, and only then completed, in this order")
     func order() throws {
         var driven = DrivenPusher()

@@ -7,8 +7,11 @@ import Testing
 @Suite("What a peer accepted that had it before")
 struct VerifiedPushTests {
     /// Proposes document 1 to a peer that wants it, and sends it, and returns what follows the peer's acceptance.
-    private func accepted(_ driven: inout DrivenPusher, isReoffered: Bool) throws -> [SessionAction] {
+    private func accepted(
+        _ driven: inout DrivenPusher, isReoffered: Bool, remoteVersion: Version? = nil
+    ) throws -> [SessionAction] {
         var change = LocalChange(1)
+        change.remoteVersion = remoteVersion
         change.isReoffered = isReoffered
         let loads = try driven.propose([change], answer: "[0]").stores
         let load = try #require(loads.first { if case .loadRevisions = $0.request { true } else { false } })
@@ -34,6 +37,16 @@ struct VerifiedPushTests {
                 .markSynced([SyncedRevision(documentID: "1", version: Version("1-aa"), isFirst: true)])
             ])
         #expect(driven.checkpoint.completed.contains(1))
+    }
+
+    /// A Sync Gateway wants a version that it has if the proposal names the tree revision that it made for the version.
+    @Test("the second proposal names no revision to replace")
+    func namesNone() throws {
+        var driven = DrivenPusher()
+        let list = try #require(
+            try accepted(&driven, isReoffered: true, remoteVersion: Version("1-bb")).sent(.proposeChanges).first)
+        let rows = String(decoding: list.message.body, as: UTF8.self)
+        #expect(rows.contains("1-aa") && !rows.contains("1-bb"))
     }
 
     @Test("one that the peer still wants is a refusal, as if it had been refused", arguments: ["[0]", "[201]", "[]"])
