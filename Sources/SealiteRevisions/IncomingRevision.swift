@@ -14,6 +14,9 @@ package struct IncomingRevision: Sendable, Hashable {
     /// A Boolean value that says whether the peer may have lost documents: then it needn't have had the revisions that it
     /// is recorded to have.
     package var isAfterLoss = false
+    /// A Boolean value that says whether the newest tree id after a version is that of the revision itself, as a Sync
+    /// Gateway names it, and not that of a revision before it.
+    package var namesOwnTreeID = false
     /// The local sequence through which a peer that connected to this side had pulled the collection's changes before
     /// its session, as far as it has shown. A tombstone after this sequence is news to the peer.
     package var pulledThrough: UInt64 = 0

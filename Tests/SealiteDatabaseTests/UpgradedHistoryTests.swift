@@ -232,4 +232,44 @@ struct UpgradedGatewayHistoryTests {
         gateway.receive(try history(try view(upgraded), change, known: nil))
         #expect(gateway.isSound, "\(gateway.generations)")
     }
+
+    /// What was changed here between the last sync with trees and the first one with vectors.
+    enum Unsent: CaseIterable { case tree, version, both }
+
+    @Test(
+        "the version that a gateway gave a document's tree revision conflicts with no change made since",
+        arguments: Unsent.allCases, [true, false])
+    func ownTreeID(_ unsent: Unsent, isGateway: Bool) throws {
+        let test = try TestDatabase()
+        func edit(_ value: Int, _ test: TestDatabase) throws {
+            let document = try test.collection.document(id: "a")?.toMutable() ?? MutableDocument(id: "a")
+            try test.collection.save(document: document.setInt(value, forKey: "v"))
+        }
+        func view(_ test: TestDatabase) throws -> ReplicatedCollection {
+            ReplicatedCollection(
+                collection: try test.collection, remote: try test.database.remoteNumber("ws://gateway/db"))
+        }
+        try edit(1, test)
+        let first = try #require(try view(test).change(id: "a")).version
+        _ = try view(test).markSynced([SyncedRevision(documentID: "a", version: first, isFirst: true)])
+        if unsent != .version { try edit(2, test) }
+        try test.database.upgradeToVersionVectors()
+        let upgraded = try test.reopened()
+        if unsent != .tree { try edit(3, upgraded) }
+        let here = try #require(try view(upgraded).change(id: "a"))
+
+        let given = Version("1700000000000000@MeZtQCPrsHsaoIH8+c1n3Q")
+        var incoming = IncomingRevision(
+            documentID: "a", version: given, history: [first], body: Array("{\"v\":1}".utf8))
+        incoming.namesOwnTreeID = isGateway
+        let outcome = try view(upgraded).insert([TreeRevision(incoming)]).first?.get()
+        #expect(outcome == (isGateway ? .known : .conflict))
+        let change = try #require(try view(upgraded).change(id: "a"))
+        #expect(change.version == here.version && change.hasConflict == !isGateway)
+        guard isGateway else { return }
+        // What is pushed then replaces the version, or is the next revision of the tree.
+        #expect(change.remoteVersion == (unsent == .tree ? first : given))
+        let sent = try history(try view(upgraded), change, known: change.remoteVersion).map(\.text)
+        #expect(sent == [unsent == .tree ? first.text : given.text])
+    }
 }

@@ -41,6 +41,9 @@ extension Transaction {
         case .newer:
             let outcome = try follow(revision, remote, &record, in: collection)
             return isSentTombstone ? .resurrected : outcome
+        case .conflicting where remote != nil && revision.isTreeRevision(knownTo: mine):
+            // A tree's revision can't include the version; the remote still takes its own tree revision for the ancestor.
+            return mine.vector == nil ? .known : try noteOlder(revision, remote, &record, in: collection)
         case .conflicting: return try conflict(revision, remote, &record, in: collection)
         }
     }
@@ -178,6 +181,13 @@ extension Transaction {
 extension TreeRevision {
     /// The flags with which the revision is added to a revision tree: `deleted` for a tombstone, none otherwise.
     var leafFlags: RevisionTree.Flags { incoming.isDeleted ? .deleted : [] }
+
+    /// Returns a Boolean value that says whether the revision's own tree id, which a Sync Gateway names after a version
+    /// that it gave the revision later, is one of those that a history includes.
+    func isTreeRevision(knownTo history: VersionHistory) -> Bool {
+        guard incoming.namesOwnTreeID, versions.vector != nil, let own = versions.revisions.first else { return false }
+        return history.revisions.contains(own)
+    }
 }
 
 extension RevisionTree {

@@ -35,6 +35,8 @@ package struct RevisionReceiver: Sendable {
                 documentID: message.documentID, version: message.version, history: history,
                 isDeleted: message.isDeleted, isConflictRefused: message.isConflictRefused,
                 deltaSource: message.deltaSource, body: message.body)
+            // Of the peers only a Sync Gateway names the type of the body.
+            revision.namesOwnTreeID = request.properties["Content-Type"] != nil
             sequence = message.sequence
             let byteCount = request.properties.byteCount + request.body.count + Self.overhead
             let historyByteCount = history.count * 64

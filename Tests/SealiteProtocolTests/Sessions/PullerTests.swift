@@ -134,6 +134,23 @@ struct PullerTests {
         #expect(!driven.puller.isBusy && driven.puller.isCaughtUp && driven.failures.isEmpty)
     }
 
+    /// Of the peers only a Sync Gateway names the type of a body.
+    @Test("a Sync Gateway's tree ids after a version begin with the revision's own", arguments: [true, false])
+    func ownTreeID(isGateway: Bool) throws {
+        var driven = DrivenPuller()
+        _ = driven.begin()
+        _ = try driven.want(#"[[1,"1","1@AAAAAAAAAAAAAAAAAAAAAA"]]"#, count: 1)
+        var properties: BLIPProperties = ["id": "1", "rev": "1@AAAAAAAAAAAAAAAAAAAAAA", "sequence": "1"]
+        properties["history"] = "1-aa"
+        if isGateway { properties["Content-Type"] = "application/json" }
+        _ = driven.receive(properties)
+        guard case .insert(let revisions, _)? = driven.wake().stores.first?.request else {
+            Issue.record("nothing is stored")
+            return
+        }
+        #expect(revisions.map(\.namesOwnTreeID) == [isGateway])
+    }
+
     @Test("the checkpoint names the last sequence before the first that is unfinished, whatever comes first")
     func outOfOrder() throws {
         var driven = DrivenPuller()
