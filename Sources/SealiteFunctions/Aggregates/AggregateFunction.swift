@@ -66,7 +66,13 @@ private func aggregateStep(_ context: OpaquePointer?, _ count: CInt, _ arguments
     if unsafe slot.pointee == nil, let made = unsafe AggregateFunction.make(context) {
         unsafe slot.pointee = Unmanaged.passRetained(made).toOpaque()
     }
-    unsafe aggregate(context)?.add(QueryCall(context, count, arguments)[0])
+    let call = unsafe QueryCall(context, count, arguments)
+    guard let aggregate = unsafe aggregate(context) else { return }
+    aggregate.add(call[0])
+    // SQLite itself would find only at the end that the result is too long.
+    if aggregate.byteCount >= LargeResults.leastByteCount, aggregate.byteCount > call.maximumByteCount {
+        call.failAsTooLarge()
+    }
 }
 
 private func aggregateInverse(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
@@ -75,7 +81,8 @@ private func aggregateInverse(_ context: OpaquePointer?, _ count: CInt, _ argume
 
 private func aggregateValue(_ context: OpaquePointer?) {
     let known = unsafe aggregate(context) ?? AggregateFunction.make(context)
-    known?.give(to: unsafe QueryCall(context, 0, nil))
+    let call = unsafe QueryCall(context, 0, nil)
+    do { try known?.give(to: call) } catch { call.fail(error) }
 }
 
 private func aggregateFinal(_ context: OpaquePointer?) {

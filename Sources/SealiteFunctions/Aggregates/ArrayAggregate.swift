@@ -31,9 +31,11 @@ final class ArrayAggregate: Aggregate {
         return output
     }
 
-    override func give(to call: QueryCall) {
+    override var byteCount: Int { elements.count - start }
+
+    override func give(to call: QueryCall) throws {
         var output = JSONBWriter(capacity: elements.count - start + 8)
         output.header(JSONBType.array, byteCount: elements.count - start)
-        call.give(rest(output))
+        try call.give(rest(output))
     }
 }

@@ -135,7 +135,7 @@ struct GroupCounts: ~Copyable {
     }
 
     /// Sets the result of a call to the array that describes the counted groups.
-    func give(to call: QueryCall) {
+    func give(to call: QueryCall) throws {
         let isUseless = isFull && !isAscending
         var output = JSONBWriter(capacity: isUseless ? 32 : bytes.count + groups.count * 16 + 32)
         let whole = output.begin(guess: bytes.count)
@@ -152,7 +152,7 @@ struct GroupCounts: ~Copyable {
         }
         output.end(JSONBType.array, list)
         output.end(JSONBType.array, whole)
-        call.give(output)
+        try call.give(output)
     }
 }
 
@@ -191,8 +191,11 @@ private func countFinal(_ context: OpaquePointer?) {
     let call = unsafe QueryCall(context, 0, nil)
     guard let memory = unsafe sqlite3_aggregate_context(context, 0),
         let object = unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee
-    else { return GroupCounts().give(to: call) }
+    else {
+        do { try GroupCounts().give(to: call) } catch { call.fail(error) }
+        return
+    }
     let counter = unsafe Unmanaged<GroupCounter>.fromOpaque(object).takeRetainedValue()
     unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee = nil
-    counter.counts.give(to: call)
+    do { try counter.counts.give(to: call) } catch { call.fail(error) }
 }

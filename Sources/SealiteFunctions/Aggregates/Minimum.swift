@@ -41,7 +41,7 @@ class Minimum: Aggregate {
         }
     }
 
-    override func give(to call: QueryCall) {
+    override func give(to call: QueryCall) throws {
         guard start < kept.count else { return }
         kept[start].value.with { call.give($0) }
     }

@@ -44,7 +44,7 @@ class Sum: Aggregate {
         return (largeDoubles.sum + (rest / Self.largeScale + largeDoubles.lost)) * Self.largeScale
     }
 
-    override func give(to call: QueryCall) {
+    override func give(to call: QueryCall) throws {
         guard count > 0 else { return }
         if doubles.count == 0, largeDoubles.count == 0, infiniteCount == 0, let sum = Int64(exactly: integers) {
             call.give(sum)

@@ -6,19 +6,24 @@ extension QueryFunction {
     static let arrays: [QueryFunction] = [
         .init("query_array_length", 1) { call in
             guard let array = call[0].array else { return call.give(0 as Int64) }
-            call.give(Int64(unsafe array.element.itemCount(in: array.payload.span)))
+            let count = unsafe array.element.itemCount(in: array.payload.span)
+            try call.charge(count)
+            call.give(Int64(count))
         },
         .init("query_array_count", 1) { call in
             guard call[0].array != nil || call[0].object != nil else { return }
             var count: Int64 = 0
             var elements = QueryElements(of: call[0])
-            while let element = elements.next() { count += element.value.isNull ? 0 : 1 }
+            while let element = elements.next() {
+                try call.charge(1)
+                count += element.value.isNull ? 0 : 1
+            }
             call.give(count)
         },
         .init("query_array_contains", 2) { call in
             guard !call.propagates(2) else { return }
             guard call[0].array != nil else { return call.giveNull() }
-            call.give(call[0].contains(call[1]))
+            call.give(try call[0].contains(call[1], call))
         },
         .init("query_array_ifnull", 1) { call in
             if call[0].isMissing { return }
@@ -26,36 +31,54 @@ extension QueryFunction {
             var elements = QueryElements(array)
             while let element = elements.next() {
                 if !element.value.isNull { return call.give(element.value) }
+                try call.charge(1)
             }
             call.giveNull()
         },
-        .init("query_array_sum", 1) { call in call.give(numbers(call[0].array).reduce(0, +)) },
+        .init("query_array_sum", 1) { call in call.give(try numbers(call[0].array, call).sum) },
         .init("query_array_avg", 1) { call in
-            let numbers = numbers(call[0].array)
-            call.give(numbers.isEmpty ? 0 : numbers.reduce(0, +) / Double(numbers.count))
+            let numbers = try numbers(call[0].array, call)
+            call.give(numbers.count == 0 ? 0 : numbers.sum / Double(numbers.count))
         },
-        .init("query_array_min", 1) { call in extreme(call) { $0.min() } },
-        .init("query_array_max", 1) { call in extreme(call) { $0.max() } },
+        .init("query_array_min", 1) { call in try extreme(call) { $0.least } },
+        .init("query_array_max", 1) { call in try extreme(call) { $0.greatest } },
     ]
 
-    /// Returns the items of an array as numbers: true is 1, and values that aren't numbers are 0.
-    static func numbers(_ array: QueryBytes?) -> [Double] {
-        guard let array else { return [] }
-        var numbers: [Double] = []
+    /// The numbers of an array: true is 1, and values that aren't numbers are 0.
+    private struct Numbers {
+        var count = 0
+        var sum = 0.0
+        var least: Double?
+        var greatest: Double?
+
+        mutating func add(_ number: Double) {
+            count += 1
+            sum += number
+            if least.map({ number < $0 }) ?? true { least = number }
+            if greatest.map({ number > $0 }) ?? true { greatest = number }
+        }
+    }
+
+    /// Returns a summary of the items of an array as numbers.
+    private static func numbers(_ array: QueryBytes?, _ call: QueryCall) throws -> Numbers {
+        var numbers = Numbers()
+        guard let array else { return numbers }
         var elements = QueryElements(array)
         while let element = elements.next() {
-            if case .boolean(true) = element.value {
-                numbers.append(1)
-            } else {
-                numbers.append(element.value.number ?? 0)
-            }
+            try call.charge(1)
+            numbers.add(element.value.asNumber)
         }
         return numbers
     }
 
-    private static func extreme(_ call: QueryCall, _ choose: ([Double]) -> Double?) {
+    private static func extreme(_ call: QueryCall, _ choose: (Numbers) -> Double?) throws {
         if call[0].isMissing { return }
-        guard let array = call[0].array, let number = choose(numbers(array)) else { return call.giveNull() }
+        guard let array = call[0].array, let number = choose(try numbers(array, call)) else { return call.giveNull() }
         call.give(number)
     }
+}
+
+extension QueryValue {
+    /// The value as a number: true is 1, and a value that isn't a number is 0.
+    var asNumber: Double { if case .boolean(true) = self { 1 } else { number ?? 0 } }
 }

@@ -3,8 +3,8 @@ extension QueryFunction {
     /// that is true counts as 1, any other item that isn't a number as 0.
     static let distances: [QueryFunction] = [
         .init("query_euclidean_distance", 2...3) { call in
-            guard let (left, right) = vectors(call) else { return }
-            let squares = zip(left, right).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+            var squares = 0.0
+            guard try forEachPair(call, { squares += ($0 - $1) * ($0 - $1) }) else { return }
             guard let power = call.optional(2) else { return call.give(squares.squareRoot()) }
             switch power.number {
             case 1: call.give(squares.squareRoot())
@@ -13,16 +13,29 @@ extension QueryFunction {
             }
         },
         .init("query_cosine_distance", 2) { call in
-            guard let (left, right) = vectors(call) else { return }
-            let product = zip(left, right).reduce(0) { $0 + $1.0 * $1.1 }
-            let lengths = (left.reduce(0) { $0 + $1 * $1 } * right.reduce(0) { $0 + $1 * $1 }).squareRoot()
-            call.give(1 - product / lengths)
+            var (product, left, right) = (0.0, 0.0, 0.0)
+            let isDefined = try forEachPair(call) { a, b in
+                product += a * b
+                left += a * a
+                right += b * b
+            }
+            if isDefined { call.give(1 - product / (left * right).squareRoot()) }
         },
     ]
 
-    private static func vectors(_ call: QueryCall) -> ([Double], [Double])? {
-        guard let left = call[0].array, let right = call[1].array else { return nil }
-        let (a, b) = (numbers(left), numbers(right))
-        return a.count == b.count ? (a, b) : nil
+    /// Calls `body` with the items of both arguments at each index as numbers.
+    ///
+    /// - Returns: false, after an undefined number of calls, if the arguments aren't arrays of the same length.
+    private static func forEachPair(_ call: QueryCall, _ body: (Double, Double) -> Void) throws -> Bool {
+        guard let left = call[0].array, let right = call[1].array else { return false }
+        var (items, others) = (QueryElements(left), QueryElements(right))
+        while true {
+            try call.charge(1)
+            switch (items.next(), others.next()) {
+            case (let item?, let other?): body(item.value.asNumber, other.value.asNumber)
+            case (nil, nil): return true
+            default: return false
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ import CSQLite
 /// (Documentation/QueryFunctions.md), and their registration on connections.
 package enum BodyFunctions {
     /// The version of the set of SQL functions, those of queries included.
-    package static let version: CInt = 3
+    package static let version: CInt = 4
     /// The version of the tables of the Unicode collations.
     package static var collationVersion: Int { TextCollation.version }
 
@@ -44,12 +44,16 @@ package enum BodyFunctions {
         codes.append(unsafe add("query_revision", 1, pure, revisionText, to: connection))
         codes.append(unsafe add("body_compare", 3, pure, bodyCompare, to: connection))
         codes.append(unsafe add("body_functions_version", 0, innocuous, bodyFunctionsVersion, to: connection))
-        codes.append(unsafe QueryFunction.register(on: connection))
+        let records = FunctionRecords()
+        codes.append(unsafe QueryFunction.register(on: connection, records))
         codes.append(unsafe AggregateFunction.register(on: connection))
         codes.append(unsafe GroupCounts.register(on: connection))
         codes.append(unsafe BodyVisitor.register(on: connection))
         codes.append(unsafe EachTable.register(on: connection))
-        codes.append(unsafe FullTextEngine.register(on: connection))
+        codes.append(unsafe FullTextEngine.register(on: connection, records))
+        // Otherwise functions that were registered would lose their records; they are leaked instead.
+        guard codes.allSatisfy({ $0 == SQLITE_OK }) else { return codes.first { $0 != SQLITE_OK } ?? SQLITE_OK }
+        codes.append(unsafe records.registerOwner(on: connection))
         return codes.first { $0 != SQLITE_OK } ?? SQLITE_OK
     }
 

@@ -1,15 +1,16 @@
 import CSQLite
 
-/// The tokenizer `sealite` and the functions `query_hits` and `query_rank`, which are registered with FTS5.
+/// The tokenizer `sealite` and the functions `query_hits`, `query_rank`, `query_snippet` and `query_highlight`, which
+/// are registered with FTS5.
 enum FullTextEngine {
     /// The name under which the tokenizer is registered with FTS5.
     static let tokenizerName = "sealite"
 
     /// Registers the tokenizer and the functions with FTS5 on one open SQLite connection, on its thread. Without FTS5
-    /// this does nothing.
+    /// this does nothing. The functions charge their work to the connection's.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/fts5.html#extending_fts5
-    static func register(on connection: OpaquePointer) -> CInt {
+    static func register(on connection: OpaquePointer, _ records: FunctionRecords) -> CInt {
         guard let api = unsafe api(of: connection) else { return SQLITE_OK }
         var methods = fts5_tokenizer()
         unsafe methods.xCreate = createTokenizer
@@ -17,9 +18,17 @@ enum FullTextEngine {
         unsafe methods.xTokenize = tokenize
         let code = unsafe api.pointee.xCreateTokenizer(api, tokenizerName, nil, &methods, nil)
         guard code == SQLITE_OK else { return code }
-        let hits = unsafe api.pointee.xCreateFunction(api, "query_hits", nil, giveHits, nil)
-        guard hits == SQLITE_OK else { return hits }
-        return unsafe api.pointee.xCreateFunction(api, "query_rank", nil, giveRank, nil)
+        let functions: [(StaticString, fts5_extension_function)] = unsafe [
+            ("query_hits", giveHits), ("query_rank", giveRank), ("query_snippet", giveSnippet),
+            ("query_highlight", giveHighlight),
+        ]
+        for unsafe (name, function) in unsafe functions {
+            let code = unsafe name.utf8Start.withMemoryRebound(
+                to: CChar.self, capacity: name.utf8CodeUnitCount + 1
+            ) { unsafe api.pointee.xCreateFunction(api, $0, records.work, function, nil) }
+            guard code == SQLITE_OK else { return code }
+        }
+        return SQLITE_OK
     }
 
     private static func api(of connection: OpaquePointer) -> UnsafeMutablePointer<fts5_api>? {

@@ -24,19 +24,22 @@ private final class RankedQuery {
     /// Reads the statistics of all rows that BM25 needs.
     ///
     /// - Returns: a result code of SQLite.
-    func prepare(_ api: UnsafePointer<Fts5ExtensionApi>, _ table: OpaquePointer?, _ call: BodyCall) -> CInt {
+    func prepare(
+        _ api: UnsafePointer<Fts5ExtensionApi>, _ table: OpaquePointer?, _ call: BodyCall,
+        _ work: UnsafeMutablePointer<ConnectionWork>?
+    ) -> CInt {
         var (rowCount, wordCount): (Int64, Int64) = (0, 0)
         var code = unsafe api.pointee.xRowCount(table, &rowCount)
         if code == SQLITE_OK { code = unsafe api.pointee.xColumnTotalSize(table, -1, &wordCount) }
         averageSize = Double(wordCount) / Double(rowCount)
         for phrase in 0..<max(unsafe api.pointee.xPhraseCount(table), 0) where code == SQLITE_OK {
-            var count: Int64 = 0
-            code = unsafe withUnsafeMutablePointer(to: &count) {
-                unsafe api.pointee.xQueryPhrase(table, phrase, $0) { _, _, count in
-                    unsafe count?.assumingMemoryBound(to: Int64.self).pointee += 1
-                    return SQLITE_OK
-                }
+            let counter = RowCounter(unsafe QueryCall(call.context, 0, nil, work))
+            code = unsafe api.pointee.xQueryPhrase(table, phrase, Unmanaged.passUnretained(counter).toOpaque()) {
+                _, _, counter in
+                guard let counter = unsafe counter else { return SQLITE_MISUSE }
+                return unsafe Unmanaged<RowCounter>.fromOpaque(counter)._withUnsafeGuaranteedRef { $0.count() }
             }
+            let count = counter.rowCount
             let rarity = log((Double(rowCount &- count) + 0.5) / (Double(count) + 0.5))
             rarities.append(rarity > 0 ? rarity : 1e-6)
             hitCount += count
@@ -98,6 +101,25 @@ private final class RankedQuery {
             score += rarity * ((frequency * (Self.saturation + 1)) / (frequency + part))
         }
         return score
+    }
+}
+
+/// A count of the rows that contain a phrase, which SQLite visits in one call.
+private final class RowCounter {
+    private(set) var rowCount: Int64 = 0
+    private let call: QueryCall
+
+    init(_ call: QueryCall) { self.call = call }
+
+    /// Counts a row, and returns a result code of SQLite.
+    func count() -> CInt {
+        rowCount += 1
+        do throws(CallFailure) {
+            try call.charge(1)
+            return SQLITE_OK
+        } catch {
+            return SQLITE_INTERRUPT
+        }
     }
 }
 
@@ -234,7 +256,8 @@ func giveRank(
         return
     }
     let query = RankedQuery()
-    var code = unsafe query.prepare(api, table, call)
+    let work = unsafe api.pointee.xUserData(table)?.assumingMemoryBound(to: ConnectionWork.self)
+    var code = unsafe query.prepare(api, table, call, work)
     if code == SQLITE_OK { code = unsafe query.give(api, table, call) }
     // FTS5 releases the object at the end of the query, or at once if it can't keep it.
     let kept = unsafe Unmanaged.passRetained(query).toOpaque()

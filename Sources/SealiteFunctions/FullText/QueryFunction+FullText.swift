@@ -15,9 +15,9 @@ extension QueryFunction {
             switch call[0] {
             case .string: call.give(call[0])
             case .array(let content), .object(let content):
-                var text: [UInt8] = []
-                appendStrings(of: content, to: &text, depth: 0)
-                if !text.isEmpty { unsafe text.withUnsafeBufferPointer { unsafe call.give(text: $0) } }
+                var text = GrowingBytes()
+                try appendStrings(of: content, to: &text, depth: 0, call)
+                if text.count > 0 { try call.give(text: text) }
             default: break
             }
         },
@@ -53,15 +53,20 @@ extension QueryFunction {
     }
 
     /// Appends the strings of an array or an object, depth first, separated by line feeds.
-    private static func appendStrings(of content: QueryBytes, to text: inout [UInt8], depth: Int) {
+    private static func appendStrings(
+        of content: QueryBytes, to text: inout GrowingBytes, depth: Int, _ call: QueryCall
+    ) throws {
         guard depth < maximumDepth else { return }
         var elements = QueryElements(content)
         while let element = elements.next() {
             switch element.value {
             case .string(let string):
-                if !text.isEmpty { text.append(0x0A) }
-                unsafe text.append(contentsOf: string.payload)
-            case .array(let inner), .object(let inner): appendStrings(of: inner, to: &text, depth: depth + 1)
+                try call.charge(bytes: string.count)
+                if text.count > 0 { text.append(0x0A) }
+                text.append(unsafe string.payload.span)
+            case .array(let inner), .object(let inner):
+                try call.charge(1)
+                try appendStrings(of: inner, to: &text, depth: depth + 1, call)
             default: break
             }
         }

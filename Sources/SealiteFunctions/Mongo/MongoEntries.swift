@@ -22,7 +22,7 @@ extension QueryFunction {
             let list = output.begin(guess: entries.keys.reduce(0) { $0 + $1.count + 2 })
             for key in entries.keys { output.element(JSONBType.rawText, key.span, 0, key.count) }
             output.end(JSONBType.array, list)
-            call.give(output)
+            try call.give(output)
         }
     ]
 }

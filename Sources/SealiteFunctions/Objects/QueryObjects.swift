@@ -27,11 +27,16 @@ extension QueryFunction {
             let bytes = unsafe object.payload.span
             var writer = JSONBWriter(capacity: object.count + 16)
             let begun = writer.begin(guess: object.count)
-            for member in ObjectMember.sorted(object.element, bytes) where member.name.isString {
-                append(member, bytes, &writer)
+            try call.charge(bytes: object.count)
+            let members = SortedMembers(object.element, bytes)
+            for index in 0..<members.count {
+                try call.charge(1)
+                if let member = members.member(index, in: bytes), member.name.isString {
+                    append(member, bytes, &writer)
+                }
             }
             writer.end(JSONBType.array, begun)
-            call.give(writer)
+            try call.give(writer)
         }
     }
 }

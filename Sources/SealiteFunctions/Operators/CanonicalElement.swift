@@ -3,9 +3,12 @@ import SealiteJSON
 /// A writer of JSONB elements in a canonical form, in which equal values have equal bytes: members are sorted by name,
 /// numbers have one form.
 struct CanonicalElement: ~Copyable {
-    private(set) var output: JSONBWriter
+    private var output: JSONBWriter
 
     init(capacity: Int) { output = JSONBWriter(capacity: capacity) }
+
+    /// Ends the writer and returns what was written.
+    consuming func release() -> JSONBWriter { output }
 
     /// Appends an element in canonical form; `depth` is the number of arrays and objects that it is nested in.
     ///
@@ -40,12 +43,11 @@ struct CanonicalElement: ~Copyable {
     }
 
     private mutating func appendObject(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>, depth: Int) -> Bool {
-        let members = ObjectMember.sorted(element, bytes)
-        let end = members.map(\.value.end).max() ?? element.start
-        guard end == element.end else { return false }
+        let members = SortedMembers(element, bytes)
+        guard members.end == element.end else { return false }
         let begun = output.begin(guess: element.end - element.start)
-        for member in members {
-            guard member.name.isString else { return false }
+        for index in 0..<members.count {
+            guard let member = members.member(index, in: bytes), member.name.isString else { return false }
             appendString(member.name, bytes)
             guard append(member.value, bytes, depth: depth + 1) else { return false }
         }

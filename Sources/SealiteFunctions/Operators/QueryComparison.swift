@@ -84,27 +84,28 @@ extension QueryFunction {
     /// The SQL functions that compare values.
     static let comparisons: [QueryFunction] = [
         .init("query_equal", 2...3) { call in
-            compare(call) { a, b, collation in QueryComparison.areEqual(a, b, collation) }
+            try compare(call) { a, b, collation in QueryComparison.areEqual(a, b, collation) }
         },
         .init("query_is", 2...3) { call in
             guard let collation = call.collation(2) else { return }
+            try call.chargeComparison(call[0], call[1])
             call.give(QueryComparison.areEqual(call[0], call[1], collation))
         },
         .init("query_less", 2...3) { call in
-            compare(call, hasNull: true) { a, b, collation in QueryComparison.compare(a, b, collation) < 0 }
+            try compare(call, hasNull: true) { a, b, collation in QueryComparison.compare(a, b, collation) < 0 }
         },
         .init("query_less_equal", 2...3) { call in
-            compare(call, hasNull: true) { a, b, collation in QueryComparison.compare(a, b, collation) <= 0 }
+            try compare(call, hasNull: true) { a, b, collation in QueryComparison.compare(a, b, collation) <= 0 }
         },
         .init("query_test", 3...many) { call in
-            switch test(call) {
+            switch try test(call) {
             case .holds(let holds): call.give(holds)
             case .null: call.giveNull()
             case .missing: break
             }
         },
         .init("query_if", 3...many) { call in
-            switch test(call) {
+            switch try test(call) {
             case .holds(let holds): call.give(holds ? 1 : Int64(0))
             case .null: call.give(Int64(0))
             case .missing: break
@@ -118,9 +119,10 @@ extension QueryFunction {
     @inline(__always)
     private static func compare(
         _ call: QueryCall, hasNull: Bool = false, _ test: (QueryValue, QueryValue, TextCollation) -> Bool
-    ) {
+    ) throws {
         let (left, right) = (call[0], call[1])
         if left.isMissing || right.isMissing { return }
+        try call.chargeComparison(left, right)
         guard let collation = call.collation(2) else { return }
         if hasNull, left.isNull || right.isNull { return call.giveNull() }
         call.give(test(left, right, collation))
@@ -134,11 +136,12 @@ extension QueryFunction {
     /// Compares a value with the second argument, by the operator that the first argument names. The value is in the
     /// body that is the third argument, at the path in the arguments after it.
     @inline(__always)
-    private static func test(_ call: QueryCall) -> Outcome {
-        let value = call.value(inBody: 2)
+    private static func test(_ call: QueryCall) throws -> Outcome {
+        let value = try call.value(inBody: 2)
         if value.isMissing { return .missing }
         let constant = call[1]
         if constant.isMissing { return .missing }
+        try call.chargeComparison(value, constant)
         guard case .string(let name) = call[0] else { return .null }
         let (first, second) = unsafe (name.count > 0 ? name.payload[0] : 0, name.count > 1 ? name.payload[1] : 0)
         if first == 0x3D { return .holds(QueryComparison.areEqual(value, constant)) }
@@ -155,18 +158,38 @@ extension QueryFunction {
 
     /// The SQL function `query_contains_path(constant, body, step, …)`: whether the array or the object in a body at a
     /// path contains a value.
-    private static func containsAtPath(_ call: QueryCall) {
-        let container = call.value(inBody: 1)
-        call.give(container.contains(call[0]))
+    private static func containsAtPath(_ call: QueryCall) throws {
+        let container = try call.value(inBody: 1)
+        call.give(try container.contains(call[0], call))
+    }
+}
+
+extension QueryCall {
+    /// Charges a comparison of two values.
+    @inline(__always)
+    func chargeComparison(_ left: QueryValue, _ right: QueryValue) throws(CallFailure) {
+        try charge(bytes: min(left.byteCount, right.byteCount))
     }
 }
 
 extension QueryValue {
-    /// Returns whether a value is among the items of this array or the values of this object.
-    func contains(_ value: QueryValue) -> Bool {
+    /// The number of bytes of a value that has its own: a string, an array, an object or a number that is kept as text;
+    /// 0 for other values.
+    @inline(__always)
+    var byteCount: Int {
+        switch self {
+        case .string(let content), .array(let content), .object(let content), .bigNumber(let content): content.count
+        default: 0
+        }
+    }
+
+    /// Returns whether a value is among the items of this array or the values of this object. The comparisons are
+    /// charged to a call.
+    func contains(_ value: QueryValue, _ call: QueryCall) throws(CallFailure) -> Bool {
         if value.isMissing { return false }
         var elements = QueryElements(of: self)
         while let element = elements.next() {
+            try call.chargeComparison(element.value, value)
             if QueryComparison.areEqual(element.value, value) { return true }
         }
         return false

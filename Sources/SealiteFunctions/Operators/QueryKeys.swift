@@ -4,11 +4,11 @@ extension QueryFunction {
     /// The SQL functions that return a key for their arguments. The keys of `query_sort`, `query_key` and `query_place`
     /// are BLOBs that compare in the order of the values; those of `query_group` are equal for equal values.
     static let keys: [QueryFunction] = [
-        .init("query_sort", 1...2) { call in key(call, isCut: false) },
-        .init("query_key", 1...2) { call in key(call, isCut: true) },
+        .init("query_sort", 1...2) { call in try key(call, isCut: false) },
+        .init("query_key", 1...2) { call in try key(call, isCut: true) },
         .init("query_group", 1) { call in
             switch call[0] {
-            case .array(let content), .object(let content), .bigNumber(let content): group(call, content)
+            case .array(let content), .object(let content), .bigNumber(let content): try group(call, content)
             case let value: call.give(value)
             }
         },
@@ -34,8 +34,9 @@ extension QueryFunction {
 
     /// Sets the result to the key of the first argument, a BLOB that compares in the order of values, encoded by
     /// `ValueKey`. A key that is too long for an index is truncated if `isCut` is true.
-    private static func key(_ call: QueryCall, isCut: Bool) {
+    private static func key(_ call: QueryCall, isCut: Bool) throws {
         guard let collation = call.collation(1) else { return }
+        if !isCut { try call.charge(bytes: call[0].byteCount) }
         if case .string(let text) = call[0], !collation.isBinary {
             return collatedKey(call, text, collation, isCut ? ValueKey.maximumByteCount : Int.max)
         }
@@ -72,10 +73,11 @@ extension QueryFunction {
 
     /// Sets the result to the canonical form of a container or a number, which is the same for all equal values; a
     /// damaged one is returned unchanged.
-    private static func group(_ call: QueryCall, _ content: QueryBytes) {
+    private static func group(_ call: QueryCall, _ content: QueryBytes) throws {
+        try call.charge(bytes: content.count)
         var canonical = CanonicalElement(capacity: content.count + 16)
         if canonical.append(content.element, unsafe content.payload.span, depth: 0) {
-            call.give(canonical.output)
+            try call.give(canonical.release())
         } else {
             call.give(call[0])
         }

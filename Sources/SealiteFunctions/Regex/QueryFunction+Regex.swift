@@ -6,10 +6,10 @@ extension QueryFunction {
     /// (Documentation/QueryFunctions-Dates.md, which specifies them together with those for dates).
     static let regularExpressions: [QueryFunction] = [
         .init("query_regexp_contains", 2) { call in
-            withFirstMatch(call) { $0.give($1 != nil) }
+            try withFirstMatch(call) { $0.give($1 != nil) }
         },
         .init("query_regexp_position", 2) { call in
-            withFirstMatch(call) { $0.give(Int64($1?.lowerBound ?? -1)) }
+            try withFirstMatch(call) { $0.give(Int64($1?.lowerBound ?? -1)) }
         },
         .init("query_regexp_replace", 3...4, replace),
     ]
@@ -18,33 +18,39 @@ extension QueryFunction {
 /// Calls `body` with the byte range, in the string that is the first argument, of the first match of the pattern that
 /// is the second one; nil if there is none. Without such a call, the result is MISSING if an argument is MISSING, and
 /// NULL if an argument is invalid or the search takes too long.
-private func withFirstMatch(_ call: QueryCall, _ body: (QueryCall, Range<Int>?) -> Void) {
+private func withFirstMatch(_ call: QueryCall, _ body: (QueryCall, Range<Int>?) -> Void) throws {
     guard !call.propagates(2) else { return }
     guard let text = call[0].text, let pattern = call.regularExpression(1) else {
         return call.giveNull()
     }
-    var search = RegularExpression.Search(byteCount: text.count)
+    try call.charge(bytes: text.count)
+    defer { unsafe pattern.forget(text.payload) }
+    var search = RegularExpression.Search(byteCount: text.count) { call.isInterrupted }
     switch unsafe pattern.next(&search, in: text.payload) {
     case .match: body(call, pattern.place(0))
     case .none: body(call, nil)
-    case .failure: call.giveNull()
+    case .failure:
+        if call.isInterrupted { throw CallFailure.interrupted }
+        call.giveNull()
     }
-    unsafe pattern.forget(text.payload)
 }
 
-private func replace(_ call: QueryCall) {
+private func replace(_ call: QueryCall) throws {
     guard !call.propagates(4) else { return }
     guard let text = call[0].text, let pattern = call.regularExpression(1),
         let replacement = call[2].text,
         let limit = call.replacementLimit
     else { return call.giveNull() }
+    try call.charge(bytes: text.count)
+    defer { unsafe pattern.forget(text.payload) }
     var result = unsafe RegexReplacement(replacement.payload, maximumByteCount: call.maximumByteCount)
-    switch unsafe result.replace(pattern, in: text.payload, limit) {
-    case .done: unsafe result.withText { unsafe call.give(text: $0) }
-    case .failed: call.giveNull()
-    case .tooLarge: call.failAsTooLarge()
+    switch unsafe result.replace(pattern, in: text.payload, limit, isCancelled: { call.isInterrupted }) {
+    case .done: try call.give(text: result.release())
+    case .failed:
+        if call.isInterrupted { throw CallFailure.interrupted }
+        call.giveNull()
+    case .tooLarge: throw CallFailure.tooLarge
     }
-    unsafe pattern.forget(text.payload)
 }
 
 extension QueryCall {

@@ -22,11 +22,12 @@ struct RegexReplacement: ~Copyable {
     }
 
     /// Replaces the first `limit` matches in a string. The result is `done` if that succeeded, `failed` if the search
-    /// failed or took too long, and `tooLarge` if the new string has more than the maximum number of bytes.
+    /// failed took too long or was cancelled, and `tooLarge` if the new string has more than the maximum number of bytes.
     mutating func replace(
-        _ pattern: RegularExpression, in text: UnsafeBufferPointer<UInt8>, _ limit: Int
+        _ pattern: RegularExpression, in text: UnsafeBufferPointer<UInt8>, _ limit: Int,
+        isCancelled: @escaping () -> Bool
     ) -> Outcome {
-        var search = RegularExpression.Search(byteCount: text.count)
+        var search = RegularExpression.Search(byteCount: text.count, isCancelled: isCancelled)
         var (copied, count) = (0, 0)
         while count < limit {
             let outcome = unsafe pattern.next(&search, in: text)
@@ -44,10 +45,8 @@ struct RegexReplacement: ~Copyable {
         return result.count <= maximumByteCount ? .done : .tooLarge
     }
 
-    /// Calls `body` with the string in which matches were replaced.
-    borrowing func withText(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-        unsafe result.withUnsafeBytes { bytes in unsafe body(bytes.bindMemory(to: UInt8.self)) }
-    }
+    /// Ends the replacement and returns the string in which matches were replaced.
+    consuming func release() -> GrowingBytes { result }
 
     private mutating func appendReplacement(_ pattern: RegularExpression, in text: UnsafeBufferPointer<UInt8>) {
         var index = 0

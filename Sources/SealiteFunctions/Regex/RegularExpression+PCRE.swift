@@ -26,11 +26,14 @@ extension RegularExpression {
     /// returns the ranges of the match and its groups. An empty match at the end of the string isn't found if the
     /// previous match ends there, or is empty and ends one character before.
     ///
-    /// - Returns: false if the string isn't UTF-8, or matching takes too long.
-    package func forEachMatch(in text: [UInt8], _ body: (RegularExpression) throws -> Bool) rethrows -> Bool {
+    /// - Returns: false if the string isn't UTF-8, matching takes too long, or `isCancelled` returns true, which is called
+    ///   each ten milliseconds.
+    package func forEachMatch(
+        in text: [UInt8], isCancelled: @escaping () -> Bool = { false }, _ body: (RegularExpression) throws -> Bool
+    ) rethrows -> Bool {
         try unsafe text.withUnsafeBufferPointer { text in
             defer { unsafe forget(text) }
-            var search = Search(byteCount: text.count)
+            var search = Search(byteCount: text.count, isCancelled: isCancelled)
             search.triesBehindEmptyMatch = false
             while true {
                 switch unsafe next(&search, in: text) {

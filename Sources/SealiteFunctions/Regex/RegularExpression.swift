@@ -92,11 +92,17 @@ internal import CPCRE2
         fileprivate var stepByteCount: Int
         private var lastTime = ContinuousClock.now
         private let deadline: ContinuousClock.Instant
+        /// A function that says whether the operation was cancelled, which is asked between two steps, at most each ten
+        /// milliseconds.
+        private let isCancelled: () -> Bool
+        private var lastLook: ContinuousClock.Instant
         /// The duration below which a step is short: the time for a small number of accesses to each byte of the
         /// string, since one step may examine all bytes up to the end for the first byte of a match.
         private let shortTime: Duration
 
-        init(byteCount: Int) {
+        init(byteCount: Int, isCancelled: @escaping () -> Bool = { false }) {
+            self.isCancelled = isCancelled
+            lastLook = lastTime
             shortTime = .milliseconds(10) + .nanoseconds(5) * byteCount
             stepByteCount = max(1, (1 << 24) / max(byteCount, 1))
             deadline = lastTime + .seconds(1) + .nanoseconds(500) * byteCount
@@ -104,11 +110,15 @@ internal import CPCRE2
 
         /// Lengthens the steps of the search if the last one was short, and checks the time limit.
         ///
-        /// - Returns: false if the search has used up its time.
+        /// - Returns: false if the search has used up its time, or is to stop.
         fileprivate mutating func hasTime() -> Bool {
             let now = ContinuousClock.now
             if now - lastTime < shortTime, stepByteCount < Int(Int32.max) { stepByteCount *= 2 }
             lastTime = now
+            if now - lastLook >= .milliseconds(10) {
+                lastLook = now
+                if isCancelled() { return false }
+            }
             return now < deadline
         }
     }

@@ -13,21 +13,23 @@ struct LikePattern {
     static let maximumStepCount = 1 << 26
 
     /// Returns whether a whole text matches the pattern under a collation; nil if that takes too many steps.
-    func matches(_ text: QueryBytes, _ collation: TextCollation) -> Bool? {
-        collation.isBytewise
-            ? unsafe matches(text.payload.span, pattern.payload.span, collation)
-            : matchesByCharacter(text, collation)
+    /// The work is charged to a call.
+    func matches(_ text: QueryBytes, _ collation: TextCollation, _ call: QueryCall) throws -> Bool? {
+        try collation.isBytewise
+            ? unsafe matches(text.payload.span, pattern.payload.span, collation, call)
+            : matchesByCharacter(text, collation, call)
     }
 
     private func matches(
-        _ text: borrowing Span<UInt8>, _ pattern: borrowing Span<UInt8>, _ collation: TextCollation
-    ) -> Bool? {
+        _ text: borrowing Span<UInt8>, _ pattern: borrowing Span<UInt8>, _ collation: TextCollation, _ call: QueryCall
+    ) throws -> Bool? {
         var (place, next) = (0, 0)
         var steps = 0
         // The position after the last % and the shortest text that it must match, the only point of backtracking.
         var run: (next: Int, place: Int)?
         while place < text.count {
             steps += 1
+            if steps & 63 == 0 { try call.charge(1) }
             guard steps < Self.maximumStepCount else { return nil }
             if next < pattern.count {
                 let sign = pattern[next]
@@ -63,14 +65,17 @@ struct LikePattern {
     private enum Piece {
         case run
         case one
-        case character([UInt8])
+        /// A character, by its range in the pattern's UTF-8.
+        case character(Range<Int>)
     }
 
-    /// The pattern, split into wildcards and characters; nil if it ends in the escape character.
-    private var pieces: [Piece]? {
+    /// Returns the pattern, split into wildcards and characters; nil if it ends in the escape character.
+    private func pieces(_ pattern: String) -> [Piece]? {
         var pieces: [Piece] = []
         var isEscaped = false
-        for character in pattern.string {
+        var offset = 0
+        for character in pattern {
+            defer { offset += character.utf8.count }
             if !isEscaped, let escape, character.asciiValue == escape {
                 isEscaped = true
             } else if !isEscaped, character == "%" {
@@ -78,21 +83,24 @@ struct LikePattern {
             } else if !isEscaped, character == "_" {
                 pieces.append(.one)
             } else {
-                pieces.append(.character(Array(character.utf8)))
+                pieces.append(.character(offset..<offset + character.utf8.count))
                 isEscaped = false
             }
         }
         return isEscaped ? nil : pieces
     }
 
-    private func matchesByCharacter(_ text: QueryBytes, _ collation: TextCollation) -> Bool? {
-        guard let pieces else { return false }
+    private func matchesByCharacter(_ text: QueryBytes, _ collation: TextCollation, _ call: QueryCall) throws -> Bool? {
+        let pattern = pattern.string
+        guard let pieces = pieces(pattern) else { return false }
         var steps = 0
-        let characters = text.string.map { Array($0.utf8) }
+        let characters = try TextCharacters(text, call)
+        let (bytes, patternBytes) = (characters.text.utf8.span, pattern.utf8.span)
         var (place, next) = (0, 0)
         var run: (next: Int, place: Int)?
         while place < characters.count {
             steps += 1
+            try call.charge(1)
             guard steps < Self.maximumStepCount >> 6 else { return nil }
             if next < pieces.count {
                 switch pieces[next] {
@@ -104,7 +112,8 @@ struct LikePattern {
                     (place, next) = (place + 1, next + 1)
                     continue
                 case .character(let character):
-                    if collation.compare(character, characters[place]) == 0 {
+                    let found = bytes.extracting(characters.range(place))
+                    if collation.compare(patternBytes.extracting(character), found) == 0 {
                         (place, next) = (place + 1, next + 1)
                         continue
                     }
@@ -120,11 +129,11 @@ struct LikePattern {
 
 extension TextCollation {
     /// Returns whether a nonempty text occurs in another one under this collation; nil if that takes too many
-    /// comparisons.
-    func contains(_ part: QueryBytes, in text: QueryBytes) -> Bool? {
+    /// comparisons. The work is charged to a call.
+    func contains(_ part: QueryBytes, in text: QueryBytes, _ call: QueryCall) throws -> Bool? {
         if isBinary { return QueryText.find(part, in: text) != nil }
         guard part.count > 0 else { return false }
-        guard isBytewise else { return containsByCharacter(part, in: text) }
+        guard isBytewise else { return try containsByCharacter(part, in: text, call) }
         var folded = GrowingBytes(capacity: text.count)
         var sought = GrowingBytes(capacity: part.count)
         appendKey(of: unsafe text.payload.span, to: &folded)
@@ -138,20 +147,45 @@ extension TextCollation {
         }
     }
 
-    fileprivate func compare(_ left: [UInt8], _ right: [UInt8]) -> Int { compare(left.span, right.span) }
-
-    private func containsByCharacter(_ part: QueryBytes, in text: QueryBytes) -> Bool? {
-        let sought = part.string.map { Array($0.utf8) }
-        let characters = text.string.map { Array($0.utf8) }
+    private func containsByCharacter(_ part: QueryBytes, in text: QueryBytes, _ call: QueryCall) throws -> Bool? {
+        let (sought, characters) = (try TextCharacters(part, call), try TextCharacters(text, call))
+        let (soughtBytes, bytes) = (sought.text.utf8.span, characters.text.utf8.span)
         guard characters.count >= sought.count else { return false }
         var steps = 0
         for start in 0...(characters.count - sought.count) {
             var length = 0
-            while length < sought.count, compare(characters[start + length], sought[length]) == 0 { length += 1 }
+            while length < sought.count {
+                let found = bytes.extracting(characters.range(start + length))
+                guard compare(found, soughtBytes.extracting(sought.range(length))) == 0 else { break }
+                length += 1
+            }
             if length == sought.count { return true }
             steps += length + 1
+            try call.charge(length + 1)
             guard steps < LikePattern.maximumStepCount >> 6 else { return nil }
         }
         return false
     }
+}
+
+/// The ranges of the characters (grapheme clusters) of a text in its bytes, in four bytes of memory for each.
+private struct TextCharacters {
+    /// The text, in which invalid UTF-8 is replaced.
+    let text: String
+    /// The offsets at which the characters end.
+    private var ends: [UInt32] = []
+
+    init(_ text: QueryBytes, _ call: QueryCall) throws {
+        self.text = text.string
+        var end: UInt32 = 0
+        for character in self.text {
+            try call.charge(1)
+            end += UInt32(truncatingIfNeeded: character.utf8.count)
+            ends.append(end)
+        }
+    }
+
+    var count: Int { ends.count }
+
+    func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index]) }
 }

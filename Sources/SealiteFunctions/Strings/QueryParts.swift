@@ -8,16 +8,17 @@ extension QueryFunction {
         .init("query_replace", 3...4, replace),
         .init("query_split", 1...2, split),
         .init("query_repeat", 2, repeated),
-        .init("query_lpad", 2...3) { call in pad(call, isBefore: true) },
-        .init("query_rpad", 2...3) { call in pad(call, isBefore: false) },
+        .init("query_lpad", 2...3) { call in try pad(call, isBefore: true) },
+        .init("query_rpad", 2...3) { call in try pad(call, isBefore: false) },
     ]
 
     /// The SQL function `query_substr(s, from [, count])`: the characters, at most `count`, of a string from an index
     /// on, counted from 0, or from the end if negative. NULL if the index is out of range.
-    private static func substring(_ call: QueryCall) {
+    private static func substring(_ call: QueryCall) throws {
         guard !call.propagates(3) else { return }
         guard let text = call[0].text, let from = call[1].wholeNumber else { return call.giveNull() }
         let bytes = unsafe text.payload.span
+        try call.charge(bytes: text.count * 2)
         let count = QueryText.characterCount(bytes, 0..<text.count)
         let start = from < 0 ? from &+ Int64(count) : from
         guard start >= 0, start < count else { return call.giveNull() }
@@ -31,17 +32,18 @@ extension QueryFunction {
 
     /// The SQL function `query_position(s, part)`: the number of characters before the first occurrence of the part; -1
     /// if it doesn't occur.
-    private static func position(_ call: QueryCall) {
+    private static func position(_ call: QueryCall) throws {
         guard !call.propagates(2) else { return }
         guard let text = call[0].text, let part = call[1].text else { return call.giveNull() }
         guard part.count > 0 else { return call.give(0 as Int64) }
+        try call.charge(bytes: text.count)
         guard let found = QueryText.find(part, in: text) else { return call.give(-1 as Int64) }
         call.give(Int64(unsafe QueryText.characterCount(text.payload.span, 0..<found)))
     }
 
     /// The SQL function `query_replace(s, part, by [, count])`: replaces the first `count` occurrences, or all without
     /// a count or with a negative one.
-    private static func replace(_ call: QueryCall) {
+    private static func replace(_ call: QueryCall) throws {
         guard !call.propagates(4) else { return }
         guard let text = call[0].text, let part = call[1].text, let by = call[2].text else { return call.giveNull() }
         var left = Int64.max
@@ -54,13 +56,14 @@ extension QueryFunction {
         let (bytes, replacement) = unsafe (text.payload.span, by.payload.span)
         while left > 0, let found = QueryText.find(part, in: text, from: offset) {
             guard result.count + (found - offset) + by.count <= limit(text.count) else { return call.giveNull() }
+            try call.charge(bytes: found - offset + by.count)
             result.append(bytes, offset, found)
             result.append(replacement)
             offset = found + part.count
             left -= 1
         }
         result.append(bytes, offset, text.count)
-        call.give(text: result)
+        try call.give(text: result)
     }
 
     /// Returns the maximum size in bytes of the result for a text of a size in bytes.
@@ -68,7 +71,7 @@ extension QueryFunction {
 
     /// The SQL function `query_split(s [, separator])`: an array of the parts of the string between separators. Without
     /// a separator argument, parts are separated by white space; with an empty separator, each character is a part.
-    private static func split(_ call: QueryCall) {
+    private static func split(_ call: QueryCall) throws {
         guard !call.propagates(2) else { return }
         guard let text = call[0].text else { return call.giveNull() }
         let bytes = unsafe text.payload.span
@@ -78,17 +81,27 @@ extension QueryFunction {
             guard let separator = separator.text else { return call.giveNull() }
             var offset = 0
             while let end = nextCut(separator, text, offset) {
+                try call.charge(bytes: end - offset)
                 writer.string(bytes, offset, end)
                 offset = end + separator.count
             }
             if offset < text.count || separator.count > 0 { writer.string(bytes, offset, text.count) }
         } else {
-            for part in text.string.unicodeScalars.split(whereSeparator: \.properties.isWhitespace) {
-                writer.string(String(part))
+            let string = text.string
+            var part = String.UnicodeScalarView()
+            for scalar in string.unicodeScalars {
+                guard scalar.properties.isWhitespace else {
+                    part.append(scalar)
+                    continue
+                }
+                try call.charge(1)
+                if !part.isEmpty { writer.string(String(part)) }
+                part = String.UnicodeScalarView()
             }
+            if !part.isEmpty { writer.string(String(part)) }
         }
         writer.end(JSONBType.array, begun)
-        call.give(writer)
+        try call.give(writer)
     }
 
     /// Returns the end of the part of a split text that starts at an offset, in bytes; nil for the last part.
@@ -99,21 +112,22 @@ extension QueryFunction {
     }
 
     /// The SQL function `query_repeat(s, count)`: the string, repeated `count` times.
-    private static func repeated(_ call: QueryCall) {
+    private static func repeated(_ call: QueryCall) throws {
         guard !call.propagates(2) else { return }
         guard let text = call[0].text, let count = call[1].wholeNumber, count >= 0 else { return call.giveNull() }
         let (size, isTooLarge) = count.multipliedReportingOverflow(by: Int64(text.count))
         guard !isTooLarge, size <= limit(text.count) else { return call.giveNull() }
+        try call.charge(bytes: Int(size))
         var result = GrowingBytes(capacity: Int(size))
         if text.count > 0 {
             for _ in 0..<count { result.append(unsafe text.payload.span) }
         }
-        call.give(text: result)
+        try call.give(text: result)
     }
 
     /// The SQL functions `query_lpad(s, count [, pad])` and `query_rpad`: the string with exactly `count` characters,
     /// truncated, or padded at the start or the end.
-    private static func pad(_ call: QueryCall, isBefore: Bool) {
+    private static func pad(_ call: QueryCall, isBefore: Bool) throws {
         guard !call.propagates(3) else { return }
         guard let text = call[0].text, let count = call[1].wholeNumber, count >= 0 else { return call.giveNull() }
         var filling: QueryBytes?
@@ -122,14 +136,16 @@ extension QueryFunction {
             filling = pad
         }
         let bytes = unsafe text.payload.span
+        try call.charge(bytes: text.count)
         let missing = count - Int64(QueryText.characterCount(bytes, 0..<text.count))
         guard missing > 0 else { return call.give(text, 0..<QueryText.offset(bytes, ofCharacter: Int(count))) }
         guard missing <= QueryText.maximumByteCount / 4 else { return call.giveNull() }
+        try call.charge(bytes: Int(missing))
         var result = GrowingBytes(capacity: text.count + Int(missing))
         if !isBefore { result.append(bytes) }
         fill(Int(missing), filling, &result)
         if isBefore { result.append(bytes) }
-        call.give(text: result)
+        try call.give(text: result)
     }
 
     /// Appends `count` characters: those of a text, which is repeated as often as necessary, or spaces for nil.

@@ -7,10 +7,17 @@ extension QueryFunction {
             text("query_length") { call, text in
                 call.give(Int64(unsafe QueryText.characterCount(text.payload.span, 0..<text.count)))
             },
-            text("query_lower") { call, text in call.give(text.string.lowercased()) },
-            text("query_upper") { call, text in call.give(text.string.uppercased()) },
+            text("query_lower") { call, text in try call.give(text: text.mapped(call) { $0.lowercased() }) },
+            text("query_upper") { call, text in try call.give(text: text.mapped(call) { $0.uppercased() }) },
             // Reverses grapheme clusters, so that accents stay on their letters.
-            text("query_reverse") { call, text in call.give(String(text.string.reversed())) },
+            text("query_reverse") { call, text in
+                var reversed = GrowingBytes(capacity: text.count)
+                for character in text.string.reversed() {
+                    try call.charge(1)
+                    for byte in character.utf8 { reversed.append(byte) }
+                }
+                try call.give(text: reversed)
+            },
             .init("query_concat", 1...many, concat),
             .init("query_like", 2...4, like),
             .init("query_contains", 2...3, contains),
@@ -18,30 +25,40 @@ extension QueryFunction {
 
     /// Returns an SQL function with one argument, a string: its result is MISSING for MISSING, NULL for other types.
     private static func text(
-        _ name: StaticString, _ body: @escaping @Sendable (QueryCall, QueryBytes) -> Void
+        _ name: StaticString, _ body: @escaping @Sendable (QueryCall, QueryBytes) throws -> Void
     ) -> QueryFunction {
         .init(name, 1) { call in
             switch call[0] {
             case .missing: break
-            case .string(let text): body(call, text)
+            case .string(let text):
+                try call.charge(bytes: text.count)
+                try body(call, text)
             default: call.giveNull()
             }
         }
     }
 
     /// The SQL function `query_concat(a, …)`: the concatenated texts of all values; MISSING if one is MISSING.
-    private static func concat(_ call: QueryCall) {
+    private static func concat(_ call: QueryCall) throws {
         guard !call.hasMissing() else { return }
-        var text = GrowingBytes()
+        let maximum = call.maximumByteCount
+        // Of what isn't a string the length isn't known before.
+        let size = (0..<call.count).reduce(0) { $0 + call[$1].byteCount }
+        guard size <= maximum * 2 else { throw CallFailure.tooLarge }
+        try call.checkMemory(min(size, maximum))
+        var text = GrowingBytes(capacity: min(size, maximum))
         for index in 0..<call.count {
-            guard QueryText.append(call[index], to: &text) else { return call.giveNull() }
+            let value = call[index]
+            try call.charge(bytes: value.byteCount)
+            guard text.count + (value.text?.count ?? 0) <= maximum else { throw CallFailure.tooLarge }
+            guard QueryText.append(value, to: &text) else { return call.giveNull() }
         }
-        call.give(text: text)
+        try call.give(text: text)
     }
 
     /// The SQL function `query_like(s, pattern [, escape [, collation]])`: whether the whole string matches a pattern
     /// of LIKE.
-    private static func like(_ call: QueryCall) {
+    private static func like(_ call: QueryCall) throws {
         let (value, pattern) = (call[0], call[1])
         guard !value.isMissing, !pattern.isMissing else { return }
         guard let collation = call.collation(3) else { return }
@@ -52,27 +69,49 @@ extension QueryFunction {
         case .string(let text) where text.count == 1: escape = unsafe text.payload[0]
         default: return call.giveNull()
         }
-        let matches = withText(value) { text in
-            withText(pattern) { LikePattern($0, escape: escape).matches(text, collation) }
+        let matches = try withText(value) { text in
+            try withText(pattern) { try LikePattern($0, escape: escape).matches(text, collation, call) }
         }
         if let matches { call.give(matches) } else { call.giveNull() }
     }
 
     /// Returns the result of a test of the text of a string or a number; false for other types.
-    private static func withText(_ value: QueryValue, _ test: (QueryBytes) -> Bool?) -> Bool? {
+    private static func withText(_ value: QueryValue, _ test: (QueryBytes) throws -> Bool?) rethrows -> Bool? {
         switch value {
-        case .string(let text), .bigNumber(let text): return test(text)
+        case .string(let text), .bigNumber(let text): return try test(text)
         case .integer, .double:
-            return unsafe value.withElement { _, bytes in test(unsafe QueryBytes(bytes, JSONBType.text)) }
+            return try unsafe value.withElement { _, bytes in try test(unsafe QueryBytes(bytes, JSONBType.text)) }
         default: return false
         }
     }
 
     /// The SQL function `query_contains(s, part [, collation])`: whether a string contains another one. A value that
     /// isn't a string counts as an empty one, which contains nothing and is contained in nothing.
-    private static func contains(_ call: QueryCall) {
+    private static func contains(_ call: QueryCall) throws {
         guard !call.propagates(2), let collation = call.collation(2) else { return }
         guard let text = call[0].text, let part = call[1].text else { return call.give(false) }
-        if let contains = collation.contains(part, in: text) { call.give(contains) } else { call.giveNull() }
+        try call.charge(bytes: text.count)
+        if let contains = try collation.contains(part, in: text, call) { call.give(contains) } else { call.giveNull() }
+    }
+}
+
+extension QueryBytes {
+    /// The size of the parts, in bytes, in which a long text is mapped.
+    private static let partByteCount = 1 << 16
+
+    /// Returns the text after a mapping that maps each Unicode scalar by itself, such as the one to lowercase.
+    fileprivate func mapped(_ call: QueryCall, _ map: (String) -> String) throws -> GrowingBytes {
+        try call.checkMemory(count)
+        var result = GrowingBytes(capacity: count)
+        var start = 0
+        while start < count {
+            try call.charge(bytes: Self.partByteCount * 8)
+            let end = unsafe QueryText.next(payload.span, min(start + Self.partByteCount, count) - 1)
+            let part = unsafe String(decoding: UnsafeBufferPointer(rebasing: payload[start..<end]), as: UTF8.self)
+            var mapped = map(part)
+            mapped.withUTF8 { unsafe result.append($0.span) }
+            start = end
+        }
+        return result
     }
 }

@@ -70,11 +70,6 @@ extension QueryCall {
     /// Returns whether any argument of the call is MISSING.
     func hasMissing() -> Bool { (0..<count).contains { self[$0].isMissing } }
 
-    /// Sets the result of the call to text with the given bytes.
-    func give(text: borrowing GrowingBytes) {
-        unsafe text.withUnsafeBytes { bytes in unsafe give(text: bytes.bindMemory(to: UInt8.self)) }
-    }
-
     /// Sets the result of the call to the part of a text in a range of bytes.
     func give(_ text: QueryBytes, _ range: Range<Int>) {
         unsafe give(text: UnsafeBufferPointer(rebasing: text.payload[range]))

@@ -1,14 +1,15 @@
 extension QueryFunction {
     /// The SQL functions that remove characters from the ends of a string.
     static let trims: [QueryFunction] = [
-        .init("query_trim", 1...2) { call in trim(call, start: true, end: true) },
-        .init("query_ltrim", 1...2) { call in trim(call, start: true, end: false) },
-        .init("query_rtrim", 1...2) { call in trim(call, start: false, end: true) },
+        .init("query_trim", 1...2) { call in try trim(call, start: true, end: true) },
+        .init("query_ltrim", 1...2) { call in try trim(call, start: true, end: false) },
+        .init("query_rtrim", 1...2) { call in try trim(call, start: false, end: true) },
     ]
 
-    private static func trim(_ call: QueryCall, start: Bool, end: Bool) {
+    private static func trim(_ call: QueryCall, start: Bool, end: Bool) throws {
         guard !call.propagates(2) else { return }
         guard let text = call[0].text else { return call.give(call[0]) }
+        try call.charge(bytes: text.count * 4)
         var set: Set<Unicode.Scalar>?
         if let characters = call.optional(1) {
             guard let given = characters.text else { return call.giveNull() }

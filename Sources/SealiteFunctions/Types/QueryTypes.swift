@@ -18,13 +18,13 @@ extension QueryFunction {
             let begun = writer.begin(guess: 16)
             writer.append(value)
             writer.end(JSONBType.array, begun)
-            call.give(writer)
+            try call.give(writer)
         },
         convert("query_toobject") { call, value in
             guard value.object == nil else { return call.give(value) }
             var writer = JSONBWriter()
             writer.header(JSONBType.object, byteCount: 0)
-            call.give(writer)
+            try call.give(writer)
         },
         convert("query_toatom", toAtom),
         convert("query_toboolean") { call, value in
@@ -38,17 +38,17 @@ extension QueryFunction {
         convert("query_tostring") { call, value in
             guard value.array == nil, value.object == nil else { return call.giveNull() }
             var text = GrowingBytes()
-            if QueryText.append(value, to: &text) { call.give(text: text) }
+            if QueryText.append(value, to: &text) { try call.give(text: text) }
         },
     ]
 
     private static func convert(
-        _ name: StaticString, _ body: @escaping @Sendable (QueryCall, QueryValue) -> Void
+        _ name: StaticString, _ body: @escaping @Sendable (QueryCall, QueryValue) throws -> Void
     ) -> QueryFunction {
         .init(name, 1) { call in
             let value = call[0]
             if value.isMissing { return }
-            if value.isNull { call.giveNull() } else { body(call, value) }
+            if value.isNull { call.giveNull() } else { try body(call, value) }
         }
     }
 

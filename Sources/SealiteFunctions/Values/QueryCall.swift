@@ -6,10 +6,57 @@ import SealiteJSON
 /// A call whose result isn't set returns MISSING.
 @safe struct QueryCall {
     private let call: BodyCall
+    /// The work of the connection; nil for a call that does little work, or whose work SQLite's steps bound.
+    private let work: UnsafeMutablePointer<ConnectionWork>?
 
     @inline(__always)
-    init(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
+    init(
+        _ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments,
+        _ work: UnsafeMutablePointer<ConnectionWork>? = nil
+    ) {
         call = unsafe BodyCall(context, count, arguments)
+        unsafe self.work = work
+    }
+
+    // MARK: Work
+
+    /// Charges units of work to the connection.
+    ///
+    /// - Throws: `interrupted` if the statement was interrupted.
+    @inline(__always)
+    func charge(_ units: Int) throws(CallFailure) {
+        if let work = unsafe work { try unsafe work.pointee.charge(units, call.context) }
+    }
+
+    /// Charges a pass over a number of bytes.
+    @inline(__always)
+    func charge(bytes: Int) throws(CallFailure) { try charge(WorkCounter.units(ofBytes: bytes)) }
+
+    /// Returns whether the statement that the call is in was interrupted, which takes some 3 µs.
+    var isInterrupted: Bool { unsafe ConnectionWork.isInterrupted(sqlite3_context_db_handle(call.context)) }
+
+    /// Runs `body` while a number of bytes, which it allocates, count as memory of the connection.
+    func withMemory<Result>(_ byteCount: Int, _ body: () throws -> Result) throws -> Result {
+        try unsafe work?.pointee.take(byteCount)
+        defer { unsafe work?.pointee.giveBack(byteCount) }
+        return try body()
+    }
+
+    /// Checks that the call may allocate a number of bytes for its result.
+    ///
+    /// - Throws: `tooLarge` if the memory of SQLite and of the functions would exceed its limit.
+    func checkMemory(_ byteCount: Int) throws(CallFailure) {
+        guard byteCount >= LargeResults.leastByteCount, let work = unsafe work else { return }
+        try unsafe work.pointee.check(byteCount)
+    }
+
+    /// Makes the statement that the call is in fail because the function threw an error.
+    func fail(_ error: any Error) {
+        switch error {
+        case CallFailure.interrupted: unsafe sqlite3_result_error_code(call.context, SQLITE_INTERRUPT)
+        case CallFailure.tooLarge: failAsTooLarge()
+        default: fail("the function failed: \(error)")
+        }
     }
 
     /// The number of the call's arguments.
@@ -19,15 +66,21 @@ import SealiteJSON
     @inline(__always)
     subscript(index: Int) -> QueryValue { unsafe QueryValue(call.arguments[index]) }
 
+    /// Returns SQLite's value of the argument with an index.
+    func argument(_ index: Int) -> OpaquePointer? { unsafe call.arguments[index] }
+
     /// Returns the value of the optional argument with an index; nil if the call has fewer arguments.
     func optional(_ index: Int) -> QueryValue? { index < count ? self[index] : nil }
 
     /// Returns the value in the body that is the argument with an index, at the path whose steps are the arguments
     /// after it; MISSING if there is none, or it is damaged.
     @inline(__always)
-    func value(inBody index: Int) -> QueryValue {
+    func value(inBody index: Int) throws(CallFailure) -> QueryValue {
         let body = unsafe call.bytes(index)
-        guard let found = unsafe find(inBody: index, body) else { return .missing }
+        let found = unsafe find(inBody: index, body)
+        // What was skipped on the path.
+        try charge(bytes: found?.start ?? body.count)
+        guard let found else { return .missing }
         return unsafe QueryValue(found, in: body) ?? .missing
     }
 
@@ -143,11 +196,42 @@ import SealiteJSON
     func give(_ word: StaticString) { call.give(word) }
 
     /// Sets the result to the one JSONB element that a writer wrote.
-    func give(_ writer: consuming JSONBWriter) {
-        unsafe writer.withUnsafeBytes { bytes in
-            unsafe sqlite3_result_blob64(
-                call.context, bytes.baseAddress, UInt64(bytes.count), BodyCall.transient)
+    ///
+    /// - Throws: `tooLarge` if the result is too long, or takes too much memory together with others.
+    func give(_ writer: consuming JSONBWriter) throws(CallFailure) {
+        guard writer.count >= LargeResults.leastByteCount, let work = unsafe work else {
+            return unsafe writer.withUnsafeBytes { bytes in
+                unsafe sqlite3_result_blob64(
+                    call.context, bytes.baseAddress, UInt64(bytes.count), BodyCall.transient)
+            }
         }
+        let bytes = try unsafe large(writer.release(), work)
+        unsafe sqlite3_result_blob64(call.context, bytes.baseAddress, UInt64(bytes.count), LargeResults.free)
+    }
+
+    /// Sets the result to a text.
+    ///
+    /// - Throws: `tooLarge` if the result is too long, or takes too much memory together with others.
+    func give(text: consuming GrowingBytes) throws(CallFailure) {
+        guard text.count >= LargeResults.leastByteCount, let work = unsafe work else {
+            return unsafe text.withUnsafeBytes { bytes in unsafe give(text: bytes.bindMemory(to: UInt8.self)) }
+        }
+        let bytes = try unsafe large(text, work)
+        unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+            unsafe sqlite3_result_text64(
+                call.context, characters.baseAddress, UInt64(characters.count), LargeResults.free, UInt8(SQLITE_UTF8))
+        }
+    }
+
+    /// Returns the bytes of a large result, after counting their memory for the connection.
+    private func large(
+        _ result: consuming GrowingBytes, _ work: UnsafeMutablePointer<ConnectionWork>
+    ) throws(CallFailure) -> UnsafeMutableBufferPointer<UInt8> {
+        guard result.count <= maximumByteCount else { throw .tooLarge }
+        try charge(bytes: result.count)
+        let bytes = unsafe result.release()
+        try unsafe LargeResults.add(bytes, work)
+        return unsafe bytes
     }
 
     /// Sets the result to a copy of bytes as a BLOB, usually a key instead of a value.
@@ -176,9 +260,11 @@ import SealiteJSON
     /// Sets the result to the value in the body that is the argument with an index, at the path whose steps are the
     /// arguments after it; MISSING if there is none.
     @inline(__always)
-    func giveValue(inBody index: Int) {
+    func giveValue(inBody index: Int) throws(CallFailure) {
         let body = unsafe call.bytes(index)
-        if let found = unsafe find(inBody: index, body) { unsafe give(found, in: body) }
+        let found = unsafe find(inBody: index, body)
+        try charge(bytes: found?.end ?? body.count)
+        if let found { unsafe give(found, in: body) }
     }
 
     private func give(_ content: QueryBytes) {

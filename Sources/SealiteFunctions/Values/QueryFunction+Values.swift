@@ -7,7 +7,7 @@ extension QueryFunction {
 
     /// The SQL functions that read a value from a document's body, and that count visited rows.
     private static let values: [QueryFunction] = [
-        .init("query_value", 1...many) { call in call.giveValue(inBody: 0) },
+        .init("query_value", 1...many) { call in try call.giveValue(inBody: 0) },
         .init("query_visited", 3, isDeterministic: false) { call in call.countVisit() },
     ]
 }

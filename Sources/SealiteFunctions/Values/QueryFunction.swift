@@ -7,21 +7,21 @@ struct QueryFunction {
     let counts: ClosedRange<Int>
     /// A Boolean value that says whether equal arguments always have equal results.
     let isDeterministic: Bool
-    let body: @Sendable (QueryCall) -> Void
+    let body: @Sendable (QueryCall) throws -> Void
 
     /// A maximum number of arguments that doesn't restrict calls, since SQLite's own limit isn't higher.
     static let many = 32_767
 
     init(
         _ name: StaticString, _ counts: ClosedRange<Int>, isDeterministic: Bool = true,
-        _ body: @escaping @Sendable (QueryCall) -> Void
+        _ body: @escaping @Sendable (QueryCall) throws -> Void
     ) {
         (self.name, self.counts, self.isDeterministic, self.body) = (name, counts, isDeterministic, body)
     }
 
     init(
         _ name: StaticString, _ count: Int, isDeterministic: Bool = true,
-        _ body: @escaping @Sendable (QueryCall) -> Void
+        _ body: @escaping @Sendable (QueryCall) throws -> Void
     ) {
         self.init(name, count...count, isDeterministic: isDeterministic, body)
     }
@@ -38,20 +38,30 @@ extension QueryFunction {
         return unsafe table
     }()
 
-    /// Registers all SQL functions of queries except aggregates on one open SQLite connection, on its thread.
+    /// Registers all SQL functions of queries except aggregates on one open SQLite connection, on its thread. The
+    /// functions charge their work to `work`, which must live as long as they are registered.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/create_function.html
-    static func register(on connection: OpaquePointer) -> CInt {
+    static func register(on connection: OpaquePointer, _ work: FunctionRecords) -> CInt {
         for index in unsafe table.indices {
             let entry = unsafe table.baseAddress.unsafelyUnwrapped + index
-            let code = unsafe register(entry, on: connection)
+            let code = unsafe register(entry, work.add(entry), on: connection)
             guard code == SQLITE_OK else { return code }
         }
         return SQLITE_OK
     }
 
+    /// The number of functions in the table.
+    static var count: Int { unsafe table.count }
+
+    /// Returns the index of an entry of the table.
+    static func index(of entry: UnsafeMutablePointer<QueryFunction>) -> Int {
+        unsafe entry - table.baseAddress.unsafelyUnwrapped
+    }
+
     private static func register(
-        _ entry: UnsafeMutablePointer<QueryFunction>, on connection: OpaquePointer
+        _ entry: UnsafeMutablePointer<QueryFunction>, _ record: UnsafeMutablePointer<FunctionRecord>,
+        on connection: OpaquePointer
     ) -> CInt {
         let (name, counts) = unsafe (entry.pointee.name, entry.pointee.counts)
         let pure = unsafe entry.pointee.isDeterministic ? SQLITE_DETERMINISTIC : 0
@@ -63,20 +73,21 @@ extension QueryFunction {
         // SQLite itself checks fixed numbers of arguments.
         let body: FunctionBody = unsafe isFixed ? callChecked : callChecking
         return unsafe name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount + 1) {
-            unsafe sqlite3_create_function_v2(connection, $0, count, flags, entry, body, nil, nil, nil)
+            unsafe sqlite3_create_function_v2(connection, $0, count, flags, record, body, nil, nil, nil)
         }
     }
 }
 
 private func callChecked(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
-    guard let entry = unsafe sqlite3_user_data(context) else { return }
-    unsafe entry.assumingMemoryBound(to: QueryFunction.self).pointee.body(QueryCall(context, count, arguments))
+    guard let record = unsafe FunctionRecord.of(context) else { return }
+    unsafe record.pointee.call(context, count, arguments)
 }
 
 private func callChecking(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
-    guard let entry = unsafe sqlite3_user_data(context)?.assumingMemoryBound(to: QueryFunction.self) else { return }
+    guard let record = unsafe FunctionRecord.of(context) else { return }
+    let entry = unsafe record.pointee.function
     guard unsafe entry.pointee.counts.contains(Int(count)) else {
         return unsafe sqlite3_result_error(context, "wrong number of arguments to \(entry.pointee.name)()", -1)
     }
-    unsafe entry.pointee.body(QueryCall(context, count, arguments))
+    unsafe record.pointee.call(context, count, arguments)
 }

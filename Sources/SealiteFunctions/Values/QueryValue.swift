@@ -111,29 +111,31 @@ enum QueryValue {
 extension QueryValue {
     /// Calls `body` with the value as a JSONB element and the bytes that its range refers to; with nil and no bytes for
     /// MISSING.
-    func withElement<Result>(_ body: (JSONBElement?, UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    func withElement<Result>(
+        _ body: (JSONBElement?, UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result {
         switch self {
-        case .missing: unsafe body(nil, .init(start: nil, count: 0))
-        case .null: unsafe Self.lendEmpty(JSONBType.null, body)
-        case .boolean(let value): unsafe Self.lendEmpty(value ? JSONBType.true : JSONBType.false, body)
-        case .integer(let value): unsafe Self.lend(JSONBType.integer, value.description, body)
-        case .double(let value): unsafe Self.lend(JSONBType.float, value.description, body)
+        case .missing: try unsafe body(nil, .init(start: nil, count: 0))
+        case .null: try unsafe Self.lendEmpty(JSONBType.null, body)
+        case .boolean(let value): try unsafe Self.lendEmpty(value ? JSONBType.true : JSONBType.false, body)
+        case .integer(let value): try unsafe Self.lend(JSONBType.integer, value.description, body)
+        case .double(let value): try unsafe Self.lend(JSONBType.float, value.description, body)
         case .bigNumber(let content), .string(let content), .array(let content), .object(let content):
-            unsafe body(content.element, content.payload)
+            try unsafe body(content.element, content.payload)
         }
     }
 
     private static func lendEmpty<Result>(
-        _ type: UInt8, _ body: (JSONBElement?, UnsafeBufferPointer<UInt8>) -> Result
-    ) -> Result {
-        unsafe body(JSONBElement(type, payload: 0..<0), .init(start: nil, count: 0))
+        _ type: UInt8, _ body: (JSONBElement?, UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result {
+        try unsafe body(JSONBElement(type, payload: 0..<0), .init(start: nil, count: 0))
     }
 
     private static func lend<Result>(
-        _ type: UInt8, _ text: String, _ body: (JSONBElement?, UnsafeBufferPointer<UInt8>) -> Result
-    ) -> Result {
+        _ type: UInt8, _ text: String, _ body: (JSONBElement?, UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result {
         var text = text
-        return text.withUTF8 { utf8 in unsafe body(JSONBElement(type, payload: 0..<utf8.count), utf8) }
+        return try text.withUTF8 { utf8 in try unsafe body(JSONBElement(type, payload: 0..<utf8.count), utf8) }
     }
 }
 

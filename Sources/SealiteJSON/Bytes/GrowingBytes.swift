@@ -108,6 +108,13 @@ public struct GrowingBytes: ~Copyable {
         try unsafe body(UnsafeRawBufferPointer(start: base, count: count))
     }
 
+    /// Ends the buffer without freeing its memory, which the caller must free by `deallocate()`.
+    @unsafe package consuming func release() -> UnsafeMutableBufferPointer<UInt8> {
+        let bytes = unsafe UnsafeMutableBufferPointer(start: base, count: count)
+        discard self
+        return unsafe bytes
+    }
+
     /// The bytes as an array.
     public var array: [UInt8] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
 

@@ -13,6 +13,9 @@ public struct JSONBWriter: ~Copyable {
         unsafe buffer.withUnsafeBytes(body)
     }
 
+    /// Ends the writer and returns the bytes that were written.
+    package consuming func release() -> GrowingBytes { buffer }
+
     /// The number of bytes that were written.
     @inlinable public var count: Int { @inline(__always) get { buffer.count } }
 

@@ -133,12 +133,13 @@ package struct ValueKey: Sendable {
         }
         Self.append(count: count, &output)
         guard count > 0, !output.isFull else { return true }
-        let members = ObjectMember.sorted(object, bytes)
-        for (index, member) in members.enumerated() where !output.isFull {
+        let members = SortedMembers(object, bytes)
+        var previous: JSONBElement?
+        for index in 0..<members.count where !output.isFull {
+            guard let member = members.member(index, in: bytes) else { return false }
             // A name that occurs twice is refused, since the order of its values is undetermined.
-            let isRepeated =
-                index > 0 && ValueOrder.comparePayloads(members[index - 1].name, bytes, member.name, bytes) == 0
-            guard !isRepeated else { return false }
+            if let previous, ValueOrder.comparePayloads(previous, bytes, member.name, bytes) == 0 { return false }
+            previous = member.name
             Self.appendText(member.name, bytes, &output)
             guard append(member.value, bytes, depth, &output) else { return false }
         }

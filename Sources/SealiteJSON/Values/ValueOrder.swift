@@ -166,9 +166,12 @@ package struct ValueOrder: Sendable {
         _ left: JSONBElement, _ leftBytes: borrowing Span<UInt8>, _ right: JSONBElement,
         _ rightBytes: borrowing Span<UInt8>, depth: Int
     ) -> Int {
-        let (leftMembers, rightMembers) = (ObjectMember.sorted(left, leftBytes), ObjectMember.sorted(right, rightBytes))
+        let (leftMembers, rightMembers) = (SortedMembers(left, leftBytes), SortedMembers(right, rightBytes))
         guard leftMembers.count == rightMembers.count else { return leftMembers.count - rightMembers.count }
-        for (leftMember, rightMember) in zip(leftMembers, rightMembers) {
+        for index in 0..<leftMembers.count {
+            guard let leftMember = leftMembers.member(index, in: leftBytes),
+                let rightMember = rightMembers.member(index, in: rightBytes)
+            else { break }
             let names = Self.comparePayloads(leftMember.name, leftBytes, rightMember.name, rightBytes)
             guard names == 0 else { return names }
             let values = compare(leftMember.value, leftBytes, rightMember.value, rightBytes, depth: depth)

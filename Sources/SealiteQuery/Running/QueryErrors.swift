@@ -21,6 +21,12 @@ enum QueryErrors {
                 "the column number that SNIPPET() or HIGHLIGHT() was given isn't that of a column of the full-text index",
                 hint: "the first column has the number 0", underlying: error)
         }
+        if reason.contains("string or blob too big") {
+            return DatabaseError(
+                .invalidQuery,
+                "a text or array of the query has more than 1,000,000,000 bytes, or its values take more than 2 GiB together",
+                hint: "select parts of the values, or values of fewer documents at a time", underlying: error)
+        }
         return DatabaseError(
             .invalidQuery, fullTextFailure(reason) ?? "the query can't be run: \(reason)", underlying: error)
     }

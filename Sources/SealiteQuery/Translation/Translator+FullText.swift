@@ -275,7 +275,7 @@ extension Translator {
                 }
             }
         }
-        let function = call.name == "HITS" ? "query_hits" : call.name.lowercased()
+        let function = "query_\(call.name.lowercased())"
         if let access = source.textAccess, access.index == index {
             return SQLPiece("\(function)(\(access.handle)\(arguments))")
         }
