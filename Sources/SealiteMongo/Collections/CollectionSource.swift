@@ -23,9 +23,9 @@ struct CollectionSource: DocumentSource {
         do {
             try collection.database.readRows(order.sql, isKept: true, bind: { order.bind($0) }) { statement in
                 guard try filter.match(statement) != nil else { return }
-                for row in rows.add(statement) where try !body(row) { throw Enough() }
+                for row in try rows.add(statement) where try !body(row) { throw Enough() }
             }
-            for row in rows.finish() where try !body(row) { return }
+            for row in try rows.finish() where try !body(row) { return }
         } catch is Enough {}
     }
 

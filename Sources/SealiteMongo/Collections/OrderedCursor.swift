@@ -40,7 +40,7 @@ final class OrderedCursor {
     private func readMore() throws {
         let hasMore = try rows.fetch { row in
             guard try filter.match(row) != nil else { return false }
-            ready += order.add(row)
+            ready += try order.add(row)
             guard order.heldByteCount <= memoryLimit else {
                 throw MongoError.tooLarge("$sort holds more than \(memoryLimit) bytes, the pipeline's memoryLimit.")
             }
@@ -48,6 +48,6 @@ final class OrderedCursor {
         }
         guard !hasMore else { return }
         isAtEnd = true
-        ready += order.finish()
+        ready += try order.finish()
     }
 }

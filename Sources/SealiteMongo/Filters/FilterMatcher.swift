@@ -1,3 +1,4 @@
+internal import SealiteFunctions
 internal import SealiteJSON
 internal import SealiteValues
 
@@ -15,8 +16,21 @@ struct FilterMatcher {
     /// A Boolean value that says whether the root is an array that is read as an object with its indices as names, for
     /// `$elemMatch`.
     private var readsArrayAsObject = false
+    /// The units of work, as in `WorkCounter`, since the last look whether the task was cancelled.
+    private var units = 0
+
+    /// The number of units between two looks.
+    private static let interval = 1 << 10
 
     init(id: BSON? = nil) { self.id = id }
+
+    @inline(__always)
+    private mutating func charge(_ count: Int) throws {
+        units += count
+        guard units >= Self.interval else { return }
+        units = 0
+        try WorkMeter.look()
+    }
 
     /// Returns a Boolean value that says whether the document with the root `node` fulfils a filter.
     mutating func matches<Node: FilterNode>(
@@ -47,16 +61,22 @@ struct FilterMatcher {
     private mutating func matches<Node: FilterNode>(
         _ condition: PathCondition, _ node: Node, in bytes: borrowing Span<UInt8>
     ) throws -> Bool {
+        // A path may lead through all of a body.
+        try charge(WorkCounter.units(ofBytes: bytes.count))
         if let isFulfilled = node.isDirectly(fulfilling: condition, in: bytes) { return isFulfilled }
         if condition.path.isID, let id { return try Self.matches(condition, ofID: id) }
         var found: Int?
+        var leaves = 0
         let bytes = copy bytes
         let isFound = try condition.path.visit(node, readsArrayAsObject: readsArrayAsObject, in: bytes) {
             (leaf) throws in
+            leaves += 1
+            if leaves.isMultiple(of: Self.interval) { try WorkMeter.look() }
             guard let index = try condition.test.passes(leaf, in: bytes) else { return false }
             found = index
             return true
         }.isEnded
+        try charge(leaves)
         if isFound, let found, found != LeafTest.nowhere { position = found }
         return isFound
     }
@@ -79,6 +99,7 @@ struct FilterMatcher {
         while let item = array.nextItem(&place, in: bytes) {
             if try matches(test, item, in: bytes) { return number }
             number += 1
+            if number.isMultiple(of: interval) { try WorkMeter.look() }
         }
         return nil
     }

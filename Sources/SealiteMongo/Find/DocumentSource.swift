@@ -33,12 +33,12 @@ extension DocumentSource {
     /// Reads all documents that fulfil a filter, and calls `body` with the first `limit` ones of a sort order, until it
     /// returns false.
     func sort(_ filter: Filter, _ order: SortOrder, limit: Int, _ body: (Row) throws -> Bool) throws {
-        var heap = SortHeap(order: order, limit: limit)
+        var heap = SortHeap(order: order, limit: limit, WorkMeter())
         try visit(filter, isReversed: false) { row, _ in
-            _ = heap.add(row)
+            _ = try heap.add(row)
             return true
         }
-        for row in heap.sorted() where try !body(row) { return }
+        for row in try heap.sorted() where try !body(row) { return }
     }
 
     func visitIDs(_ filter: Filter, _ body: (BSON, FilterMatch) throws -> Void) throws {

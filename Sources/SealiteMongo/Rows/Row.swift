@@ -1,5 +1,6 @@
 internal import SealiteJSON
 public import SealiteValues
+internal import Synchronization
 
 /// A document that operators read: a stored body, read without a copy, or a document in memory.
 ///
@@ -10,7 +11,22 @@ public struct Row: Sendable {
         case made(MongoDocument)
     }
 
+    /// The decoded document of a stored body that several readers share, as soon as one of them needs all of it.
+    private final class SharedDocument: Sendable {
+        private let document = Mutex<MongoDocument?>(nil)
+
+        func get(_ decode: () -> MongoDocument) -> MongoDocument {
+            document.withLock { document in
+                if let document { return document }
+                let decoded = decode()
+                document = decoded
+                return decoded
+            }
+        }
+    }
+
     let content: Content
+    private var sharedDocument: SharedDocument?
 
     /// Creates the row of a stored document: its body in JSONB, which doesn't contain the `_id`, and its `_id`.
     public init(body: [UInt8], id: BSON) { content = .stored(body: body, id: id) }
@@ -23,10 +39,21 @@ public struct Row: Sendable {
         switch content {
         case .made(let document): return document
         case .stored(let body, let id):
-            // Only the `_id` of a damaged body can be read.
-            let members = MongoDocument(stored: body)?.members ?? []
-            return MongoDocument([.init("_id", id)] + members)
+            let decode = {
+                // Only the `_id` of a damaged body can be read.
+                let members = MongoDocument(stored: body)?.members ?? []
+                return MongoDocument([.init("_id", id)] + members)
+            }
+            return sharedDocument?.get(decode) ?? decode()
         }
+    }
+
+    /// The row for several readers: its document is decoded once, and its copies share the memory of all values. The
+    /// pipelines of a `$facet` would otherwise hold as many copies of a document as there are pipelines.
+    var shared: Row {
+        var row = self
+        if case .stored = content { row.sharedDocument = SharedDocument() }
+        return row
     }
 
     /// The size of a stored body in bytes; 0 for a document in memory.

@@ -64,19 +64,19 @@ struct SortOrder: Sendable {
     }
 
     /// Returns a negative number, 0 or a positive number if the row with the sort values `left` comes before, is equal
-    /// to or comes after that with the sort values `right`.
-    func compare(_ left: [BSON], _ right: [BSON]) -> Int {
+    /// to or comes after that with the sort values `right`. The work is charged.
+    func compare(_ left: [BSON], _ right: [BSON], _ work: WorkMeter) throws -> Int {
         for (index, key) in keys.enumerated() {
-            let order = left[index].compared(to: right[index])
+            let order = try work.compare(left[index], right[index])
             if order != 0 { return key.isDescending ? -order : order }
         }
         return 0
     }
 
-    /// Returns the items of an array in this order; equal items keep their order.
-    func sorted(_ items: [BSON]) -> [BSON] {
-        items.map { (item: $0, values: values(of: $0)) }
-            .sorted { compare($0.values, $1.values) < 0 }
+    /// Returns the items of an array in this order; equal items keep their order. The work is charged.
+    func sorted(_ items: [BSON], _ work: WorkMeter) throws -> [BSON] {
+        try items.map { (item: $0, values: values(of: $0)) }
+            .sorted { try compare($0.values, $1.values, work) < 0 }
             .map(\.item)
     }
 }

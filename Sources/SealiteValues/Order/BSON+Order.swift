@@ -54,6 +54,32 @@ extension BSON {
         }
     }
 
+    /// Returns the result of ``compared(to:)``, and calls `visit` before each comparison of two values in arrays and
+    /// documents, however deeply they are nested.
+    package func compared(to other: BSON, _ visit: () throws -> Void) rethrows -> Int {
+        switch (self, other) {
+        case (.array(let left), .array(let right)):
+            for (item, otherItem) in zip(left, right) {
+                try visit()
+                let order = try item.compared(to: otherItem, visit)
+                guard order == 0 else { return order }
+            }
+            return left.count - right.count
+        case (.document(let left), .document(let right)):
+            for (member, otherMember) in zip(left, right) {
+                try visit()
+                let (rank, otherRank) = (member.value.type.rank, otherMember.value.type.rank)
+                guard rank == otherRank else { return rank - otherRank }
+                let names = BytewiseOrder.compare(member.key, otherMember.key)
+                guard names == 0 else { return names }
+                let values = try member.value.compared(to: otherMember.value, visit)
+                guard values == 0 else { return values }
+            }
+            return left.count - right.count
+        default: return compared(to: other)
+        }
+    }
+
     /// Returns whether two values are equal in MongoDB's order, in which 1, 1.0 and the decimal 1.00 are equal.
     public func isSame(as other: BSON) -> Bool { compared(to: other) == 0 }
 

@@ -11,17 +11,18 @@ extension ExpressionOperator {
             }
             return .array(document.map { .document(["k": .string($0.key), "v": $0.value]) })
         },
-        .init("$arrayToObject") { argument in
-            guard let items = try Arrays.items(argument, "$arrayToObject", 40386) else { return .null }
-            return .document(try object(items))
+        .init("$arrayToObject", 1...1) { arguments in
+            guard let items = try Arrays.items(arguments[0], "$arrayToObject", 40386) else { return .null }
+            return .document(try object(items, arguments.work))
         },
     ]
 
-    private static func object(_ items: [BSON]) throws -> MongoDocument {
+    private static func object(_ items: [BSON], _ work: WorkMeter) throws -> MongoDocument {
         var places: [[UInt8]: Int] = [:]
         var members: [MongoDocument.Member] = []
         var isPairs: Bool?
         for item in items {
+            try work.charge(2)
             let (key, value) = try member(item, &isPairs)
             guard !key.utf8.contains(0) else {
                 throw MongoError(code: 4940401, "$arrayToObject takes no name with a NUL character.")

@@ -33,7 +33,7 @@ extension ExpressionOperator {
         let result = try operands["in"].map(inner.parse) ?? .constant(nil)
         return .form { evaluation in
             guard let items = try Arrays.items(try input.value(evaluation), "$map", 16883) else { return .null }
-            var room = ValueSizeLimit()
+            var room = ValueSizeLimit(evaluation.work)
             return .array(
                 try items.map { item in
                     try evaluation.step()
@@ -93,7 +93,7 @@ extension ExpressionOperator {
                 value = try step.value(evaluation)
                 // An iteration may nest the previous value in an array, or insert it twice, so that the value grows
                 // with each iteration.
-                try value?.checkSize()
+                try value?.checkSize(evaluation.work)
             }
             return value
         }

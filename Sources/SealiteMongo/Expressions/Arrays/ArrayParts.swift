@@ -25,7 +25,7 @@ extension ExpressionOperator {
         .init("$zip", parsing: zip),
     ]
 
-    @Sendable private static func slice(_ arguments: [BSON?]) throws -> BSON? {
+    @Sendable private static func slice(_ arguments: Arguments) throws -> BSON? {
         if arguments.contains(where: { $0.isNullish }) { return .null }
         guard let items = try Arrays.items(arguments[0], "$slice", 28724) else { return .null }
         let numbers = try arguments.dropFirst().map { argument in
@@ -58,10 +58,12 @@ extension ExpressionOperator {
         }
         let inputs = try operands["inputs"].map(parser.parse) ?? .constant(nil)
         let defaults = try operands["defaults"].map(parser.parse) ?? .constant(nil)
-        return .call({ try zipped($0[0], $0[1], isLongest) }, [inputs, defaults])
+        return .call({ try zipped($0[0], $0[1], isLongest, $0.work) }, [inputs, defaults])
     }
 
-    private static func zipped(_ inputs: BSON?, _ defaults: BSON?, _ isLongest: Bool) throws -> BSON? {
+    private static func zipped(
+        _ inputs: BSON?, _ defaults: BSON?, _ isLongest: Bool, _ work: WorkMeter
+    ) throws -> BSON? {
         guard case .array(let values) = inputs else {
             throw MongoError(code: 34461, "$zip takes an array of 'inputs', not \(inputs.typeName).")
         }
@@ -78,12 +80,13 @@ extension ExpressionOperator {
         let counts = arrays.map(\.count)
         let count = (isLongest ? counts.max() : counts.min()) ?? 0
         try Arrays.check(count: count.multipliedReportingOverflow(by: arrays.count).partialValue, "$zip")
-        let tuples = (0..<count).map { index in
-            BSON.array(
+        let tuples = try (0..<count).map { index in
+            try work.charge(arrays.count)
+            return BSON.array(
                 arrays.enumerated().map { place, items in
                     index < items.count ? items[index] : filler?[place] ?? .null
                 })
         }
-        return try BSON.array(tuples).checked()
+        return try BSON.array(tuples).checked(work)
     }
 }

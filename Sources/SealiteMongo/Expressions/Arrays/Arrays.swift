@@ -19,13 +19,13 @@ extension ExpressionOperator {
                 throw MongoError(
                     code: 40081, "$in takes an array as its second argument, not \(arguments[1].typeName).")
             }
-            return .bool(items.contains { compare(arguments[0], $0) == 0 })
+            return .bool(try items.contains { try arguments.work.compare(arguments[0], $0) == 0 })
         },
         .init("$indexOfArray", 2...4, index),
         .init("$range", 2...3, range),
     ]
 
-    @Sendable private static func concatenate(_ arguments: [BSON?]) throws -> BSON? {
+    @Sendable private static func concatenate(_ arguments: Arguments) throws -> BSON? {
         var all: [BSON] = []
         for argument in arguments {
             guard let items = try Arrays.items(argument, "$concatArrays", 28664) else { return .null }
@@ -35,15 +35,15 @@ extension ExpressionOperator {
         return .array(all)
     }
 
-    @Sendable private static func index(_ arguments: [BSON?]) throws -> BSON? {
+    @Sendable private static func index(_ arguments: Arguments) throws -> BSON? {
         guard let items = try Arrays.items(arguments[0], "$indexOfArray", 40090) else { return .null }
         let (start, end) = try Arrays.bounds(arguments, items.count, "$indexOfArray")
         guard start < end else { return .int32(-1) }
-        let index = items[start..<end].firstIndex { compare(arguments[1], $0) == 0 }
+        let index = try items[start..<end].firstIndex { try arguments.work.compare(arguments[1], $0) == 0 }
         return BSON(index ?? -1)
     }
 
-    @Sendable private static func range(_ arguments: [BSON?]) throws -> BSON? {
+    @Sendable private static func range(_ arguments: Arguments) throws -> BSON? {
         let limits = try arguments.enumerated().map { place, argument in
             guard Number(argument) != nil else {
                 throw MongoError(code: [34443, 34445, 34447][place], "$range takes numbers, not \(argument.typeName).")
@@ -86,7 +86,7 @@ enum Arrays {
 
     /// Returns the half-open range of indices that an operator's third and fourth argument give, clamped to `count`.
     /// Without these arguments it is the whole range from 0 to `count`; `start` may exceed `end`.
-    static func bounds(_ arguments: [BSON?], _ count: Int, _ name: String) throws -> (start: Int, end: Int) {
+    static func bounds(_ arguments: Arguments, _ count: Int, _ name: String) throws -> (start: Int, end: Int) {
         func bound(_ index: Int) throws -> Int? {
             guard arguments.count > index else { return nil }
             guard let bound = arguments[index].exactInt32 else {

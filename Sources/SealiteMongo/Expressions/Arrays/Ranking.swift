@@ -4,13 +4,15 @@ extension ExpressionOperator {
     /// The operators that sort an array, or return several of its first, last, lowest or highest items.
     static let ranking: [ExpressionOperator] = [
         .init("$sortArray", parsing: sortArray),
-        several("$firstN") { Array($0.prefix($1)) },
-        several("$lastN") { $0.suffix($1) },
-        several("$minN") { items, count in
-            Array(items.filter { !Optional($0).isNullish }.sorted { $0.compared(to: $1) < 0 }.prefix(count))
+        several("$firstN") { items, count, _ in Array(items.prefix(count)) },
+        several("$lastN") { items, count, _ in items.suffix(count) },
+        several("$minN") { items, count, work in
+            Array(
+                try items.filter { !Optional($0).isNullish }.sorted { try work.compare($0, $1) < 0 }.prefix(count))
         },
-        several("$maxN") { items, count in
-            Array(items.filter { !Optional($0).isNullish }.sorted { $0.compared(to: $1) > 0 }.prefix(count))
+        several("$maxN") { items, count, work in
+            Array(
+                try items.filter { !Optional($0).isNullish }.sorted { try work.compare($0, $1) > 0 }.prefix(count))
         },
     ]
 
@@ -20,18 +22,21 @@ extension ExpressionOperator {
         let order = try SortOrder(ofItems: operands["sortBy"] ?? .null)
         let input = try operands["input"].map(parser.parse) ?? .constant(nil)
         return .call(
-            { try Arrays.items($0[0], "$sortArray", 2942504).map { .array(order.sorted($0)) } ?? .null }, [input])
+            { arguments in
+                guard let items = try Arrays.items(arguments[0], "$sortArray", 2942504) else { return .null }
+                return .array(try order.sorted(items, arguments.work))
+            }, [input])
     }
 
     private static func several(
-        _ name: String, _ choose: @escaping @Sendable ([BSON], Int) -> [BSON]
+        _ name: String, _ choose: @escaping @Sendable ([BSON], Int, WorkMeter) throws -> [BSON]
     ) -> ExpressionOperator {
         .init(name, named: ["input", "n"], required: ["input", "n"], code: 5787900) { arguments in
             let count = try Ranking.count(arguments[1], name)
             guard case .array(let items) = arguments[0] else {
                 throw MongoError(code: 5788200, "\(name) takes an array, not \(arguments[0].typeName).")
             }
-            return .array(choose(items, count))
+            return .array(try choose(items, count, arguments.work))
         }
     }
 }

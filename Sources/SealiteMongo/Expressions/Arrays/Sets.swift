@@ -9,16 +9,21 @@ extension ExpressionOperator {
         .init("$setDifference", 2...2) { arguments in
             if arguments.contains(where: { $0.isNullish }) { return .null }
             let sets = try sets(arguments, "$setDifference", 17048)
-            let removed = Set(sets[1].map { BSONKey($0) })
-            return .array(distinct(sets[0]).filter { !removed.contains(BSONKey($0)) })
+            let removed = try keySet(sets[1], arguments.work)
+            return .array(try distinct(sets[0], arguments.work) { !removed.contains($0) })
         },
         .init("$setEquals", 2...) { arguments in
-            let keys = try sets(arguments, "$setEquals", 17044).map { Set($0.map { BSONKey($0) }) }
+            let keys = try sets(arguments, "$setEquals", 17044).map { try keySet($0, arguments.work) }
             return .bool(keys.dropFirst().allSatisfy { $0 == keys[0] })
         },
         .init("$setIsSubset", 2...2) { arguments in
-            let keys = try sets(arguments, "$setIsSubset", 17046).map { Set($0.map { BSONKey($0) }) }
-            return .bool(keys[0].isSubset(of: keys[1]))
+            let sets = try sets(arguments, "$setIsSubset", 17046)
+            let all = try keySet(sets[1], arguments.work)
+            return .bool(
+                try sets[0].allSatisfy { item in
+                    try arguments.work.charge(passOver: item)
+                    return all.contains(BSONKey(item))
+                })
         },
         .init("$allElementsTrue", 1...1) { arguments in
             .bool(try sets(arguments, "$allElementsTrue", 17040)[0].allSatisfy { Optional($0).isTrue })
@@ -30,7 +35,7 @@ extension ExpressionOperator {
 
     /// Returns the items of each argument; throws `MongoError` with `code` if an argument of the operator `name` isn't
     /// an array.
-    private static func sets(_ arguments: [BSON?], _ name: String, _ code: Int) throws -> [[BSON]] {
+    private static func sets(_ arguments: Arguments, _ name: String, _ code: Int) throws -> [[BSON]] {
         try arguments.map { argument in
             guard case .array(let items) = argument else {
                 throw MongoError(code: code, "\(name) takes arrays, not \(argument.typeName).")
@@ -39,25 +44,49 @@ extension ExpressionOperator {
         }
     }
 
-    /// Returns the items in their order, without those that are equal to an earlier one.
-    private static func distinct(_ items: [BSON]) -> [BSON] {
+    /// Returns the items as keys.
+    private static func keySet(_ items: [BSON], _ work: WorkMeter) throws -> Set<BSONKey> {
+        var keys: Set<BSONKey> = []
+        for item in items {
+            try work.charge(passOver: item)
+            keys.insert(BSONKey(item))
+        }
+        return keys
+    }
+
+    /// Returns the items that fulfil a condition, in their order, without those that are equal to an earlier one.
+    private static func distinct(
+        _ items: [BSON], _ work: WorkMeter, where isTaken: (BSONKey) -> Bool = { _ in true }
+    ) throws -> [BSON] {
         var seen: Set<BSONKey> = []
-        return items.filter { seen.insert(BSONKey($0)).inserted }
+        return try items.filter { item in
+            try work.charge(passOver: item)
+            let key = BSONKey(item)
+            return isTaken(key) && seen.insert(key).inserted
+        }
     }
 
-    private static func sorted(_ items: [BSON]) -> [BSON] { items.sorted { $0.compared(to: $1) < 0 } }
+    private static func sorted(_ items: [BSON], _ work: WorkMeter) throws -> [BSON] {
+        try items.sorted { try work.compare($0, $1) < 0 }
+    }
 
-    @Sendable private static func union(_ arguments: [BSON?]) throws -> BSON? {
+    @Sendable private static func union(_ arguments: Arguments) throws -> BSON? {
         if arguments.contains(where: { $0.isNullish }) { return .null }
-        return .array(sorted(distinct(Array(try sets(arguments, "$setUnion", 17043).joined()))))
+        var (seen, all): (Set<BSONKey>, [BSON]) = ([], [])
+        for item in try sets(arguments, "$setUnion", 17043).joined() {
+            try arguments.work.charge(passOver: item)
+            guard seen.insert(BSONKey(item)).inserted else { continue }
+            all.append(item)
+        }
+        return .array(try sorted(all, arguments.work))
     }
 
-    @Sendable private static func intersection(_ arguments: [BSON?]) throws -> BSON? {
+    @Sendable private static func intersection(_ arguments: Arguments) throws -> BSON? {
         if arguments.contains(where: { $0.isNullish }) { return .null }
         let sets = try sets(arguments, "$setIntersection", 17047)
         guard let first = sets.first else { return .array([]) }
-        let others = sets.dropFirst().map { Set($0.map { BSONKey($0) }) }
-        return .array(
-            sorted(distinct(first).filter { item in others.allSatisfy { $0.contains(BSONKey(item)) } }))
+        let others = try sets.dropFirst().map { try keySet($0, arguments.work) }
+        let common = try distinct(first, arguments.work) { key in others.allSatisfy { $0.contains(key) } }
+        return .array(try sorted(common, arguments.work))
     }
 }

@@ -17,9 +17,11 @@ final class Evaluation {
     let now: DateTime
     /// A cache of the regular expressions that were compiled during the evaluation.
     let patterns = PatternCache()
+    /// The work of the operation that the evaluation belongs to.
+    let work: WorkMeter
 
-    init(_ row: Row, slotCount: Int, now: DateTime) {
-        (self.row, self.now) = (row, now)
+    init(_ row: Row, slotCount: Int, now: DateTime, work: WorkMeter = WorkMeter()) {
+        (self.row, self.now, self.work) = (row, now, work)
         slots = Array(repeating: nil, count: slotCount)
     }
 
@@ -33,8 +35,6 @@ final class Evaluation {
             throw MongoError.tooLarge(
                 "$map, $filter and $reduce take more than \(Self.maximumStepCount) iterations for one document.")
         }
-        guard steps.isMultiple(of: 4096) else { return }
-        try Task.checkCancellation()
-        try Interruption.current?.check()
+        try work.charge(1)
     }
 }

@@ -3,7 +3,7 @@ internal import SealiteValues
 /// A part of a parsed expression.
 indirect enum ExpressionNode: Sendable {
     /// A function of the values of an operator's arguments; nil is a missing value, also as the result.
-    typealias Function = @Sendable ([BSON?]) throws -> BSON?
+    typealias Function = @Sendable (Arguments) throws -> BSON?
     /// A function that evaluates an operator's arguments as needed in a context, in which it may set variables; nil is
     /// a missing value.
     typealias Form = @Sendable (Evaluation) throws -> BSON?
@@ -30,19 +30,24 @@ indirect enum ExpressionNode: Sendable {
     func value(_ evaluation: Evaluation) throws -> BSON? {
         switch self {
         case .constant(let value): return value
-        case .field(let names): return evaluation.row.value(at: names[...])
+        case .field(let names):
+            try evaluation.work.charge(bytes: evaluation.row.bodyByteCount)
+            return evaluation.row.value(at: names[...])
         case .variable(let slot, let names): return evaluation.slots[slot]?.value(at: names[...])
         case .now: return .datetime(evaluation.now)
         case .document(let members): return .document(try Self.document(members, evaluation))
         case .array(let nodes):
-            var room = ValueSizeLimit()
+            var room = ValueSizeLimit(evaluation.work)
             return .array(
                 try nodes.map { node in
                     let item = Self.item(try node.value(evaluation))
                     try room.add(item)
                     return item
                 })
-        case .call(let function, let arguments): return try function(arguments.map { try $0.value(evaluation) })
+        case .call(let function, let nodes):
+            let arguments = Arguments(try nodes.map { try $0.value(evaluation) }, evaluation.work)
+            try arguments.chargePass()
+            return try function(arguments)
         case .form(let form): return try form(evaluation)
         }
     }
@@ -53,7 +58,7 @@ indirect enum ExpressionNode: Sendable {
     private static func document(
         _ members: [(name: String, value: ExpressionNode)], _ evaluation: Evaluation
     ) throws -> MongoDocument {
-        var room = ValueSizeLimit()
+        var room = ValueSizeLimit(evaluation.work)
         var document = MongoDocument()
         for (name, node) in members {
             guard let value = try node.value(evaluation) else { continue }
@@ -95,7 +100,7 @@ indirect enum ExpressionNode: Sendable {
             return .constant(.document(document))
         case .call(let function, let nodes):
             let values = nodes.compactMap(\.constant)
-            return values.count == nodes.count ? .constant(try function(values)) : self
+            return values.count == nodes.count ? .constant(try function(Arguments(values, WorkMeter()))) : self
         default: return self
         }
     }

@@ -30,13 +30,16 @@ final class Interruption: Sendable {
         stop?()
     }
 
-    /// Checks whether the task was cancelled, for work between the steps of an SQL statement, which the function of
-    /// `setStop(_:)` doesn't end. The thread that does the work isn't the task's, so `Task` doesn't report the
-    /// cancellation there.
+    /// A Boolean value that says whether the task was cancelled, for work between the steps of an SQL statement, which
+    /// the function of `setStop(_:)` doesn't end. The thread that does the work isn't the task's, so `Task` doesn't
+    /// report the cancellation there.
+    var isInterrupted: Bool { state.withLock(\.isInterrupted) }
+
+    /// Checks whether the task was cancelled.
     ///
-    /// - Throws: `CancellationError` if the task was cancelled.
+    /// - Throws: `CancellationError` if it was.
     func check() throws {
-        if state.withLock({ $0.isInterrupted }) { throw CancellationError() }
+        if isInterrupted { throw CancellationError() }
     }
 
     /// Runs blocking reads off the calling task's thread.

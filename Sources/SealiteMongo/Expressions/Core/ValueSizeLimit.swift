@@ -16,13 +16,20 @@ struct ValueSizeLimit {
     private var count = ValueSizeLimit.maximumCount
     /// The number of bytes in BSON, not counting types and the indices of array items, that may still be added.
     private var byteCount = ValueSizeLimit.maximumByteCount
+    /// The work to which the passes over the added values are charged; nil for an operation that adds only a few.
+    private let work: WorkMeter?
+
+    init(_ work: WorkMeter? = nil) { self.work = work }
 
     /// Subtracts the size of a value that becomes a part of the constructed one from the limits.
     ///
     /// - Throws: `MongoError` if the constructed value, one level deeper than its part, is nested more than
     ///   `maximumDepth` levels deep, or if all values added so far exceed the limit on their number or bytes.
     mutating func add(_ value: BSON) throws {
-        guard !take(value, depth: Self.maximumDepth - 1) else { return }
+        let before = count
+        let isTaken = take(value, depth: Self.maximumDepth - 1)
+        try work?.charge(before - count)
+        guard !isTaken else { return }
         guard count >= 0, byteCount >= 0 else {
             throw MongoError.tooLarge(
                 "A computed value takes more than \(Self.maximumByteCount) bytes, or has more than \(Self.maximumCount) values in it."
@@ -56,14 +63,14 @@ struct ValueSizeLimit {
 
 extension BSON {
     /// Throws `MongoError` if a constructed value is nested too deep or is too large.
-    func checkSize() throws {
-        var room = ValueSizeLimit()
+    func checkSize(_ work: WorkMeter? = nil) throws {
+        var room = ValueSizeLimit(work)
         try room.add(self)
     }
 
     /// Returns the value itself; throws `MongoError` if it is nested too deep or is too large.
-    func checked() throws -> BSON {
-        try checkSize()
+    func checked(_ work: WorkMeter? = nil) throws -> BSON {
+        try checkSize(work)
         return self
     }
 }

@@ -122,7 +122,7 @@ extension ExpressionOperator {
 
     /// Returns the integers of the parts of a date and a time: the arguments, or for a part that isn't given its lowest
     /// value, 1 or 0. Nil if a given part is null, undefined or missing.
-    private static func partNumbers(_ arguments: [BSON?], _ names: [String], _ given: [Bool]) throws -> [Int]? {
+    private static func partNumbers(_ arguments: Arguments, _ names: [String], _ given: [Bool]) throws -> [Int]? {
         var numbers: [Int] = []
         for (index, name) in names.enumerated() {
             guard given[index] else {

@@ -20,13 +20,13 @@ extension ExpressionOperator {
         .init("$stdDevSamp", 0...) { Deviation(numbers($0)).value(isSample: true) },
     ]
 
-    private static func opened(_ arguments: [BSON?]) -> [BSON?] {
-        if arguments.count == 1, case .array(let items) = arguments[0] { items } else { arguments }
+    private static func opened(_ arguments: Arguments) -> [BSON?] {
+        if arguments.count == 1, case .array(let items) = arguments[0] { items } else { Array(arguments) }
     }
 
-    private static func numbers(_ arguments: [BSON?]) -> [Number] { opened(arguments).compactMap { Number($0) } }
+    private static func numbers(_ arguments: Arguments) -> [Number] { opened(arguments).compactMap { Number($0) } }
 
-    private static func values(_ arguments: [BSON?]) -> [BSON] {
+    private static func values(_ arguments: Arguments) -> [BSON] {
         opened(arguments).compactMap { $0.isNullish ? nil : $0 }
     }
 }

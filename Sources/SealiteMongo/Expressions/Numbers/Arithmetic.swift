@@ -14,7 +14,7 @@ extension ExpressionOperator {
 
 /// Arithmetic over numbers and dates.
 enum Arithmetic {
-    static func add(_ arguments: [BSON?]) throws -> BSON? {
+    static func add(_ arguments: Arguments) throws -> BSON? {
         var sum = NumberSum()
         var date: DateTime?
         for argument in arguments {
@@ -33,7 +33,7 @@ enum Arithmetic {
         return .datetime(try date.adding(sum.total, of: "$add"))
     }
 
-    static func subtract(_ arguments: [BSON?]) throws -> BSON? {
+    static func subtract(_ arguments: Arguments) throws -> BSON? {
         let (left, right) = (arguments[0], arguments[1])
         if left.isNullish || right.isNullish { return .null }
         switch (Number(left), Number(right), left, right) {
@@ -51,7 +51,7 @@ enum Arithmetic {
         }
     }
 
-    static func multiply(_ arguments: [BSON?]) throws -> BSON? {
+    static func multiply(_ arguments: Arguments) throws -> BSON? {
         var product = Number.int32(1)
         for argument in arguments {
             if argument.isNullish { return .null }
@@ -63,14 +63,14 @@ enum Arithmetic {
         return product.bson
     }
 
-    static func divide(_ arguments: [BSON?]) throws -> BSON? {
+    static func divide(_ arguments: Arguments) throws -> BSON? {
         guard let (left, right) = try pair(arguments, "$divide", 14) else { return .null }
         guard !right.isZero else { throw MongoError(code: 2, "$divide can't divide by zero.") }
         return left.isDecimal || right.isDecimal
             ? .decimal128(left.decimal.divided(by: right.decimal)) : .double(left.double / right.double)
     }
 
-    static func mod(_ arguments: [BSON?]) throws -> BSON? {
+    static func mod(_ arguments: Arguments) throws -> BSON? {
         guard let (left, right) = try pair(arguments, "$mod", 16611) else { return .null }
         guard !right.isZero else { throw MongoError(code: 16610, "$mod can't divide by zero.") }
         if left.isDecimal || right.isDecimal { return .decimal128(left.decimal.remainder(dividingBy: right.decimal)) }
@@ -96,7 +96,7 @@ enum Arithmetic {
 
     /// Returns the two arguments of the operator `name` as numbers; nil if one is null, undefined or missing. Throws
     /// `MongoError` with `code` for values of other types.
-    static func pair(_ arguments: [BSON?], _ name: String, _ code: Int) throws -> (Number, Number)? {
+    static func pair(_ arguments: Arguments, _ name: String, _ code: Int) throws -> (Number, Number)? {
         let (left, right) = (arguments[0], arguments[1])
         if left.isNullish || right.isNullish { return nil }
         guard let left = Number(left), let right = Number(right) else {

@@ -28,7 +28,7 @@ extension ExpressionOperator {
         return try RealFunction(name, function, decimal).value(argument)
     }
 
-    @Sendable private static func logarithmOfBase(_ arguments: [BSON?]) throws -> BSON? {
+    @Sendable private static func logarithmOfBase(_ arguments: Arguments) throws -> BSON? {
         if arguments.contains(where: { $0.isNullish }) { return .null }
         guard let number = Number(arguments[0]) else {
             throw MongoError(code: 28756, "$log takes numbers, not \(arguments[0].typeName).")
@@ -45,7 +45,7 @@ extension ExpressionOperator {
         return .decimal128(DecimalFunctions.log(number.decimal, base: base.decimal))
     }
 
-    @Sendable private static func power(_ arguments: [BSON?]) throws -> BSON? {
+    @Sendable private static func power(_ arguments: Arguments) throws -> BSON? {
         guard let (base, exponent) = try Arithmetic.pair(arguments, "$pow", 28762) else { return .null }
         guard !base.isZero || !exponent.isNegative else {
             throw MongoError(code: 28764, "$pow takes no negative power of 0.")

@@ -22,7 +22,7 @@ enum Rounding {
         }
     }
 
-    static func places(_ arguments: [BSON?], _ name: String, _ rule: FloatingPointRoundingRule) throws -> BSON? {
+    static func places(_ arguments: Arguments, _ name: String, _ rule: FloatingPointRoundingRule) throws -> BSON? {
         let argument = arguments[0]
         if argument.isNullish || arguments.count > 1 && arguments[1].isNullish { return .null }
         guard let number = Number(argument) else {

@@ -6,13 +6,15 @@ extension ExpressionOperator {
         .init("$mergeObjects", 0...) { arguments in
             var merged = MongoDocument()
             // A single array argument supplies its items.
-            var values = arguments
+            var values = Array(arguments)
             if arguments.count == 1, case .array(let items) = arguments[0] { values = items }
             for value in values {
                 if value.isNullish { continue }
                 guard case .document(let document) = value else {
                     throw MongoError(code: 40400, "$mergeObjects takes objects, not \(value.typeName).")
                 }
+                // The names of a short object are looked up in the other one by one.
+                try arguments.work.charge(document.count + merged.count)
                 merged.merge(document)
             }
             return .document(merged)
@@ -76,7 +78,7 @@ extension ExpressionOperator {
                 throw MongoError(code: 4161105, "\(operatorName) takes an object as 'input', not \(given.typeName).")
             }
             document[name] = try value.value(evaluation)
-            return try BSON.document(document).checked()
+            return try BSON.document(document).checked(evaluation.work)
         }
     }
 }

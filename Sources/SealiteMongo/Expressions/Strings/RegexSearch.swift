@@ -48,7 +48,7 @@ struct RegexSearch {
         var matches: [BSON] = []
         var (counted, characters, byteCount) = (0, 0, 0)
         let bytes = Array(text.utf8)
-        let isComplete = try expression.forEachMatch(in: bytes) { expression in
+        let isComplete = try expression.forEachMatch(in: bytes, isCancelled: { WorkMeter.isCancelled }) { expression in
             guard let place = expression.place(0) else { return true }
             characters += bytes[counted..<place.lowerBound].count { $0 & 0xC0 != 0x80 }
             counted = place.lowerBound
@@ -63,6 +63,7 @@ struct RegexSearch {
             return matches.count < limit
         }
         guard isComplete else {
+            try WorkMeter.look()
             throw MongoError(
                 code: 51156, "The regular expression of \(name) takes more steps or memory for its input than allowed.")
         }

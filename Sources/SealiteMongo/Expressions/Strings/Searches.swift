@@ -16,7 +16,7 @@ extension ExpressionOperator {
     private static let replacementNames = ["input", "find", "replacement"]
 
     private static func index<Unit: Equatable>(
-        _ arguments: [BSON?], _ name: String, _ code: Int, _ units: (String) -> [Unit]
+        _ arguments: Arguments, _ name: String, _ code: Int, _ units: (String) -> [Unit]
     ) throws -> BSON? {
         if arguments[0].isNullish { return .null }
         guard case .string(let text) = arguments[0] else {
@@ -32,7 +32,7 @@ extension ExpressionOperator {
         return BSON(start <= end ? all.firstPlace(of: units(part), from: start, to: end) ?? -1 : -1)
     }
 
-    private static func replace(_ arguments: [BSON?], _ name: String, _ limit: Int) throws -> BSON? {
+    private static func replace(_ arguments: Arguments, _ name: String, _ limit: Int) throws -> BSON? {
         var texts: [[UInt8]] = []
         for (index, argument) in arguments.enumerated() {
             if case .string(let text) = argument {

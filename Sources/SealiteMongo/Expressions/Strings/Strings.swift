@@ -31,7 +31,7 @@ extension ExpressionOperator {
         text.utf8.map { letters.contains($0) ? $0 ^ 0x20 : $0 }.text
     }
 
-    @Sendable private static func concatenate(_ arguments: [BSON?]) throws -> BSON? {
+    @Sendable private static func concatenate(_ arguments: Arguments) throws -> BSON? {
         var text = ""
         for argument in arguments {
             if argument.isNullish { return .null }
@@ -41,7 +41,7 @@ extension ExpressionOperator {
         return .string(text)
     }
 
-    @Sendable private static func split(_ arguments: [BSON?]) throws -> BSON? {
+    @Sendable private static func split(_ arguments: Arguments) throws -> BSON? {
         if arguments[0].isNullish || arguments[1].isNullish { return .null }
         let text = Array(try string(arguments[0], "$split", 40085).utf8)
         let separator = Array(try string(arguments[1], "$split", 40086).utf8)

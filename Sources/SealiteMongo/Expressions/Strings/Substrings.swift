@@ -19,7 +19,7 @@ extension ExpressionOperator {
         return Int(exactly: number.double.rounded(.towardZero)) ?? (number.double > 0 ? .max : .min)
     }
 
-    private static func bytes(_ arguments: [BSON?], _ name: String) throws -> BSON? {
+    private static func bytes(_ arguments: Arguments, _ name: String) throws -> BSON? {
         let text = Array(try Text.coerced(arguments[0], name).utf8)
         let start = try place(arguments[1], name, 16034)
         let count = try place(arguments[2], name, 16035)
@@ -36,7 +36,7 @@ extension ExpressionOperator {
         return .string(Array(text[start..<end]).text)
     }
 
-    @Sendable private static func scalars(_ arguments: [BSON?]) throws -> BSON? {
+    @Sendable private static func scalars(_ arguments: Arguments) throws -> BSON? {
         let text = Array(try Text.coerced(arguments[0], "$substrCP").unicodeScalars)
         let places = try arguments.dropFirst().enumerated().map { index, argument in
             guard Number(argument) != nil else {

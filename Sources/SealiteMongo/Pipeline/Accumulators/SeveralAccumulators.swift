@@ -13,7 +13,7 @@ extension AccumulatorKind {
             let count = try constantCount(operands["n"], name, parser)
             let input = try parser.parse(operands["input"] ?? .null)
             return AccumulatorSpecification(input) { evaluation in
-                SeveralAccumulator(choice, count: try Ranking.count(count.value(evaluation), name))
+                SeveralAccumulator(choice, count: try Ranking.count(count.value(evaluation), name), evaluation.work)
             }
         }
     }

@@ -16,19 +16,21 @@ final class SortedAccumulator: Accumulator {
     private let isSeveral: Bool
     private var entries: [Entry] = []
     private var added = 0
+    private let work: WorkMeter
 
-    init(_ order: SortOrder, count: Int, isLast: Bool, isSeveral: Bool) {
+    init(_ order: SortOrder, count: Int, isLast: Bool, isSeveral: Bool, _ work: WorkMeter) {
         (self.order, self.count, self.isLast, self.isSeveral) = (order, count, isLast, isSeveral)
+        self.work = work
     }
 
-    func add(_ value: BSON?) -> Int {
+    func add(_ value: BSON?) throws -> Int {
         guard case .array(let values) = value else { return 0 }
         entries.append(Entry(values: values, number: added))
         added += 1
         let growth = value?.memoryByteCount ?? 0
         guard entries.count / 2 >= count else { return growth }
         let before = Self.byteCount(entries)
-        entries = chosen()
+        entries = try chosen()
         return growth - (before - Self.byteCount(entries))
     }
 
@@ -38,16 +40,16 @@ final class SortedAccumulator: Accumulator {
 
     /// Returns the requested entries, from the start of the sort order or, if `isLast`, from its end, in the sort
     /// order. Of equal entries those of earlier rows are chosen.
-    private func chosen() -> [Entry] {
-        let sorted = entries.sorted { left, right in
-            let place = order.compare(left.values, right.values)
+    private func chosen() throws -> [Entry] {
+        let sorted = try entries.sorted { left, right in
+            let place = try order.compare(left.values, right.values, work)
             return place == 0 ? (left.number < right.number) != isLast : place < 0
         }
         return isLast ? sorted.suffix(count) : Array(sorted.prefix(count))
     }
 
-    func result() -> BSON {
-        let outputs = chosen().compactMap(\.values.last)
+    func result() throws -> BSON {
+        let outputs = try chosen().compactMap(\.values.last)
         return isSeveral ? .array(outputs) : outputs.first ?? .null
     }
 }

@@ -23,8 +23,8 @@ extension AccumulatorKind {
             }
             return AccumulatorSpecification(input) { evaluation in
                 SortedAccumulator(
-                    order, count: try Ranking.count(count.value(evaluation), name), isLast: isLast, isSeveral: isSeveral
-                )
+                    order, count: try Ranking.count(count.value(evaluation), name), isLast: isLast,
+                    isSeveral: isSeveral, evaluation.work)
             }
         }
     }

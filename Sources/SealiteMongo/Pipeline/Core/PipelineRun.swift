@@ -6,14 +6,25 @@ struct PipelineRun {
     let store: (any PipelineStore)?
     let memory: MemoryBudget
     let slotCount: Int
+    /// The work of the run, also of its nested pipelines.
+    let work = WorkMeter()
     /// The values of the variables that have the same value for all rows, with their indices in `Evaluation.slots`.
     var variables: [(slot: Int, value: BSON?)] = []
 
     /// Returns a new context with the variables' values, for the expressions of a stage.
     func evaluation() -> Evaluation {
-        let evaluation = Evaluation(Row([:]), slotCount: slotCount, now: options.now)
+        let evaluation = Evaluation(Row([:]), slotCount: slotCount, now: options.now, work: work)
         for (slot, value) in variables { evaluation.slots[slot] = value }
         return evaluation
+    }
+
+    /// Returns a cursor over rows in memory. The rows are charged.
+    func cursor(_ rows: [Row]) -> RowCursor {
+        var iterator = rows.makeIterator()
+        return RowCursor {
+            try work.charge(1)
+            return iterator.next()
+        }
     }
 
     /// Returns the store, through which the stage with the name `stage` reads or writes other collections; throws

@@ -23,8 +23,8 @@ struct BucketAutoStage: Stage {
                 try run.memory.take(row.memoryByteCount + value.memoryByteCount, for: "$bucketAuto")
                 entries.append(Entry(value: value, row: row))
             }
-            entries.sort { $0.value.compared(to: $1.value) < 0 }
-            return RowCursor(try buckets(entries, evaluation, run))
+            try entries.sort { try run.work.compare($0.value, $1.value) < 0 }
+            return run.cursor(try buckets(entries, evaluation, run))
         }
     }
 

@@ -22,11 +22,11 @@ extension StageKind {
                     var (input, rows) = (input, [Row]())
                     while let row = try input.next() {
                         try run.memory.take(row.memoryByteCount, for: "$facet")
-                        rows.append(row)
+                        rows.append(row.shared)
                     }
                     var document = MongoDocument()
                     for (name, stages) in pipelines {
-                        var output = try stages.open(RowCursor(rows), run)
+                        var output = try stages.open(run.cursor(rows), run)
                         document.append(name, .array(try output.documents(run, "$facet")))
                     }
                     return RowCursor([Row(document)])

@@ -56,7 +56,7 @@ struct GraphLookupStage: Stage {
         var (next, depth) = (values, 0)
         while !next.isEmpty, depth <= maximumDepth {
             let fresh = next.filter { asked.insert(BSONKey($0)).inserted }
-            var rows = try filter.open(RowCursor(foreign.rows(matching: fresh)), run)
+            var rows = try filter.open(run.cursor(foreign.rows(matching: fresh)), run)
             next = []
             while let row = try rows.next() {
                 guard seen.insert(BSONKey(row["_id"] ?? .null)).inserted else { continue }

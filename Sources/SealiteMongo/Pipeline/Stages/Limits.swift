@@ -77,7 +77,7 @@ extension StageKind {
                         kept[place] = row
                     }
                 }
-                return RowCursor(kept.shuffled())
+                return run.cursor(kept.shuffled())
             }
         }
     }

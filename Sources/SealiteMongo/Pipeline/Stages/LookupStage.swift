@@ -65,7 +65,7 @@ struct LookupStage: Stage {
         var inner = run
         for (slot, node) in variables { inner.variables.append((slot, try node.value(evaluation))) }
         let found = try run.memory.releasing {
-            var output = try stages.open(RowCursor(rows), inner)
+            var output = try stages.open(run.cursor(rows), inner)
             return try FoundDocuments(output.documents(run, "$lookup"))
         }
         if isIndependent { try run.memory.take(found.array.memoryByteCount, for: "$lookup") }

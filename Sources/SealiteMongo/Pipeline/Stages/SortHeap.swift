@@ -12,55 +12,57 @@ struct SortHeap {
 
     private let order: SortOrder
     private let limit: Int
+    private let work: WorkMeter
     private var entries: [Entry] = []
     private var count: Int64 = 0
 
-    init(order: SortOrder, limit: Int) { (self.order, self.limit) = (order, limit) }
+    /// Creates an empty heap, which charges its comparisons to `work`.
+    init(order: SortOrder, limit: Int, _ work: WorkMeter) { (self.order, self.limit, self.work) = (order, limit, work) }
 
     /// Adds a row; of rows with equal sort values the one that was added first comes first.
     ///
     /// - Returns: the estimated bytes of memory by which the heap has grown; negative if it has shrunk.
-    mutating func add(_ row: Row) -> Int {
+    mutating func add(_ row: Row) throws -> Int {
         defer { count += 1 }
-        return add(row, order.values(of: row), number: count)
+        return try add(row, order.values(of: row), number: count)
     }
 
     /// Adds a row with its sort values; of rows with equal sort values the one with the lower number comes first.
     ///
     /// - Returns: the estimated bytes of memory by which the heap has grown; negative if it has shrunk.
-    mutating func add(_ row: Row, _ values: [BSON], number: Int64) -> Int {
+    mutating func add(_ row: Row, _ values: [BSON], number: Int64) throws -> Int {
         let entry = Entry(values: values, number: number, row: row)
         guard entries.count >= limit else {
             entries.append(entry)
-            if entries.count == limit { arrange() }
+            if entries.count == limit { try arrange() }
             return entry.byteCount
         }
         // The root of the heap is the last row of the order.
-        guard limit > 0, isBefore(entry, entries[0]) else { return 0 }
+        guard limit > 0, try isBefore(entry, entries[0]) else { return 0 }
         let growth = entry.byteCount - entries[0].byteCount
         entries[0] = entry
-        sink(0)
+        try sink(0)
         return growth
     }
 
     /// Returns the first rows in the sort order.
-    func sorted() -> [Row] { entries.sorted(by: isBefore).map(\.row) }
+    func sorted() throws -> [Row] { try entries.sorted(by: isBefore).map(\.row) }
 
-    private func isBefore(_ left: Entry, _ right: Entry) -> Bool {
-        let order = order.compare(left.values, right.values)
+    private func isBefore(_ left: Entry, _ right: Entry) throws -> Bool {
+        let order = try order.compare(left.values, right.values, work)
         return order == 0 ? left.number < right.number : order < 0
     }
 
-    private mutating func arrange() {
-        for index in stride(from: entries.count / 2, through: 0, by: -1) { sink(index) }
+    private mutating func arrange() throws {
+        for index in stride(from: entries.count / 2, through: 0, by: -1) { try sink(index) }
     }
 
-    private mutating func sink(_ start: Int) {
+    private mutating func sink(_ start: Int) throws {
         var parent = start
         while case let left = 2 * parent + 1, left < entries.count {
             let right = left + 1
-            let child = right < entries.count && isBefore(entries[left], entries[right]) ? right : left
-            guard isBefore(entries[parent], entries[child]) else { return }
+            let child = try right < entries.count && isBefore(entries[left], entries[right]) ? right : left
+            guard try isBefore(entries[parent], entries[child]) else { return }
             entries.swapAt(parent, child)
             parent = child
         }

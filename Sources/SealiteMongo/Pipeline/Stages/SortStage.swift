@@ -12,11 +12,11 @@ struct SortStage: Stage {
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
         .deferred {
             var input = input
-            var heap = SortHeap(order: order, limit: limit ?? .max)
+            var heap = SortHeap(order: order, limit: limit ?? .max, run.work)
             while let row = try input.next() {
                 try run.memory.take(heap.add(row), for: "$sort")
             }
-            return RowCursor(heap.sorted())
+            return run.cursor(try heap.sorted())
         }
     }
 }

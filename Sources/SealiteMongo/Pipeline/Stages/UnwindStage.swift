@@ -47,6 +47,7 @@ struct UnwindStage: Stage {
                 }
             }
             defer { place += 1 }
+            try run.work.charge(1 + document.count)
             return Row(unwound(document, items[place], .int64(Int64(place))))
         }
     }

@@ -34,6 +34,8 @@ struct AccumulatedWindow: WindowFunction {
         var (current, range) = (try accumulator.make(evaluation), 0..<0)
         for index in partition.rows.indices {
             let next = try window(index)
+            // A result may take time in the size of the window.
+            try evaluation.work.charge(1 + next.count)
             if index > 0, next == range {
                 try body(last)
                 continue

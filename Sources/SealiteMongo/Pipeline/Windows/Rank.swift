@@ -13,7 +13,8 @@ struct Rank: WindowFunction {
     ) throws {
         var (rank, dense) = (0, 0)
         for index in partition.rows.indices {
-            if index == 0 || order.compare(partition.values[index - 1], partition.values[index]) != 0 {
+            let work = evaluation.work
+            if try index == 0 || order.compare(partition.values[index - 1], partition.values[index], work) != 0 {
                 (rank, dense) = (index + 1, dense + 1)
             }
             switch kind {

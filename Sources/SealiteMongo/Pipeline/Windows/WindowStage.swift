@@ -94,14 +94,26 @@ struct WindowStage: Stage {
         .deferred {
             let entries = try entries(input, run)
             let evaluation = run.evaluation()
-            var (start, rows) = (0, [Row]())
+            // The computed values of each row, in the order of `output`; rows are decoded one by one at the end.
+            var values: [[BSON?]] = Array(repeating: [], count: entries.count)
+            var start = 0
             while start < entries.count {
-                let end = entries[start...].firstIndex { !$0.key.isSame(as: entries[start].key) } ?? entries.count
+                let first = entries[start].key
+                let end = try entries[start...].firstIndex { try run.work.compare($0.key, first) != 0 } ?? entries.count
                 let part = entries[start..<end]
-                rows += try computed(Partition(rows: part.map(\.row), values: part.map(\.values)), evaluation, run)
+                try compute(
+                    Partition(rows: part.map(\.row), values: part.map(\.values)), evaluation, run, &values[start..<end])
                 start = end
             }
-            return RowCursor(rows)
+            var index = 0
+            return RowCursor {
+                guard index < entries.count else { return nil }
+                defer { index += 1 }
+                try run.work.charge(1)
+                var document = entries[index].row.document
+                for (member, value) in zip(output, values[index]) { document.set(value, at: member.path[...]) }
+                return Row(document)
+            }
         }
     }
 
@@ -117,24 +129,25 @@ struct WindowStage: Stage {
             try run.memory.take(row.memoryByteCount + key.memoryByteCount + 64 * values.count, for: "$setWindowFields")
             entries.append(Entry(key: key, values: values, row: row))
         }
-        entries.sort { left, right in
-            let keys = left.key.compared(to: right.key)
-            return keys == 0 ? (order?.compare(left.values, right.values) ?? 0) < 0 : keys < 0
+        try entries.sort { left, right in
+            let keys = try run.work.compare(left.key, right.key)
+            return try keys == 0 ? (order?.compare(left.values, right.values, run.work) ?? 0) < 0 : keys < 0
         }
         return entries
     }
 
-    private func computed(_ partition: Partition, _ evaluation: Evaluation, _ run: PipelineRun) throws -> [Row] {
-        var documents = partition.rows.map(\.document)
+    /// Appends the computed values of each row of a partition to `values`, which has an element for each row.
+    private func compute(
+        _ partition: Partition, _ evaluation: Evaluation, _ run: PipelineRun, _ values: inout ArraySlice<[BSON?]>
+    ) throws {
         for member in output {
-            var index = 0
+            var index = values.startIndex
             try member.function.visitValues(of: partition, evaluation, run.memory) { value in
-                try value?.checkSize()
+                try value?.checkSize(run.work)
                 try run.memory.take(value?.memoryByteCount ?? 0, for: "$setWindowFields")
-                documents[index].set(value, at: member.path[...])
+                values[index].append(value)
                 index += 1
             }
         }
-        return documents.map { Row($0) }
     }
 }
