@@ -22,7 +22,8 @@ enum FullTextEngine {
             ("query_hits", giveHits), ("query_rank", giveRank), ("query_snippet", giveSnippet),
             ("query_highlight", giveHighlight),
         ]
-        for unsafe (name, function) in unsafe functions {
+        for index in unsafe functions.indices {
+            let (name, function) = unsafe functions[index]
             let code = unsafe name.utf8Start.withMemoryRebound(
                 to: CChar.self, capacity: name.utf8CodeUnitCount + 1
             ) { unsafe api.pointee.xCreateFunction(api, $0, records.work, function, nil) }
