@@ -10,14 +10,14 @@ struct NumericPrefix {
     let integer: Int64?
 
     /// Creates the number at the start of a text: optional white space and sign, then decimal digits with fraction and
-    /// exponent, or hexadecimal digits after 0x.
-    init(_ text: QueryBytes) {
+    /// exponent or, if `allowsHexadecimal` is true, hexadecimal digits after 0x.
+    init(_ text: QueryBytes, allowsHexadecimal: Bool = true) {
         var reader = Reader(text)
         reader.pass { $0 == 0x20 || $0 &- 0x09 < 5 }
         let start = reader.offset
         let isNegative = reader.pass(0x2D)
         if !isNegative { _ = reader.pass(0x2B) }
-        if let value = reader.hexadecimal() {
+        if allowsHexadecimal, let value = reader.hexadecimal() {
             (self.value, integer) = (isNegative ? -value : value, nil)
             return
         }

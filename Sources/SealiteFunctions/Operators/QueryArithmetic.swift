@@ -16,7 +16,20 @@ enum QueryArithmetic {
         }
         guard let a = left.number, let b = right.number else { return call.giveNull() }
         if self == .divide && b == 0 || self == .remainder && trunc(b) == 0 { return }
-        call.give(result(a, b))
+        call.give(self == .remainder ? remainder(left, right) : result(a, b))
+    }
+
+    /// Returns the remainder of the integer parts of two numbers, of which the second isn't 0. It is never -0.0.
+    private func remainder(_ left: QueryValue, _ right: QueryValue) -> Double {
+        // Integers above 2^53 aren't converted to doubles, which would round them.
+        if let a = Self.integerPart(left), let b = Self.integerPart(right) { return Double(result(a, b).0) }
+        return result(left.number ?? 0, right.number ?? 1) + 0
+    }
+
+    /// Returns the integer part of a number; nil if 64 bits can't represent it.
+    private static func integerPart(_ value: QueryValue) -> Int64? {
+        if case .integer(let exact) = value { return exact }
+        return value.number.flatMap { Int64(exactly: $0.rounded(.towardZero)) }
     }
 
     /// Sets the result of the operator for two or more operands, the call's arguments, from left to right: one call for

@@ -5,7 +5,8 @@ extension QueryFunction {
             switch call[0] {
             case .missing: break
             case .boolean(let isTrue): call.give(isTrue ? 1 : 0 as Int64)
-            case .string(let text): call.give(NumericPrefix(text).value != 0 ? 1 : 0 as Int64)
+            case .string(let text):
+                call.give(NumericPrefix(text, allowsHexadecimal: false).value != 0 ? 1 : 0 as Int64)
             case let value: call.give((value.number ?? 0) != 0 ? 1 : 0 as Int64)
             }
         }

@@ -139,6 +139,15 @@ struct QueryOperatorTests {
             remainder(7.5, 2) → 1.0
             remainder(5.7, 2.3) → 1.0
             remainder(5, 0.5) → MISSING
+            remainder(9007199254740993, 2.5) → 1.0
+            remainder(9223372036854775807, 10.0) → 7.0
+            remainder(-2.5, 2.5) → 0.0
+            remainder(-4, 2.0) → 0.0
+            remainder(-1e300, 1e300) → 0.0
+            remainder(-7.9, 2) → -1.0
+            remainder(-9223372036854775808, -1.5) → 0.0
+            remainder(#18446744073709551615, 7.0) → 2.0
+            remainder(#1e400, 7.0) → null
             remainder(1, 0) → MISSING
             remainder(-9223372036854775808, -1) → 0
             multiply(1e300, 1e300) → null
@@ -161,7 +170,8 @@ struct QueryOperatorTests {
         let wanted = [
             "true": 1, "false": 0, "null": 0, "0": 0, "-0.0": 0, "0.5": 1, "\"\"": 0, "\"abc\"": 0, "\"1x\"": 1,
             "\" -2\"": 1,
-            "\"0x0\"": 0, "[]": 0, "[1]": 0, "{}": 0, #"{"a":1}"#: 0, "#1e400": 1,
+            "\"0x0\"": 0, "\"0x1F\"": 0, "\"-0x1F\"": 0, "\"1x1F\"": 1, "[]": 0, "[1]": 0, "{}": 0, #"{"a":1}"#: 0,
+            "#1e400": 1,
         ]
         for (value, truth) in wanted {
             #expect(try stage.ask("query_truth(\(literal(value)))") == "\(truth)", "\(value)")
