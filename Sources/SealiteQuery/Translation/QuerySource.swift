@@ -17,6 +17,9 @@ final class QuerySource {
     /// The name by which expressions refer to the source: its alias or the name of the collection; nil if no name
     /// refers to it.
     let name: String?
+    /// The name of a result's column that has the whole source: its alias, or the name of the collection without its
+    /// scope; nil if the source has no name.
+    var columnName: String?
     /// The name of the collection's scope; nil if the source has an alias or isn't a collection.
     let scopeName: String?
     /// The collection's name without its scope, `coll` for `scope.coll`, if the query writes another name and no alias;
@@ -71,8 +74,12 @@ final class QuerySource {
         return "\(groupAlias).v\(index)"
     }
 
-    init(_ name: String?, sql: String, _ kind: Kind, scopeName: String? = nil, shortName: String? = nil) {
+    init(
+        _ name: String?, sql: String, _ kind: Kind, columnName: String? = nil, scopeName: String? = nil,
+        shortName: String? = nil
+    ) {
         self.name = name
+        self.columnName = columnName ?? name
         self.sql = sql
         self.kind = kind
         self.scopeName = scopeName

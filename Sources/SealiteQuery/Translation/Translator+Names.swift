@@ -196,17 +196,17 @@ extension Translator {
         return Tree.Path(first, names.dropFirst().map { .name($0) })
     }
 
-    /// Returns the column name for `*` or `a.*`: the name of its source, or of the property if `a` is one; nil if the
-    /// source has no name.
+    /// Returns the column name for `*` or `a.*`: that of its source, or the name of the property if `a` is one; nil if
+    /// the source has no name.
     func starName(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> String? {
         if let path = starPath(names, scope) { return names.last ?? path.root }
-        return try source(names, scope, at: position).name
+        return try source(names, scope, at: position).columnName
     }
 
-    /// Returns whether a path consists only of the name of a source.
-    func isSource(_ path: Tree.Path, _ scope: Scope) throws -> Bool {
-        if case .source(_, let steps) = try reference(path, scope) { return steps.isEmpty }
-        return false
+    /// Returns the source of which a path is only the name; nil for any other path.
+    func wholeSource(_ path: Tree.Path, _ scope: Scope) throws -> QuerySource? {
+        if case .source(let source, let steps) = try reference(path, scope), steps.isEmpty { return source }
+        return nil
     }
 
     // MARK: - META

@@ -157,9 +157,9 @@ extension Translator {
     private func naturalName(_ expression: Tree.Expression, _ scope: Scope) throws -> String? {
         switch expression {
         case .star(let names, let position): return try starName(names, scope, at: position)
-        case .meta(let names, let position): return try source(names, scope, at: position).name
+        case .meta(let names, let position): return try source(names, scope, at: position).columnName
         case .path(let path):
-            if try isSource(path, scope) { return path.root }
+            if let source = try wholeSource(path, scope) { return source.columnName ?? path.root }
             guard let last = path.steps.last else { return MetaKey.columnName(path.root) ?? path.root }
             if case .name(let name) = last { return name }
             return nil

@@ -23,7 +23,20 @@ extension Translator {
                 terms.append(FromTerm(kind: .cross, rows: "query_each(\(container))", source: source))
             }
         }
+        Self.distinguishColumns(scope.sources)
         return terms
+    }
+
+    /// Adds the scope to the column name of each collection in a named scope that another source has as its column name
+    /// too.
+    private static func distinguishColumns(_ sources: [QuerySource]) {
+        guard sources.count > 1 else { return }
+        let names = sources.map(\.columnName)
+        for (index, source) in sources.enumerated()
+        where source.scopeName.map({ $0 != Database.defaultScopeName }) ?? false {
+            let isTaken = names.enumerated().contains { $0 != index && $1 == names[index] }
+            if isTaken { source.columnName = source.name }
+        }
     }
 
     /// Returns the source whose values contain the array of UNNEST, and the steps to the array; nil if no array index
@@ -84,11 +97,12 @@ extension Translator {
         }
         collectionNames[found.number] = (found.scope, found.name)
         let isShort = alias == nil && found.name != written
+        let isScoped = name.scope != nil || name.name.contains(".")
         let source = QuerySource(
             try unique(
                 alias ?? (found.scope == Database.defaultScopeName && name.scope != nil ? found.name : written), scope,
                 at: name.position),
-            sql: nextAlias(), .documents(found.number),
+            sql: nextAlias(), .documents(found.number), columnName: alias ?? (isScoped ? found.name : name.name),
             scopeName: alias == nil ? found.scope : nil, shortName: isShort ? found.name : nil)
         return ("documents_\(found.number)", source)
     }
