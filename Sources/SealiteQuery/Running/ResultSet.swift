@@ -59,6 +59,9 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     /// The names of the columns of all rows, in their order.
     public var columnNames: [String] { columns.names }
 
+    /// A Boolean value that says whether each row is the value of its only column, as with SELECT VALUE.
+    package var isValue: Bool { columns.isValue }
+
     /// The number of documents that an UPDATE, DELETE or INSERT has changed; 0 for a query.
     public let changedDocumentCount: Int
 

@@ -9,25 +9,27 @@ enum RowFormat {
     case csv
 
     /// Returns a printer of rows in this format. If `leavesOutNone` is true, a cell without a value is omitted from
-    /// JSON and empty in columns; otherwise it is null in JSON and `NULL` in columns.
-    func makePrinter(leavesOutNone: Bool = false) -> any RowPrinter {
+    /// JSON and empty in columns; otherwise it is null in JSON and `NULL` in columns. If `isValue` is true, JSON has the
+    /// value of each row's only cell instead of an object.
+    func makePrinter(leavesOutNone: Bool = false, isValue: Bool = false) -> any RowPrinter {
         switch self {
         case .columns: ColumnPrinter(none: leavesOutNone ? "" : "NULL")
-        case .json: JSONPrinter(leavesOutNone: leavesOutNone)
+        case .json: JSONPrinter(leavesOutNone: leavesOutNone, isValue: isValue)
         case .csv: CSVPrinter()
         }
     }
 }
 
-/// Writes one array of objects for each statement that returns rows.
+/// Writes one array for each statement that returns rows: of objects or, for SELECT VALUE, of values.
 private final class JSONPrinter: RowPrinter {
     private var output = OutputBuffer()
     private var names: [String] = []
     private var isFirst = true
     /// A Boolean value that says whether cells without a value are left out, because JSON can't express MISSING.
     private let leavesOutNone: Bool
+    private let isValue: Bool
 
-    init(leavesOutNone: Bool = false) { self.leavesOutNone = leavesOutNone }
+    init(leavesOutNone: Bool, isValue: Bool) { (self.leavesOutNone, self.isValue) = (leavesOutNone, isValue) }
 
     func begin(columns: [String]) {
         names = columns.map { JSONValue.text($0).encoded }
@@ -36,8 +38,10 @@ private final class JSONPrinter: RowPrinter {
     }
 
     func row(_ row: [RowCell]) {
-        var text = isFirst ? "{" : ",\n{"
+        if !isFirst { output.add(",\n") }
         isFirst = false
+        if isValue, let cell = row.first { return output.add(cell.value.encoded.jsonForOutput) }
+        var text = "{"
         var isFirstMember = true
         for (name, cell) in zip(names, row) {
             guard let value = value(cell) else { continue }

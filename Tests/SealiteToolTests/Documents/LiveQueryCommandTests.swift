@@ -111,6 +111,17 @@ struct LiveQueryCommandTests {
         #expect(text("stdwarned").contains("the same value in the column \"name\""))
     }
 
+    @Test("the rows of SELECT VALUE are the values themselves in JSON")
+    func values() throws {
+        let child = try watch("SELECT VALUE name FROM _ ORDER BY name", "--json")
+        #expect(try line(1) == #"{"kind":"inserted","position":0,"row":"Ann"}"#)
+        try line(3)
+        try put("a", "{}")
+        #expect(try line(4) == #"{"kind":"removed","position":0,"row":"Ann"}"#)
+        #expect(try line(5) == #"{"kind":"inserted","position":0}"#)
+        end(child)
+    }
+
     @Test("the JSON lines of a storm by another process, applied in order, give the result of a new query")
     func replayed() throws {
         let child = try watch(Self.query, "--json")

@@ -35,6 +35,21 @@ struct QueryCommandTests {
                 .count == 2)
     }
 
+    @Test("SELECT VALUE is written in JSON as the values themselves, and in columns and CSV under its column")
+    func values() throws {
+        func json(_ query: String) throws -> String { try run("query", "a.db", query, "--json").out }
+        #expect(try json("SELECT VALUE name FROM _ WHERE age IS VALUED ORDER BY age") == "[\"Ann\",\n\"Bob\"]\n")
+        #expect(try json("SELECT RAW tags FROM _ ORDER BY META().id") == "[[\"a\"],\nnull,\nnull]\n")
+        #expect(try json("SELECT VALUE {'a': age, 'b': none} FROM _ WHERE age = 30") == "[{\"a\":30}]\n")
+        #expect(try json("SELECT VALUE age FROM _ WHERE FALSE") == "[]\n")
+        #expect(try json("UPDATE _ SET seen = TRUE WHERE age = 40 RETURNING VALUE seen") == "[true]\n")
+        #expect(try json("SELECT VALUE 1 + 1; ") == "[2]\n")
+        #expect(try run("query", "a.db", "SELECT VALUE name FROM _ WHERE age = 30", "--csv").out == "name\nAnn\n")
+        #expect(try run("query", "a.db", "SELECT VALUE name FROM _ WHERE age = 30").out == "name\n----\nAnn\n")
+        let script = try run("query", "a.db", "--json", "--no-input", input: "SELECT VALUE 1;\nSELECT 1 AS a;\n")
+        #expect(script.out == "[1]\n[{\"a\":1}]\n")
+    }
+
     @Test("parameters come from the command line in JSON or as text, and from a file")
     func parameters() throws {
         let query = "SELECT RAW name FROM _ WHERE name = $name AND age IN $ages"

@@ -78,7 +78,7 @@ struct QuerySession {
 
     private func write(_ results: ResultSet, until stopped: StoppingSignal) throws {
         guard !results.columnNames.isEmpty else { return print(changed: results.changedDocumentCount) }
-        let printer = format.makePrinter(leavesOutNone: true)
+        let printer = format.makePrinter(leavesOutNone: true, isValue: results.isValue)
         printer.begin(columns: results.columnNames)
         defer { printer.end() }
         while stopped.number == nil, let row = try results.nextResult() { printer.row(try row.cells) }

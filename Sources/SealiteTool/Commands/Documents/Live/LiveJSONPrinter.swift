@@ -11,11 +11,15 @@ struct LiveJSONPrinter: LivePrinter {
         func add(_ members: [(String, JSONValue)]) {
             output.add(JSONValue.object(members).encoded.jsonForOutput + "\n")
         }
+        func row(_ cells: [RowCell]) -> JSONValue {
+            if rows.isValue, let cell = cells.first { return cell.value }
+            return .object(zip(rows.columns, cells.map(\.value)).map { ($0, $1) })
+        }
         for event in events {
             add([
                 ("kind", .text(event.kind.rawValue)), ("position", .integer(Int64(event.position))),
                 ("from", event.from.map { .integer(Int64($0)) } ?? .null),
-                ("row", .object(zip(rows.columns, event.row.map(\.value)).map { ($0, $1) })),
+                ("row", row(event.row)),
             ])
         }
         add([("kind", .text("result")), ("count", .integer(Int64(rows.rows.count)))])

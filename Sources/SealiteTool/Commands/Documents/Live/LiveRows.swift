@@ -3,6 +3,8 @@ import SealiteQuery
 /// A result of a live query.
 struct LiveRows {
     let columns: [String]
+    /// A Boolean value that says whether each row is the value of its only column, as with SELECT VALUE.
+    let isValue: Bool
     let rows: [[RowCell]]
     /// The index of the column that identifies rows; nil if whole rows identify themselves.
     private let keyColumn: Int?
@@ -18,7 +20,7 @@ struct LiveRows {
     /// - Throws: errors from reading, and an error if the named column doesn't exist, two rows have the same value in
     ///   it, or a row has no value there.
     init(_ results: ResultSet, keyColumn name: String?) throws {
-        columns = results.columnNames
+        (columns, isValue) = (results.columnNames, results.isValue)
         var rows: [[RowCell]] = []
         while let row = try results.nextResult() { rows.append(try row.cells) }
         self.rows = rows
