@@ -40,6 +40,14 @@ extension QueryFunction {
                 call.give(field: WallTime(milliseconds: milliseconds), offset: 0)
             }
         },
+        .init("query_date_format_str", 2, isDeterministic: false) { call in
+            convert(call, 2, allowsTimeAlone: true) { call, date in
+                guard call[1].text != nil else { return call.giveNull() }
+                call.give(
+                    date: date.time, offset: date.offset ?? DeviceZone.offset(atWall: date.time), call.dateFormat(1))
+            }
+        },
+        .init("query_date_range_str", 3...4, isDeterministic: false, dateRange),
         .init("query_date_trunc_str", 2, truncateDate),
         .init("query_date_trunc_millis", 2) { call in
             convertMilliseconds(call, 2) { call, milliseconds in
@@ -125,6 +133,54 @@ private func truncateDate(_ call: QueryCall) {
     call.giveText(DateFormat.maximumByteCount + date.zone.count) { output in
         DateFormat(like: date).append(start, offset: 0, to: &output)
         for index in date.zone { output.append(unsafe text.payload[index]) }
+    }
+}
+
+/// The SQL function `query_date_range_str(from, to, unit [, n])`: an array of the dates from a start up to an end, which
+/// is excluded, `n` units apart, in the form of the start.
+private func dateRange(_ call: QueryCall) {
+    guard !call.propagates(4) else { return }
+    guard let text = call[0].text, let start = call.date(0), let end = call.date(1), let unit = call.dateUnit(2),
+        let step = call.optional(3).map(\.wholeNumber) ?? 1
+    else {
+        return call.giveNull()
+    }
+    let count = step == 0 ? 0 : unit.count(from: start.time, to: end.time) / Int(step)
+    guard count <= QueryText.maximumByteCount / DateFormat.maximumByteCount else { return call.giveNull() }
+    let limit = end.milliseconds(inZoneOf: start)
+    let format = DateFormat(like: start)
+    var writer = JSONBWriter()
+    let begun = writer.begin(guess: 1024)
+    var next: WallTime? = start.time
+    while let time = next, step > 0 && time.milliseconds < limit || step < 0 && time.milliseconds > limit {
+        let date = format.text(time, zone: unsafe text.payload.span, start.zone)
+        writer.element(JSONBWriter.stringType(date.span), date.span, 0, date.count)
+        next = unit.add(Int(step), to: time)
+    }
+    writer.end(JSONBType.array, begun)
+    call.give(writer)
+}
+
+extension DateText {
+    /// Returns the date as the local time in the zone of another one, in milliseconds since 1970-01-01T00:00:00 there.
+    /// Without a zone in both, they are in the same zone.
+    fileprivate func milliseconds(inZoneOf other: DateText) -> Int {
+        guard offset != nil || other.offset != nil else { return time.milliseconds }
+        return utcMilliseconds + (other.offset ?? DeviceZone.offset(atUTC: utcMilliseconds)) * 60_000
+    }
+}
+
+extension DateFormat {
+    /// Returns a local time in this format, followed by the part of a text that is its zone.
+    fileprivate func text(_ time: WallTime, zone text: borrowing Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
+        let capacity = Self.maximumByteCount + range.count
+        var bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+            var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
+            append(time, offset: 0, to: &output)
+            count = unsafe output.finalize(for: buffer)
+        }
+        for index in range { bytes.append(text[index]) }
+        return bytes
     }
 }
 

@@ -21,5 +21,13 @@ extension QueryFunction {
             guard !call.propagates(2) else { return }
             if QueryComparison.areEqual(call[0], call[1]) { call.giveNull() } else { call.give(call[0]) }
         },
+        .init("query_decode", 3...many) { call in
+            // Pairs of a value and a result follow the first argument. If one argument is left, it is the default.
+            for index in stride(from: 1, to: call.count - 1, by: 2)
+            where QueryComparison.areEqual(call[0], call[index]) {
+                return call.give(call[index + 1])
+            }
+            if call.count % 2 == 0 { call.give(call[call.count - 1]) } else { call.giveNull() }
+        },
     ]
 }

@@ -20,7 +20,9 @@ struct DateFunctionTests {
             "str_to_millis(?)", "str_to_utc(?)", "str_to_utc('2018-10-23Z', ?)", "str_to_tz(?, 0)", "str_to_tz('x', ?)",
             "millis_to_str(?)", "millis_to_utc(?, '%F')", "millis_to_tz(0, ?)", "date_diff_str('x', ?, 1)",
             "date_diff_millis(0, 0, ?)", "date_add_str('x', ?, 'x')", "date_add_millis(?, 'x', 1)",
-            "date_part_str(?, 'x')", "date_part_millis('x', ?)", "date_trunc_str(1, ?)", "date_trunc_millis(?, 1)",
+            "date_format_str(?, '%F')", "date_format_str('x', ?)", "date_range_str('x', ?, 1)",
+            "date_range_str(1, 'x', 'x', ?)", "date_part_str(?, 'x')", "date_part_millis('x', ?)",
+            "date_trunc_str(1, ?)", "date_trunc_millis(?, 1)",
         ] {
             try check(call.replacing("?", with: "NULL"), "NULL")
             try check(call.replacing("?", with: "x'00'"), "X'00'")
@@ -154,6 +156,52 @@ struct DateFunctionTests {
     func truncating(date: String, unit: String, result: String) throws {
         try check("date_trunc_str('\(date)', '\(unit)')", "'\(result)'")
     }
+
+    @Test(
+        "a date is written in another format",
+        arguments: [
+            ("2016-05-15T00:00:23+00:00", "1111-11-11", "'2016-05-15'"),
+            ("2016-05-15T01:02:03.004Z", "%T", "'01:02:03.004'"),
+            ("2016-05-15T01:02:03-07:00", "1111-11-11 11:11:11+00:00", "'2016-05-15 01:02:03-07:00'"),
+            ("01:10:05Z", "1111-11-11T11:11:11Z", "'2000-01-01T01:10:05Z'"),
+            ("2016-05-15T01:02:03Z", "no format", "'2016-05-15T01:02:03Z'"), ("2016-05-35", "%F", "X'00'"),
+        ])
+    func formatting(date: String, format: String, result: String) throws {
+        try check("date_format_str('\(date)', '\(format)')", result)
+        try check("date_format_str('\(date)', 1)", "X'00'")
+    }
+
+    @Test(
+        "a range has the dates from the first up to the last, without it, in the form of the first",
+        arguments: [
+            (
+                "'2015-11-30T15:04:05.999', '2016-12-02', 'quarter'",
+                "2015-11-30T15:04:05.999, 2016-03-01T15:04:05.999, 2016-06-01T15:04:05.999, 2016-09-01T15:04:05.999, 2016-12-01T15:04:05.999"
+            ),
+            ("'2018-01-01', '2019-01-01', 'month', 4", "2018-01-01, 2018-05-01, 2018-09-01"),
+            ("'2016-01-05 10:00', '2016-01-03T10:00', 'day', -1", "2016-01-05 10:00:00, 2016-01-04 10:00:00"),
+            (
+                "'2016-01-01T23:00-02:00', '2016-01-02T02:30Z', 'HOUR'",
+                "2016-01-01T23:00:00-02:00, 2016-01-02T00:00:00-02:00"
+            ),
+            ("'2016-01-01', '2016-01-01', 'day'", ""), ("'2016-01-02', '2016-01-01', 'day'", ""),
+            ("'2016-01-01', '2016-01-02', 'day', -1", ""), ("'2016-01-01', '2016-01-02', 'day', 0", ""),
+            ("'9999-12-30', '9999-12-31T23:00', 'day', 2.0", "9999-12-30"),
+            ("'9998-01-01', '9999-12-31', 'year'", "9998-01-01, 9999-01-01"),
+        ])
+    func ranges(arguments: String, dates: String) throws {
+        let list = dates.isEmpty ? [] : dates.components(separatedBy: ", ").map { "\"\($0)\"" }
+        try check("date_range_str(\(arguments))", try stage.ask(try jsonb("[\(list.joined(separator: ","))]")))
+    }
+
+    @Test(
+        "what is no range is null, and so is one that is too long",
+        arguments: [
+            "'x', '2016-01-01', 'day'", "'2016-01-01', '10:00', 'day'", "'2016-01-01', '2016-01-02', 'days'",
+            "'2016-01-01', '2016-01-02', 'day', 0.5", "'2016-01-01', '2016-01-02', 'day', '1'",
+            "'0000-01-01', '9999-12-31', 'millisecond'",
+        ])
+    func noRanges(arguments: String) throws { try check("date_range_str(\(arguments))", "X'00'") }
 
     @Test("truncated milliseconds are UTC's")
     func truncatingMilliseconds() throws {

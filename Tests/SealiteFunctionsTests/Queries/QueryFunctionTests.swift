@@ -257,6 +257,95 @@ struct QueryFunctionTests {
             """#)
     }
 
+    @Test("arrays made of several arrays, turned round, searched and turned into an object")
+    func sets() throws {
+        try stage.check(
+            #"""
+            array_concat([1], [2,"a"], [], [[3]]) → [1,2,"a",[3]]
+            array_concat([1], null) → null
+            array_concat([1], {"a":1}) → null
+            array_concat(null, MISSING) → MISSING
+            array_reverse([1,[2,3],"a",null]) → [null,"a",[2,3],1]
+            array_reverse([]) → []
+            array_reverse("s") → null
+            array_reverse(MISSING) → MISSING
+            array_position([1,"a",1.0], 1.0) → 0
+            array_position([[2],{"a":1}], {"a":1.0}) → 1
+            array_position([1,"a"], "b") → -1
+            array_position([null], null) → null
+            array_position("a", "a") → null
+            array_position([1], MISSING) → MISSING
+            array_position(MISSING, null) → MISSING
+            array_union([2,1,2.0], [1,3], [null,[1]], [[1.0],null]) → [2,1,3,null,[1]]
+            array_union([], []) → []
+            array_union([1], "a") → null
+            array_union([1], MISSING) → MISSING
+            array_intersect([1,2,3,2,null], [2,3.0,null], [null,3,2,2]) → [2,3,null]
+            array_intersect([1,1], [1]) → [1]
+            array_intersect([1,1], [2]) → []
+            array_intersect([1,1], {"a":1}) → null
+            array_intersect(null, MISSING) → MISSING
+            array_star([{"b":2,"a":1},{"a":[3]},7,{"b":null}]) → {"a":[1,[3],null,null],"b":[2,null,null,null]}
+            array_star([1,[2]]) → {}
+            array_star([]) → {}
+            array_star({"a":1}) → null
+            array_star(MISSING) → MISSING
+            array_star([{"a":1},{"b":2},"a"], "a") → [1,null,null]
+            array_star([{"a":1}], "c") → MISSING
+            array_star("s", "a") → MISSING
+            array_star([], "a") → MISSING
+            """#)
+        // As many names as items would make an object of a hundred million NULLs.
+        let wide =
+            "(SELECT query_array_agg(query_object('n' || value, 1)) FROM query_each(query_array_range(0, 10000)))"
+        #expect(try stage.ask("query_array_star(\(wide))") == "X'00'")
+        #expect(try stage.ask("query_array_length(query_array_star(\(wide), 'n5'))") == "10000")
+    }
+
+    @Test("objects made of other objects")
+    func objectChanges() throws {
+        try stage.check(
+            #"""
+            object_put({"a":1,"b":2}, "a", [3]) → {"a":[3],"b":2}
+            object_put({"a":1}, "c", null) → {"a":1,"c":null}
+            object_put({"a":1,"b":2}, "a", MISSING) → {"b":2}
+            object_put({"b":2}, "a", MISSING) → {"b":2}
+            object_put({}, "a\"b", "é") → {"a\"b":"é"}
+            object_put({}, 1, 2) → null
+            object_put([1], "a", 2) → null
+            object_put(null, "a", 2) → null
+            object_put({}, null, 2) → null
+            object_put(MISSING, "a", 2) → MISSING
+            object_put(null, MISSING, 2) → MISSING
+            object_remove({"a":1,"b":2,"c":3}, "a", "c") → {"b":2}
+            object_remove({"a":1}, "x") → {"a":1}
+            object_remove({"a":1}, 1) → null
+            object_remove({"a":1}, null) → null
+            object_remove(null, MISSING) → MISSING
+            object_remove([1], "a") → null
+            object_concat({"a":1,"b":2}, {"b":3}, {"c":4,"a":5}) → {"b":3,"c":4,"a":5}
+            object_concat({}, {}) → {}
+            object_concat({}, [1]) → null
+            object_concat(null, MISSING) → MISSING
+            """#)
+    }
+
+    @Test("the result for the first value that equals another one, NULL and MISSING among them")
+    func decode() throws {
+        try stage.check(
+            """
+            decode(1, 1, "a", 2, "b") → "a"
+            decode(2.0, 1, "a", 2, "b") → "b"
+            decode(3, 1, "a", 3, "b", 3, "c", "z") → "b"
+            decode(3, 1, "a", "z") → "z"
+            decode(3, 1, "a") → null
+            decode(null, 1, "a", null, "n") → "n"
+            decode(MISSING, null, "n", MISSING, "m") → "m"
+            decode(1, true, "t", 1, MISSING, "z") → MISSING
+            decode(1, 2, "a", MISSING) → MISSING
+            """)
+    }
+
     @Test("distances of vectors")
     func distances() throws {
         try stage.check(
