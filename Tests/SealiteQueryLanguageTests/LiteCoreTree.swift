@@ -42,10 +42,13 @@ struct LiteCoreTree {
             case .join(let kind, let source, let condition):
                 sources.append(
                     self.source(
-                        source, ["JOIN": .string(kind == .inner ? "INNER" : "LEFT"), "ON": expression(condition)])
+                        source,
+                        [
+                            "JOIN": .string(String(kind.rawValue.prefix { $0 != " " })), "ON": expression(condition),
+                        ])
                 )
             case .cross(let source): sources.append(self.source(source, ["JOIN": .string("CROSS")]))
-            case .unnest(let path, let alias):
+            case .unnest(let path, let alias, _):
                 var members = ["UNNEST": expression(.path(path))]
                 members["AS"] = alias.map { .string(escaped($0)) }
                 sources.append(.object(members))
@@ -182,6 +185,7 @@ struct LiteCoreTree {
             case .name(let name): "." + escaped(name)
             case .index(let index): "[\(index)]"
             case .slice(let from, let to): "[\(from ?? 0):\(to ?? 0)]"
+            case .star: "[*]"
             }
         }.joined()
     }

@@ -62,7 +62,9 @@ extension RandomTrees {
                 switch trees.random.below(3) {
                 case 0: .join(trees.pick(Join.Kind.allCases), trees.source(), on: trees.expression())
                 case 1: .cross(trees.source())
-                default: .unnest(trees.path(), alias: trees.maybe(60) { $0.name() })
+                default:
+                    .unnest(
+                        trees.path(), alias: trees.maybe(60) { $0.name() }, isLeft: trees.random.chance(30))
                 }
             })
     }

@@ -71,7 +71,9 @@ struct RandomTrees {
                 Quantified(pick(Quantified.Quantifier.allCases), name(), in: expression(), satisfies: expression()))
         case 15:
             return .comprehension(
-                Comprehension(expression(), for: name(), in: expression(), when: maybe(50) { $0.expression() }))
+                Comprehension(
+                    expression(), for: name(), in: expression(), when: maybe(50) { $0.expression() },
+                    kind: pick(Comprehension.Kind.allCases)))
         case 16:
             return .conditional(
                 Conditional(
@@ -97,9 +99,10 @@ struct RandomTrees {
     mutating func path(hasSlices: Bool = true) -> Path { Path(name(), some(0...2) { $0.step(hasSlices) }) }
 
     private mutating func step(_ hasSlices: Bool = true) -> PathStep {
-        switch random.below(hasSlices ? 6 : 5) {
+        switch random.below(hasSlices ? 7 : 5) {
         case 0, 1, 2: .name(name())
         case 3, 4: .index(Int64(random.below(9)) - 3)
+        case 5: .star
         default: .slice(from: maybe(70) { _ in 1 }, to: maybe(70) { _ in -2 })
         }
     }

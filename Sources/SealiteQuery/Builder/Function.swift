@@ -130,4 +130,12 @@ public enum Function {
     public static func millisToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("MILLIS_TO_UTC", expression)
     }
+    /// Returns the time at which the execution of the query begins, in milliseconds since 1970.
+    public static func nowMillis() -> any ExpressionProtocol { call("NOW_MILLIS") }
+    /// Returns the time at which the execution of the query begins, as ISO 8601 text in the device's time zone.
+    public static func nowString() -> any ExpressionProtocol { call("NOW_STR") }
+    /// Returns the first expression's value, or the second one's if the first is NULL or MISSING.
+    public static func nvl(
+        _ expression: any ExpressionProtocol, _ otherwise: any ExpressionProtocol
+    ) -> any ExpressionProtocol { call("NVL", expression, otherwise) }
 }

@@ -11,6 +11,12 @@ public enum Join {
     public static func leftJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.left, source) }
     /// Returns a left outer join: rows without a match in the given source are kept.
     public static func leftOuterJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.left, source) }
+    /// Returns a right outer join: rows of the given source without a match are kept. It must be the first join of a
+    /// query.
+    public static func rightJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.right, source) }
+    /// Returns a right outer join: rows of the given source without a match are kept. It must be the first join of a
+    /// query.
+    public static func rightOuterJoin(_ source: any DataSourceProtocol) -> any JoinOnProtocol { made(.right, source) }
     /// Returns a join of every row with every row of the given source.
     public static func crossJoin(_ source: any DataSourceProtocol) -> any JoinProtocol { made(nil, source) }
 

@@ -9,8 +9,8 @@ struct ChangeRun {
     /// The SQL query that finds the documents to change or, for INSERT, returns those to insert.
     let sql: String
     let parameters: Parameters?
-    /// The names of the statement's parameters, in the order of their numbers in SQL, from ?1 on.
-    let names: [String]
+    /// The parameters of the statement in SQL, in the order of their numbers, from ?1 on.
+    let asked: [StatementParameter]
 
     /// The IDs of the documents that were changed, and the rows that RETURNING gives for them, each with the values of
     /// its columns.
@@ -38,7 +38,7 @@ struct ChangeRun {
             }
             for blob in blobs { try transaction.save(blob) }
             // The values are read only now, because a new blob has a digest only after it has been stored.
-            let values = try Parameters.values(parameters, names)
+            let values = try Parameters.values(parameters, asked, database.configuration.time)
             // The statement isn't cached, because its text may contain many documents to insert.
             let found = try rows(sql, values, isKept: false)
             switch change.kind {

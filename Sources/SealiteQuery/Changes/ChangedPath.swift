@@ -81,7 +81,7 @@ struct ChangedPath: Sendable {
                 case .index(let index) where parent.type == JSONBType.array:
                     place.obstacle = "\(path) has no element \(index)"
                 case .index: place.obstacle = "\(path) isn't an array"
-                case .name, .slice: place.obstacle = "\(path) isn't an object"
+                case .name, .slice, .star: place.obstacle = "\(path) isn't an object"
                 }
                 return place
             }
@@ -101,7 +101,7 @@ struct ChangedPath: Sendable {
             let count = itemCount(parent, of: body)
             let position = index < 0 ? Int64(count) + index : index
             return position >= 0 && position < count ? .item(Int(position)) : nil
-        case .slice: return nil
+        case .slice, .star: return nil
         }
     }
 

@@ -3,11 +3,6 @@ internal import SealiteQueryLanguage
 
 /// The SQL definition of an index, translated from its SQL++ expressions and condition.
 struct IndexTranslation {
-    /// The functions whose result for the same document can depend on the device's time zone, so that an index can't
-    /// contain it.
-    private static let changing: Set = ["MILLIS_TO_STR", "STR_TO_MILLIS", "STR_TO_UTC", "STR_TO_TZ", "DATE_ADD_STR"]
-    /// The functions that have a time limit, which long texts may exceed, so that an index can't contain their results.
-    private static let timed: Set = ["REGEXP_CONTAINS", "REGEXP_LIKE", "REGEXP_POSITION", "REGEXP_REPLACE"]
     /// The functions whose results depend on Unicode's tables of letters and white space, which may differ between
     /// versions of the program.
     private static let lettered: Set = ["LOWER", "UPPER", "TRIM", "LTRIM", "RTRIM"]
@@ -105,7 +100,7 @@ struct IndexTranslation {
 
     private static func key(_ tree: Tree.Expression, _ kind: QuerySource.Kind) throws -> KeyDefinition.Key {
         let (inner, collation) = tree.withoutCollation
-        try check(inner, kind)
+        try inner.checkIndexable(kind)
         if collation == nil, case .path(let path) = kind.isElements ? inner : inner.canonical,
             let steps = Self.steps(path)
         {
@@ -141,7 +136,7 @@ struct IndexTranslation {
         _ kind: QuerySource.Kind, _ translate: @escaping (inout Translator, Tree.Expression, Scope) throws -> String
     ) -> (Tree.Expression) throws -> String {
         { tree in
-            try check(tree, kind)
+            try tree.checkIndexable(kind)
             var translator = Translator(NoCatalogue())
             translator.canNameParts = false
             let scope = Scope(nil)
@@ -152,52 +147,13 @@ struct IndexTranslation {
             scope.sources = [row]
             var sql = try translate(&translator, tree, scope)
             if isApart { sql = "(SELECT \(sql) FROM (SELECT value AS value) AS element)" }
-            if let name = translator.parameters.first {
+            if let name = translator.parameters.first?.name {
                 throw QueryFailure(
                     "the expressions and the condition of an index can't contain parameters, such as $\(name)")
             }
             guard !row.hasDeleted else { throw QueryFailure("an index can't depend on META().deleted") }
             return sql
         }
-    }
-
-    /// Throws an error unless an index can contain an expression: its value may depend only on a document's ID and
-    /// properties or, in an index over elements, only on an element, and neither on the time zone nor on a time limit.
-    private static func check(_ tree: Tree.Expression, _ kind: QuerySource.Kind) throws {
-        let isWhole = try tree.rewritten { part in
-            switch part {
-            case .call(let call) where changing.contains(call.name):
-                throw QueryFailure(
-                    "\(call.name)() depends on the time zone of the device, so no index can have it", at: call.position)
-            case .call(let call) where timed.contains(call.name):
-                throw QueryFailure(
-                    "\(call.name)() may fail on a long text, so it can't be used in an index", at: call.position)
-            case .property(.meta(_, let position), _) where kind.isElements:
-                throw QueryFailure("an index over the elements of an array can't contain META()", at: position)
-            case .path where kind.isElements: return part
-            case .property(.meta(_, let position), _):
-                guard case .property(_, let steps) = part, case .name(let name)? = steps.first, MetaKey(name) == .id
-                else {
-                    throw otherMember(at: position)
-                }
-                return part
-            case .path(let path):
-                if path.steps.isEmpty, let key = MetaKey.columnName(path.root), key != MetaKey.id.rawValue {
-                    throw otherMember(at: path.position)
-                }
-                return part
-            case .meta(_, let position): throw otherMember(at: position)
-            default: return nil
-            }
-        }
-        guard isWhole != nil else {
-            throw QueryFailure("an index can't contain subqueries, aggregates, window functions, MATCH or RANK")
-        }
-    }
-
-    /// Returns the error for META(), or for a member of it that an index can't contain.
-    private static func otherMember(at position: Tree.Position) -> QueryFailure {
-        QueryFailure("META().id is the only metadata of a document that an index can contain", at: position)
     }
 }
 

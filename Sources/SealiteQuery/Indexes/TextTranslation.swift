@@ -40,7 +40,7 @@ struct TextTranslation {
             switch step {
             case .name(let name): "\(text).\(name)"
             case .index(let index): "\(text)[\(index)]"
-            case .slice: "\(text)[]"
+            case .slice, .star: "\(text)[]"
             }
         }
     }

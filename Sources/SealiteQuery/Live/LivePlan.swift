@@ -5,8 +5,8 @@ internal import SealiteQueryLanguage
 struct LivePlan: Sendable {
     let schema: Int64
     let sql: String
-    /// The names of the query's parameters, in the order of their numbers in SQL, from ?1 on.
-    let parameters: [String]
+    /// The parameters of the statement in SQL, in the order of their numbers, from ?1 on.
+    let parameters: [StatementParameter]
     let columns: ResultColumns
     /// A Boolean value that says whether each row of the SQL query has the row number of its document in an additional
     /// last column.

@@ -74,7 +74,7 @@ final class LiveRun: Sendable {
             outcome.positions[collection.number] = try collection.changePosition()
         }
         outcome.plan = plan
-        let values = try Parameters.values(key.parameters, plan.parameters)
+        let values = try Parameters.values(key.parameters, plan.parameters, database.configuration.time)
         outcome.values = values
         func bind(_ statement: borrowing PreparedStatement) {
             for (index, value) in values.enumerated() { value.bind(statement, at: CInt(index + 1)) }

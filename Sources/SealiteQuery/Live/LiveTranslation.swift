@@ -6,8 +6,8 @@ struct LiveTranslation {
     /// The number of queries that have been translated, the outermost query and its subqueries.
     var queryCount = 0
     var hasAggregates = false
-    /// A Boolean value that says whether changes of documents that don't fulfil WHERE may change the result, for
-    /// example because RANK counts the words of all documents.
+    /// A Boolean value that says whether the result may change although no document that fulfils WHERE does, for example
+    /// because RANK counts the words of all documents, or because the query uses the present time.
     var dependsOnOtherDocuments = false
     /// A Boolean value that says whether each row of the SQL query has the row number of its document in an additional
     /// last column.

@@ -79,7 +79,7 @@ extension Translator {
             for comparison in Comparison.all(of: term)
             where comparison.relation != .present && comparison.relation != .valued {
                 guard let operand = relative(comparison.operand, target), !operand.isConstant, !operand.hasVariables,
-                    comparison.values.allSatisfy({ isKnown($0, target) })
+                    operand.isIndexable, comparison.values.allSatisfy({ isKnown($0, target) })
                 else { continue }
                 let text = Self.text(of: operand, collation: comparison.collation)
                 // An equality selects fewer documents than a range, so it comes first.

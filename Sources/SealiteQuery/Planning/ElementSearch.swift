@@ -56,6 +56,7 @@ extension Translator {
         searches(target).compactMap { search in
             let helpful = search.bounds.filter {
                 $0.1.relation != .present && $0.1.relation != .valued && !$0.0.hasVariables
+                    && $0.0.isIndexable
             }
             let equal = helpful.filter { $0.1.relation.isEquality } + helpful.filter { !$0.1.relation.isEquality }
             let paths = search.levels.compactMap { Tree.Path(steps: $0) }
@@ -93,6 +94,8 @@ extension Translator {
         for (number, term) in target.terms.enumerated() {
             search.bounds += bounds(of: term, number, target) { self.relative($0, source, target.scope) }
         }
+        // LEFT UNNEST has a row in which the element is MISSING, for which an index has no entry.
+        if source.isLeftUnnest { search.bounds.removeAll { !$1.excludesMissing(of: $0) } }
         return search
     }
 
@@ -186,8 +189,7 @@ extension Translator {
             guard case .path(let path)? = relative(container, target) else { return nil }
             steps = path.allSteps
         }
-        guard case .name? = steps.first, !steps.contains(where: { if case .slice = $0 { true } else { false } })
-        else { return nil }
+        guard case .name? = steps.first, steps.allSatisfy(\.isPlain) else { return nil }
         return steps
     }
 }

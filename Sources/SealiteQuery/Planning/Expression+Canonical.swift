@@ -83,7 +83,8 @@ extension Tree.Expression {
             else { return nil }
             return .comprehension(
                 Comprehension(
-                    changed[0], for: comprehension.variable, in: collection, when: changed.dropFirst().first))
+                    changed[0], for: comprehension.variable, in: collection, when: changed.dropFirst().first,
+                    kind: comprehension.kind))
         default: return nil
         }
     }
@@ -121,7 +122,8 @@ extension Tree.Expression {
                         Comprehension(
                             try numbered(comprehension.element, inner), for: "\0\(names.count)",
                             in: try numbered(comprehension.collection, names),
-                            when: try comprehension.condition.map { try numbered($0, inner) }))
+                            when: try comprehension.condition.map { try numbered($0, inner) }, kind: comprehension.kind)
+                    )
                 default: return nil
                 }
             }

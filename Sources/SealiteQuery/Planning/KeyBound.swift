@@ -31,4 +31,11 @@ struct KeyBound {
     let collation: String?
     /// The index in `AccessTarget.terms` of the term from which the bound follows.
     let term: Int
+
+    /// Returns whether the bound, on the values of an expression over an element, is known to be false if the element is
+    /// MISSING.
+    func excludesMissing(of expression: Tree.Expression) -> Bool {
+        guard case .path = expression else { return false }
+        return relation != .missing && relation != .identical
+    }
 }

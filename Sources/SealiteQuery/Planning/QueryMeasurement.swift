@@ -52,10 +52,10 @@ extension QueryPlan {
     /// The numbers of rows that the steps have read are left out if counting them changes SQLite's plan.
     mutating func measure(_ database: Database, _ counting: VisitingStatement, _ parameters: Parameters?) throws {
         let isSameWay = try Self.lines(database, sql) == Self.lines(database, counting.sql)
-        let names = counting.parameters
-        let values = try Parameters.values(parameters, names.filter { $0 != Translator.visitsParameter })
-        let position = names.firstIndex(of: Translator.visitsParameter)
-        let others = names.indices.filter { $0 != position }
+        let asked = counting.parameters
+        let values = try Parameters.values(parameters, asked, database.configuration.time)
+        let position = asked.firstIndex(of: .visits)
+        let others = asked.indices.filter { $0 != position }
         let measured = try database.measure(
             counting.sql, visitCount: counting.aliases.count, visitPosition: (position ?? 0) + 1
         ) { statement in

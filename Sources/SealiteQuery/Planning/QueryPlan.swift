@@ -157,6 +157,9 @@ extension QueryPlan.Step {
         } else if line.hasPrefix("USE TEMP B-TREE") {
             (kind, source, index) = (.sort, nil, nil)
             detail = "sort rows: \(line.dropFirst("USE TEMP B-TREE FOR ".count))"
+        } else if line == "SCAN CONSTANT ROW" {
+            (kind, source, index) = (.other, nil, nil)
+            detail = "make one row, without reading documents"
         } else {
             (kind, source, index) = (.other, nil, nil)
             detail = line.lowercased()

@@ -69,7 +69,9 @@ extension Translator {
             guard access.elements === last, conditions.indices.allSatisfy({ access.exact[$0] == true }) else { return }
         } else {
             let indexes = try indexes(ofCollection: collection)
-            guard conditions.isEmpty, let index = indexes.first(where: { $0.levels == levels }) else { return }
+            guard conditions.isEmpty, !terms.contains(where: \.source.isLeftUnnest),
+                let index = indexes.first(where: { $0.levels == levels })
+            else { return }
             let path = AccessPath(index: index, alias: nextAlias())
             use(path)
             first.access = path

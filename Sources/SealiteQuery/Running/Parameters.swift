@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import SealiteConcurrency
 public import SealiteDatabase
 internal import Synchronization
 
@@ -27,12 +28,15 @@ public final class Parameters: Sendable, Equatable {
     /// The names of the parameters with a value, sorted.
     public var names: [String] { state.withLock { $0.values.keys.sorted() } }
 
-    /// Returns the values of the parameters with the given names, in the order of the names; MISSING for parameters
-    /// without a value.
+    /// Returns the values of the given parameters of a statement for one execution of it, in their order, without one
+    /// for the counters of visited rows; MISSING for parameters without a value. The present time is that of `time`.
     ///
-    /// - Throws: `invalidParameter` if a parameter with a value isn't among the names, or if any parameter was set to a
-    ///   value that can't be used.
-    static func values(_ parameters: Parameters?, _ names: [String]) throws -> [QueryValue] {
+    /// - Throws: `invalidParameter` if a parameter with a value isn't among them, or if any parameter was set to a value
+    ///   that can't be used.
+    static func values(
+        _ parameters: Parameters?, _ asked: [StatementParameter], _ time: any TimeSource
+    ) throws -> [QueryValue] {
+        let names = asked.compactMap(\.name)
         if let unknown = parameters?.names.first(where: { !names.contains($0) }) {
             throw DatabaseError(
                 .invalidParameter, "the query has no parameter '\(unknown)'",
@@ -42,9 +46,14 @@ public final class Parameters: Sendable, Equatable {
             throw DatabaseError(
                 .invalidParameter, "the parameter '\(name)' was set to a value that a query can't contain: \(reason)")
         }
-        return try names.map { name in
-            let value: Value? = parameters?.value(forName: name)
-            return try value.map { try QueryValue($0) } ?? .missing
+        return try asked.compactMap { parameter in
+            switch parameter {
+            case .named(let name):
+                let value: Value? = parameters?.value(forName: name)
+                return try value.map { try QueryValue($0) } ?? .missing
+            case .time: return .integer(time.unixMilliseconds)
+            case .visits: return nil
+            }
         }
     }
 

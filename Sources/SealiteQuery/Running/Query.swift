@@ -19,7 +19,7 @@ public class Query: @unchecked Sendable {
     private struct Compiled {
         let schema: Int64
         let sql: String
-        let parameters: [String]
+        let parameters: [StatementParameter]
         let columns: ResultColumns
         let names: PlanNames
         /// The part of an UPDATE, DELETE or INSERT that changes documents; nil for a query. `sql` only finds the
@@ -156,11 +156,11 @@ public class Query: @unchecked Sendable {
         if let change = compiled.change {
             let run = ChangeRun(
                 database: database, change: change, sql: compiled.sql, parameters: settings.parameters,
-                names: compiled.parameters)
+                asked: compiled.parameters)
             let outcome = try run(rowLimit: settings.rowLimit ?? .max)
             return ResultSet(compiled.columns, database, rows: outcome.rows, changedDocumentCount: outcome.ids.count)
         }
-        let values = try Parameters.values(settings.parameters, compiled.parameters)
+        let values = try Parameters.values(settings.parameters, compiled.parameters, database.configuration.time)
         func bind(_ statement: borrowing PreparedStatement) {
             for (index, value) in values.enumerated() { value.bind(statement, at: CInt(index + 1)) }
         }
@@ -255,7 +255,7 @@ public class Query: @unchecked Sendable {
 
     /// The names of the query's parameters without the `$`, each once.
     package var parameterNames: [String] {
-        get throws { try current(try source()).parameters }
+        get throws { try current(try source()).parameters.compactMap(\.name) }
     }
 
     /// A Boolean value that says whether this is an UPDATE, DELETE or INSERT, which changes documents.

@@ -7,7 +7,7 @@ struct FromTerm {
         case first, inner, left, cross
     }
 
-    let kind: Kind
+    var kind: Kind
     /// The SQL for the rows of the term: a table, a subquery or the call of a table-valued function.
     let rows: String
     let source: QuerySource

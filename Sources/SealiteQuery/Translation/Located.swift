@@ -5,7 +5,7 @@ struct Located {
     /// The SQL of the base value: a document's body or another query value.
     let base: String
     let steps: ArraySlice<PathStep>
-    /// The SQL of the base value and the steps, as arguments of one function call; not valid for slices.
+    /// The SQL of the base value and the steps, as arguments of one function call; not valid for slices and stars.
     let arguments: String
 
     init(base: String, steps: ArraySlice<PathStep>) {
@@ -15,8 +15,7 @@ struct Located {
 
     /// A Boolean value that says whether there are steps, and one call of an SQL function can follow all of them.
     var isPlain: Bool {
-        !steps.isEmpty && steps.count <= Translator.argumentLimit
-            && steps.allSatisfy { if case .slice = $0 { false } else { true } }
+        !steps.isEmpty && steps.count <= Translator.argumentLimit && steps.allSatisfy(\.isPlain)
     }
 
     /// The SQL of the value at the end of the steps.
@@ -24,11 +23,19 @@ struct Located {
         if isPlain { return SQLText.joined("query_value(", arguments, ")") }
         var (sql, plain) = (base, [PathStep]())
         func flushed() -> String { plain.isEmpty ? sql : "query_value(\(sql)\(SQLText.steps(plain)))" }
-        for step in steps {
-            if case .slice(let from, let to) = step {
+        var rest = steps
+        while let step = rest.popFirst() {
+            switch step {
+            case .slice(let from, let to):
                 sql = "query_slice(\(flushed()), \(from.map(String.init) ?? "NULL"), \(to.map(String.init) ?? "NULL"))"
                 plain = []
-            } else {
+            case .star:
+                // With the name after the star, the function makes only one of the arrays.
+                var name: [PathStep] = []
+                if case .name? = rest.first { name = [rest.removeFirst()] }
+                sql = "query_array_star(\(flushed())\(SQLText.steps(name)))"
+                plain = []
+            case .name, .index:
                 if plain.count == Translator.argumentLimit { (sql, plain) = (flushed(), []) }
                 plain.append(step)
             }

@@ -33,6 +33,9 @@ final class QuerySource {
     /// For UNNEST, the source that contains the array of elements, and the steps to the array; nil if the array isn't
     /// reached by names and indexes.
     var container: (source: QuerySource, steps: [PathStep])?
+    /// A Boolean value that says whether the source is that of LEFT UNNEST: an array without elements has one row, in
+    /// which the element is MISSING.
+    var isLeftUnnest = false
     /// The MATCH conditions of the query on the source, to which RANK and the other functions of full-text search
     /// refer; only the first one for each index.
     var matches: [(index: TextIndex, query: Tree.Expression)] = []

@@ -83,8 +83,8 @@ enum SQLText {
         return previous == "." ? result + "0" : result
     }
 
-    /// Returns the SQL of the steps of a path as arguments of a function, each preceded by a comma. Slices are left
-    /// out.
+    /// Returns the SQL of the steps of a path as arguments of a function, each preceded by a comma. Slices and stars are
+    /// left out.
     static func steps(_ steps: some Sequence<PathStep>) -> String {
         var text = ""
         for step in steps {
@@ -93,7 +93,7 @@ enum SQLText {
                 text += ", "
                 text += string(name)
             case .index(let index): text += ", \(index)"
-            case .slice: break
+            case .slice, .star: break
             }
         }
         return text

@@ -8,7 +8,8 @@ extension Translator {
         "IS_BOOLEAN": "query_isboolean", "IS_NUMBER": "query_isnumber", "IS_OBJECT": "query_isobject",
         "IS_STRING": "query_isstring", "TO_ARRAY": "query_toarray", "TO_ATOM": "query_toatom",
         "TO_BOOLEAN": "query_toboolean", "TO_NUMBER": "query_tonumber", "TO_OBJECT": "query_toobject",
-        "TO_STRING": "query_tostring",
+        "TO_STRING": "query_tostring", "NOW_STR": "query_millis_to_str", "NVL": "query_ifmissingornull",
+        "COALESCE": "query_ifmissingornull",
     ]
 
     /// The functions of SQL++ whose result is always true, false, NULL or MISSING.
@@ -31,12 +32,19 @@ extension Translator {
             throw QueryFailure("\(call.name)() is not supported yet: there is no vector search", at: call.position)
         }
         if Self.ofFullText.contains(call.name) { return try fullText(call, scope) }
-        var arguments: [String] = []
+        if call.name == "NOW_MILLIS" { return SQLPiece(presentTime(), .number) }
+        var arguments = call.name == "NOW_STR" ? [presentTime()] : []
         for argument in call.arguments { arguments.append(try value(argument, scope)) }
         if Self.collated.contains(call.name), let collation { arguments.append(SQLText.string(collation)) }
         let name = Self.names[call.name] ?? "query_\(call.name.lowercased())"
         return SQLPiece(
             "\(name)(\(arguments.joined(separator: ", ")))", Self.predicates.contains(call.name) ? .boolean : .value)
+    }
+
+    /// Returns the SQL of the present time: one value for each execution of the statement.
+    private mutating func presentTime() -> String {
+        live?.dependsOnOtherDocuments = true
+        return parameter(.time)
     }
 
     /// Translates a call of the SQL function with a name, with expressions of SQL++ as arguments.
@@ -196,8 +204,12 @@ extension Translator {
             try comprehension.condition.map { condition in
                 " WHERE \(try apart { try $0.condition(condition, inner) })"
             } ?? ""
-        let rows = "SELECT query_array_agg(\(element)) FROM query_each(\(container)) AS \(alias)\(filter)"
-        return SQLPiece("CASE WHEN \(container) IS NOT NULL THEN (\(rows)) END")
+        let rows = "FROM query_each(\(container)) AS \(alias)\(filter)"
+        switch comprehension.kind {
+        case .array:
+            return SQLPiece("CASE WHEN \(container) IS NOT NULL THEN (SELECT query_array_agg(\(element)) \(rows)) END")
+        case .first: return SQLPiece("(SELECT \(element) \(rows) LIMIT 1)")
+        }
     }
 }
 

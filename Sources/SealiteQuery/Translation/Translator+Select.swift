@@ -8,9 +8,6 @@ extension Translator {
         let (isOfChange, documentID) = (isTranslatingChange, returnedID)
         (isTranslatingChange, returnedID) = (false, nil)
         let sources = Scope(outer)
-        guard select.from != nil || outer != nil else {
-            throw QueryFailure("missing the FROM clause", hint: "a query reads a collection: SELECT … FROM _")
-        }
         var terms = try select.from.map { try self.sources($0, sources) } ?? []
         if isOfChange { sources.sources.first?.isLiveOnly = true }
         let scope = try bindings(select.bindings, sources)

@@ -3,15 +3,25 @@ internal import SealiteDatabase
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// Adds the sources of a FROM clause to a scope, and returns its terms, without the conditions of joins.
+    /// Adds the sources of a FROM clause to a scope, in the order in which they are written, and returns its terms,
+    /// without the conditions of joins. RIGHT JOIN becomes LEFT JOIN of the exchanged sources.
     mutating func sources(_ from: Tree.From, _ scope: Scope) throws -> [FromTerm] {
         var terms = [try term(.first, from.source, scope)]
         for join in from.joins {
             switch join {
             case .join(.inner, let source, _): terms.append(try term(.inner, source, scope))
             case .join(.left, let source, _): terms.append(try term(.left, source, scope))
+            case .join(.right, let source, _):
+                guard terms.count == 1 else {
+                    throw QueryFailure(
+                        "RIGHT JOIN must be the first join of FROM",
+                        hint: "use LEFT JOIN with exchanged sources, or put what precedes it into a query in FROM",
+                        at: source.position)
+                }
+                terms[0].kind = .left
+                terms.insert(try term(.first, source, scope), at: 0)
             case .cross(let source): terms.append(try term(.cross, source, scope))
-            case .unnest(let path, let alias):
+            case .unnest(let path, let alias, let isLeft):
                 let names = [path.root] + path.steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
                 let name = try unique(alias ?? unnestName(names, scope), scope, at: path.position)
                 let source = QuerySource(name, sql: nextAlias(), .elements)
@@ -20,7 +30,9 @@ extension Translator {
                 // ambiguous.
                 let container = try value(.path(path), scope)
                 source.container = try self.container(path, scope)
-                terms.append(FromTerm(kind: .cross, rows: "query_each(\(container))", source: source))
+                source.isLeftUnnest = isLeft
+                terms.append(
+                    FromTerm(kind: isLeft ? .left : .cross, rows: "query_each(\(container))", source: source))
             }
         }
         Self.distinguishColumns(scope.sources)
@@ -43,7 +55,7 @@ extension Translator {
     /// can contain the array's elements.
     private func container(_ path: Tree.Path, _ scope: Scope) throws -> (QuerySource, [PathStep])? {
         guard case .source(let source, let steps) = try reference(path, scope), case .name(let name)? = steps.first,
-            !steps.contains(where: { if case .slice = $0 { true } else { false } })
+            steps.allSatisfy(\.isPlain)
         else { return nil }
         if case .documents = source.kind, MetaKey.columnName(name) != nil { return nil }
         return (source, Array(steps))
@@ -53,6 +65,7 @@ extension Translator {
     mutating func joinConditions(_ from: Tree.From, _ terms: inout [FromTerm], _ scope: Scope) throws {
         for (index, join) in from.joins.enumerated() {
             guard case .join(_, _, let on) = join else { continue }
+            // The first source of a RIGHT JOIN is the second term.
             for term in on.conjuncts { terms[index + 1].condition.append((term, try condition(term, scope))) }
         }
     }

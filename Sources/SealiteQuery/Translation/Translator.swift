@@ -7,8 +7,8 @@ struct Translator {
     static let argumentLimit = 100
 
     let catalogue: any QueryCatalogue
-    /// The names of the query's parameters, in the order of their numbers in SQL, from ?1 on.
-    private(set) var parameters: [String] = []
+    /// The parameters of the statement in SQL, in the order of their numbers, from ?1 on.
+    private(set) var parameters: [StatementParameter] = []
     /// The indexes that the plan uses, by the aliases of their tables.
     var usedIndexes: [String: PlannedIndex] = [:]
     /// The names of the full-text indexes that the plan uses, by the aliases and the names of their tables.
@@ -60,23 +60,19 @@ struct Translator {
         return indexes
     }
 
-    /// Returns the SQL of a parameter, such as ?1, and adds its name to `parameters` if it is new.
-    mutating func parameter(_ name: String) -> String {
-        if let index = parameters.firstIndex(of: name) { return "?\(index + 1)" }
-        parameters.append(name)
+    /// Returns the SQL of a parameter, such as ?1, and adds it to `parameters` if it is new.
+    mutating func parameter(_ parameter: StatementParameter) -> String {
+        if let index = parameters.firstIndex(of: parameter) { return "?\(index + 1)" }
+        parameters.append(parameter)
         return "?\(parameters.count)"
     }
-
-    /// The name of the SQL parameter to which a measured execution binds its counters of visited rows (`RowVisits`). It
-    /// is the empty name, which no parameter of a query can have.
-    static let visitsParameter = ""
 
     /// Returns an SQL condition that is always true and counts the rows of a table; it must precede all other
     /// conditions. Nil if visited rows aren't counted.
     mutating func visit(_ alias: String, _ column: String) -> String? {
         guard let count = visited?.count else { return nil }
         visited?.append(alias)
-        return "query_visited(\(parameter(Self.visitsParameter)), \(count), \(alias).\(column))"
+        return "query_visited(\(parameter(.visits)), \(count), \(alias).\(column))"
     }
 
     // MARK: - Expressions
@@ -117,7 +113,7 @@ struct Translator {
         case .star(let names, let position): return try star(names, scope, at: position)
         case .parameter(let name, let position):
             guard !name.isEmpty else { throw QueryFailure("the name of a parameter is empty", at: position) }
-            return SQLPiece(parameter(name))
+            return SQLPiece(parameter(.named(name)))
         case .array(let elements): return try call("query_array", elements, scope)
         case .object(let members): return try object(members, scope)
         case .property(let base, let steps): return try property(base, steps, scope)

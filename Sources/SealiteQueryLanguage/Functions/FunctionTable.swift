@@ -32,16 +32,20 @@ extension FunctionSignature {
         .init("ARRAY_OF", 0...many),
         .init("ARRAY_SORT", 1...1), .init("ARRAY_DISTINCT", 1...1), .init("ARRAY_APPEND", 2...many),
         .init("ARRAY_FLATTEN", 2...2), .init("ARRAY_RANGE", 2...3),
+        .init("ARRAY_CONCAT", 2...many), .init("ARRAY_REVERSE", 1...1), .init("ARRAY_POSITION", 2...2),
+        .init("ARRAY_UNION", 2...many), .init("ARRAY_INTERSECT", 2...many), .init("ARRAY_STAR", 1...1),
     ]
 
     private static let objects: [FunctionSignature] = [
         .init("OBJECT_KEYS", 1...1), .init("OBJECT_NAMES", 1...1), .init("OBJECT_VALUES", 1...1),
-        .init("OBJECT_PAIRS", 1...1),
+        .init("OBJECT_PAIRS", 1...1), .init("OBJECT_PUT", 3...3), .init("OBJECT_REMOVE", 2...many),
+        .init("OBJECT_CONCAT", 2...many),
     ]
 
     private static let conditions: [FunctionSignature] = [
         .init("IFMISSING", 2...many), .init("IFNULL", 2...many), .init("IFMISSINGORNULL", 2...many),
-        .init("MISSINGIF", 2...2), .init("NULLIF", 2...2),
+        .init("MISSINGIF", 2...2), .init("NULLIF", 2...2), .init("NVL", 2...2), .init("COALESCE", 2...many),
+        .init("DECODE", 3...many),
     ]
 
     private static let types: [FunctionSignature] =
@@ -56,6 +60,8 @@ extension FunctionSignature {
         .init("DATE_ADD_STR", 3...4), .init("DATE_ADD_MILLIS", 3...3),
         .init("DATE_PART_STR", 2...2), .init("DATE_PART_MILLIS", 2...2),
         .init("DATE_TRUNC_STR", 2...2), .init("DATE_TRUNC_MILLIS", 2...2),
+        .init("DATE_FORMAT_STR", 2...2), .init("DATE_RANGE_STR", 3...4), .init("NOW_STR", 0...1),
+        .init("NOW_MILLIS", 0...0),
     ]
 
     /// The functions of full-text search, whose first argument is the name of an index.

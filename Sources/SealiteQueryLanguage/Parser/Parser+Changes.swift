@@ -44,11 +44,13 @@ extension Parser {
         return update
     }
 
-    /// Parses the path of a property that UPDATE changes, which can't contain slices.
+    /// Parses the path of a property that UPDATE changes, which can't contain slices and stars.
     private mutating func changedPath() throws(QuerySyntaxError) -> Path {
         let start = current
         guard case .path(let path) = try path() else { throw failure() }
-        for case .slice in path.steps { throw error(at: start, "SET and UNSET can't change a slice, such as a[1:2]") }
+        guard path.steps.allSatisfy(\.isPlain) else {
+            throw error(at: start, "SET and UNSET can't change a slice, such as a[1:2] or a[*]")
+        }
         return path
     }
 

@@ -60,20 +60,21 @@ extension Parser {
         }
     }
 
-    /// Returns whether an index or a slice, rather than an array literal, begins at a distance from the current token.
+    /// Returns whether an index, a slice or a star, rather than an array literal, begins at a distance from the current
+    /// token.
     private func isIndex(at distance: Int) -> Bool {
         var distance = distance + 1
-        if token(distance).kind == .colon { return true }
+        if token(distance).kind == .colon || token(distance).kind == .star { return true }
         if token(distance).kind == .minus { distance += 1 }
         guard token(distance).kind == .integer else { return false }
         return token(distance + 1).kind == .rightBracket || token(distance + 1).kind == .colon
     }
 
-    /// A Boolean value that says whether the current token, the word ARRAY, begins `ARRAY a FOR …`, rather than being
-    /// the name of a property.
+    /// A Boolean value that says whether the current token, the word ARRAY or FIRST, begins `ARRAY a FOR …`, rather than
+    /// being the name of a property.
     ///
-    /// FOR must precede any token that ends the element. The lookahead is done once for each word ARRAY; for nested
-    /// ones it is repeated, at most as often as the nesting limit allows.
+    /// FOR must precede any token that ends the element. The lookahead is done once for each such word; for nested ones
+    /// it is repeated, at most as often as the nesting limit allows.
     var startsComprehension: Bool {
         guard startsExpressionBehindWord else { return false }
         var depth = 0

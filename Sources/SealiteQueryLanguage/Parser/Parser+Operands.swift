@@ -33,7 +33,7 @@ extension Parser {
         }
     }
 
-    /// Parses an operand that begins with a word: a constant, CASE, ANY, ARRAY, a call or a path.
+    /// Parses an operand that begins with a word: a constant, CASE, ANY, ARRAY, FIRST, a call or a path.
     private mutating func word() throws(QuerySyntaxError) -> Expression {
         switch current.keyword {
         case .null: return literal(.null)
@@ -44,7 +44,8 @@ extension Parser {
         case .any, .every: return try quantified()
         case .some where token(1).keyword == .and || (token(1).isName && token(2).keyword == .in):
             return try quantified()
-        case .array where startsComprehension: return try comprehension()
+        case .array where startsComprehension: return try comprehension(.array)
+        case .first where startsComprehension: return try comprehension(.first)
         case let keyword? where keyword.isReserved: throw failure()
         default: return token(1).kind == .leftParenthesis ? try call() : try path()
         }
@@ -167,14 +168,14 @@ extension Parser {
         return .quantified(Quantified(quantifier, variable, in: collection, satisfies: condition))
     }
 
-    /// Parses an expression after ARRAY or VALUE. It counts as one level of nesting even without parentheses, since the
+    /// Parses an expression after ARRAY, FIRST or VALUE. It counts as one level of nesting even without parentheses, since the
     /// printer may add them.
     mutating func delimitedExpression() throws(QuerySyntaxError) -> Expression {
         if startsWholeInParentheses { return try expression() }
         return try nested { (parser) throws(QuerySyntaxError) in try parser.expression() }
     }
 
-    private mutating func comprehension() throws(QuerySyntaxError) -> Expression {
+    private mutating func comprehension(_ kind: Comprehension.Kind) throws(QuerySyntaxError) -> Expression {
         advance()
         let element = try delimitedExpression()
         try take(.for)
@@ -183,6 +184,6 @@ extension Parser {
         let collection = try expression()
         let condition = accept(.when) ? try expression() : nil
         try take(.end)
-        return .comprehension(Comprehension(element, for: variable, in: collection, when: condition))
+        return .comprehension(Comprehension(element, for: variable, in: collection, when: condition, kind: kind))
     }
 }

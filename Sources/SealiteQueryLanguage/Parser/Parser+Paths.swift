@@ -20,7 +20,7 @@ extension Parser {
         return .star(names, position)
     }
 
-    /// Parses any number of the steps `.name`, `[0]` and `[1:3]`, also none. `count` is the number of steps that
+    /// Parses any number of the steps `.name`, `[0]`, `[1:3]` and `[*]`, also none. `count` is the number of steps that
     /// already precede them in the path, for the limit on a path's steps.
     mutating func steps(after count: Int = 0) throws(QuerySyntaxError) -> [PathStep] {
         var steps: [PathStep] = []
@@ -54,15 +54,19 @@ extension Parser {
         }
     }
 
-    /// Parses `.name`, or an index or a slice in brackets.
+    /// Parses `.name`, or an index, a slice or a star in brackets.
     private mutating func step() throws(QuerySyntaxError) -> PathStep {
         if accept(.dot) { return .name(try takeName()) }
         try take(.leftBracket)
         return try bracketed()
     }
 
-    /// Parses an index or a slice after its opening bracket, and the closing bracket.
+    /// Parses an index, a slice or a star after its opening bracket, and the closing bracket.
     private mutating func bracketed() throws(QuerySyntaxError) -> PathStep {
+        if accept(.star) {
+            try take(.rightBracket)
+            return .star
+        }
         let first = try indexNumber()
         if accept(.colon) {
             let last = try indexNumber()

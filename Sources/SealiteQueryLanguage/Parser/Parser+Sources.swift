@@ -33,10 +33,7 @@ extension Parser {
     }
 
     private mutating func join() throws(QuerySyntaxError) -> Join? {
-        if accept(.unnest) { return try unnest() }
-        if isAt(.right) {
-            throw error(at: current, "RIGHT JOIN is not supported", hint: "exchange the sources and use LEFT JOIN")
-        }
+        if accept(.unnest) { return try unnest(isLeft: false) }
         if accept(.cross) {
             try take(.join)
             let source = try source()
@@ -46,9 +43,15 @@ extension Parser {
         var kind = Join.Kind.inner
         if accept(.left) {
             _ = accept(.outer)
+            if accept(.unnest) { return try unnest(isLeft: true) }
             kind = .left
             try take(.join)
+        } else if accept(.right) {
+            _ = accept(.outer)
+            kind = .right
+            try take(.join)
         } else if accept(.inner) {
+            if accept(.unnest) { return try unnest(isLeft: false) }
             try take(.join)
         } else if !accept(.join) {
             return nil
@@ -63,11 +66,11 @@ extension Parser {
         return .join(kind, source, on: try expression())
     }
 
-    private mutating func unnest() throws(QuerySyntaxError) -> Join {
+    private mutating func unnest(isLeft: Bool) throws(QuerySyntaxError) -> Join {
         let start = current
         guard case .path(let path) = try expression() else {
             throw error(at: start, "UNNEST takes only a property path, such as a.items, and no other expression")
         }
-        return .unnest(path, alias: try alias())
+        return .unnest(path, alias: try alias(), isLeft: isLeft)
     }
 }

@@ -9,7 +9,7 @@ extension Printer {
             clause("IN", quantified.collection)
             clause("SATISFIES", quantified.condition)
         case .comprehension(let comprehension):
-            write("ARRAY ")
+            write("\(comprehension.kind.rawValue) ")
             delimited(comprehension.element)
             write(" FOR ")
             name(comprehension.variable)
@@ -31,7 +31,7 @@ extension Printer {
         write(" END")
     }
 
-    /// Writes an expression after the word ARRAY or VALUE. It is put in parentheses if the word could otherwise be read
+    /// Writes an expression after the word ARRAY, FIRST or VALUE. It is put in parentheses if the word could otherwise be read
     /// as a property of that name.
     mutating func delimited(_ expression: Expression) {
         switch expression {

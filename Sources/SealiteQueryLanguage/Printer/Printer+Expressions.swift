@@ -119,6 +119,7 @@ extension Printer {
             case .index(let index): write("[\(index)]")
             case .slice(let from, let to):
                 write("[" + (from.map { "\($0)" } ?? "") + ":" + (to.map { "\($0)" } ?? "") + "]")
+            case .star: write("[*]")
             }
         }
     }

@@ -84,8 +84,8 @@ extension Printer {
             case .cross(let source):
                 write(" CROSS JOIN ")
                 self.source(source)
-            case .unnest(let path, let alias):
-                write(" UNNEST ")
+            case .unnest(let path, let alias, let isLeft):
+                write(isLeft ? " LEFT UNNEST " : " UNNEST ")
                 self.path(path)
                 self.alias(alias)
             }

@@ -38,7 +38,7 @@ package indirect enum Expression: Sendable, Equatable {
     case membership(Membership)
     /// `ANY v IN a SATISFIES b END`
     case quantified(Quantified)
-    /// `ARRAY a FOR v IN b WHEN c END`
+    /// `ARRAY a FOR v IN b WHEN c END`, `FIRST a FOR v IN b WHEN c END`
     case comprehension(Comprehension)
     /// `CASE a WHEN b THEN c ELSE d END`
     case conditional(Conditional)

@@ -2,7 +2,7 @@
 package struct Select: Sendable, Equatable {
     package var isDistinct: Bool
     package var projection: Projection
-    /// The FROM clause; nil if there is none, which the grammar allows and the translation of the query may refuse.
+    /// The FROM clause; nil if there is none, and the SELECT has one row.
     package var from: From?
     package var bindings: [Binding]
     package var condition: Expression?

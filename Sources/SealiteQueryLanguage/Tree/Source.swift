@@ -4,4 +4,7 @@ package indirect enum Source: Sendable, Equatable {
     case collection(CollectionName, alias: String?)
     /// A subquery and its alias.
     case subquery(Query, alias: String)
+
+    /// The position of the collection's name in the query's text; none for a subquery.
+    package var position: SourcePosition { if case .collection(let name, _) = self { name.position } else { .none } }
 }

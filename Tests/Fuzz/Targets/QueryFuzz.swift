@@ -48,6 +48,8 @@ final class QueryFuzz: FuzzTarget {
             "DELETE FROM s.c WHERE a % 2 = 0 RETURNING VALUE a",
             "INSERT INTO c (KEY, VALUE) VALUES ('k', {'a': 1}), ($k, $v) RETURNING a",
             "INSERT INTO c (KEY x, VALUE {'y': y}) SELECT x, y FROM d", "INSERT INTO c (VALUE) VALUES ({})",
+            "SELECT a[*].b, FIRST v[*] FOR v IN a WHEN v END FROM a RIGHT OUTER JOIN b ON TRUE LEFT UNNEST a.x AS y INNER UNNEST y.z",
+            "SELECT NOW_STR('%F'), DECODE(a, 1, 2), OBJECT_REMOVE(a, 'b'), first, first a",
             "SELECT value, key.first, array[0], let x FROM union",
             "SELECT - -a - -1, NOT NOT a, a = NOT b, -(-3), (a AND b) AND c FROM _",
             "SELECT ((((((((((a))))))))))[0].b", "SELECT 'open", "SELECT `", "SELECT a..b", "SELECT 1.2.3",

@@ -35,6 +35,15 @@ struct BuilderTests {
             .from(people.as("p"))
             .join(Join.join(people.as("boss")).on(Meta.id.from("boss").equalTo(Expression.property("boss").from("p"))))
         #expect(try rows(joined) == [[.text("Bob")]])
+        let kept = QueryBuilder.select(
+            SelectResult.expression(Meta.id.from("p")), SelectResult.expression(Meta.id.from("boss"))
+        ).from(people.as("p"))
+            .join(
+                Join.rightJoin(people.as("boss")).on(
+                    Meta.id.from("boss").equalTo(Expression.property("boss").from("p")))
+            )
+            .orderBy(Ordering.expression(Meta.id.from("boss")))
+        #expect(try rows(kept) == [[.missing, .text("a")], [.text("a"), .text("b")], [.missing, .text("c")]])
         let grouped = QueryBuilder.selectDistinct(SelectResult.expression(Function.count()))
             .from(people).groupBy(Expression.property("age").greaterThan(Expression.int(28)))
             .having(Function.count().greaterThan(Expression.int(1)))
@@ -183,7 +192,11 @@ struct BuilderTests {
             Function.tan(x), Function.trunc(x), Function.trunc(x, digits: x), Function.contains(s, substring: s),
             Function.length(s), Function.lower(s), Function.ltrim(s), Function.rtrim(s), Function.trim(s),
             Function.upper(s), Function.stringToMillis(s), Function.stringToUTC(s), Function.millisToString(x),
-            Function.millisToUTC(x), ArrayFunction.contains(x, value: x), ArrayFunction.length(x), x.multiply(x),
+            Function.millisToUTC(x), Function.nowMillis(), Function.nowString(), Function.nvl(x, s),
+            ArrayFunction.concat(x, x), ArrayFunction.reverse(x), ArrayFunction.position(x, value: x),
+            ArrayFunction.union(x, x), ArrayFunction.intersect(x, x), ObjectFunction.put(x, name: s, value: x),
+            ObjectFunction.remove(x, name: s), ObjectFunction.concat(x, x), ArrayFunction.contains(x, value: x),
+            ArrayFunction.length(x), x.multiply(x),
             x.divide(x), x.modulo(x), x.subtract(x), x.lessThan(x), x.lessThanOrEqualTo(x), x.notEqualTo(x), s.like(s),
             s.regex(s), x.is(x), x.isNot(x), x.isValued(), x.isNotValued(), x.equalTo(x).and(x), x.or(x),
             x.between(x, and: x), s.equalTo(s).collate(Collation.ascii().ignoreCase(true)),

@@ -161,6 +161,8 @@ struct LiveQueryTests {
             "SELECT n FROM (SELECT n FROM other) AS o",
             "SELECT n FROM other WHERE n > 0 ORDER BY n LIMIT 1",
             "SELECT e AS n FROM other AS o UNNEST o.l AS e",
+            "SELECT o.n FROM _ AS a RIGHT JOIN other AS o ON a.n = o.n + 9",
+            "SELECT e AS n FROM other AS o LEFT UNNEST o.l AS e",
         ])
     func inner(text: String) async throws {
         let other = try test.makeCollection("other")
@@ -197,6 +199,24 @@ struct LiveQueryTests {
         await ranked.wait(for: 3)
         #expect(found.last?.contains("b") == true)
         #expect(found.all.count == 2)
+    }
+
+    @Test("a query of the present time runs after every commit to its collection, and one without FROM only once")
+    func presentTime() async throws {
+        let timely = LiveRecorder(try query("SELECT n FROM _ WHERE state = 'CA' AND NOW_MILLIS() < n"))
+        let constant = LiveRecorder(try query("SELECT 1 AS one"))
+        await timely.wait(for: 1)
+        await constant.wait(for: 1)
+        await test.settle()
+        let before = test.statistics
+        try test.save("tx", #"{"state":"TX"}"#)
+        await eventually("the run") { self.test.statistics.executions == before.executions + 1 }
+        await test.settle()
+        #expect(test.statistics.executions == before.executions + 1)
+        try test.save("ca9", #"{"state":"CA","n":1e15}"#)
+        await timely.wait(for: 2)
+        #expect(timely.all == ["", #"{"n":1e15}"#] || timely.all == ["", #"{"n":1000000000000000.0}"#])
+        #expect(constant.all == [#"{"one":1}"#])
     }
 
     @Test("rowLimit is kept, and what comes into its rows is delivered")

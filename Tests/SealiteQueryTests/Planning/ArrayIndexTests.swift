@@ -14,6 +14,27 @@ struct ArrayIndexTests {
         "an index over elements is used for what it can find, and gives the rows of a scan",
         arguments: [
             ("SELECT META(d).id, t FROM _ AS d UNNEST d.tags AS t WHERE t = 't1'", ["tags"]),
+            ("SELECT META(d).id, t FROM _ AS d LEFT UNNEST d.tags AS t WHERE t = 't1'", ["tags"]),
+            ("SELECT COUNT(1) FROM _ AS d LEFT UNNEST d.tags AS t WHERE t > 't4'", ["tags"]),
+            ("SELECT META(d).id, t FROM _ AS d LEFT UNNEST d.tags AS t", []),
+            ("SELECT COUNT(1) FROM _ AS d LEFT UNNEST d.tags AS t", []),
+            ("SELECT META(d).id, t FROM _ AS d LEFT UNNEST d.tags AS t WHERE t IS MISSING", []),
+            ("SELECT META(d).id, t FROM _ AS d LEFT UNNEST d.tags AS t WHERE t IS $none", []),
+            ("SELECT META(d).id, t FROM _ AS d LEFT UNNEST d.tags AS t WHERE IFMISSING(t, 't1') = 't1'", []),
+            ("SELECT META(d).id, c.type FROM _ AS d LEFT UNNEST d.contacts AS c WHERE c.type IS VALUED", ["types"]),
+            (
+                "SELECT COUNT(1) FROM _ AS d LEFT UNNEST d.contacts AS c LEFT UNNEST c.phones AS p WHERE p.kind = 'home'",
+                ["phones"]
+            ),
+            (
+                "SELECT COUNT(1) FROM _ AS d UNNEST d.contacts AS c LEFT UNNEST c.phones AS p WHERE p.kind IS MISSING",
+                []
+            ),
+            (
+                "SELECT COUNT(1) FROM _ AS d LEFT UNNEST d.contacts AS c UNNEST c.phones AS p WHERE p.kind IS MISSING",
+                ["phones"]
+            ),
+            ("SELECT a.n, t FROM _ AS a RIGHT JOIN _ AS b ON b.n = a.n + 50 UNNEST a.tags AS t WHERE t = 't1'", []),
             ("SELECT META(d).id, t FROM _ AS d UNNEST d.tags AS t WHERE t > 't4' AND d.n < 30", ["tags"]),
             ("SELECT META(d).id, t FROM _ AS d UNNEST d.tags AS t WHERE t IN ('t1', 2, 2.5)", ["tags"]),
             ("SELECT META(d).id, t FROM _ AS d UNNEST d.tags AS t WHERE t = NULL", ["tags"]),

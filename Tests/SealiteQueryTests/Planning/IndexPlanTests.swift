@@ -55,6 +55,12 @@ struct IndexPlanTests {
             ("SELECT number AS n FROM _ WHERE n = 7", true),
             ("SELECT a.number, b.number FROM _ a JOIN _ b ON a.number = b.number WHERE a.number < 20", true),
             ("SELECT a.number, b.number FROM _ a LEFT JOIN _ b ON b.number = a.number + 290 WHERE a.number < 20", true),
+            (
+                "SELECT a.number, b.number FROM _ a RIGHT JOIN _ b ON a.number = b.number + 290 WHERE b.number < 20",
+                true
+            ),
+            ("SELECT a.number, b.number FROM _ a RIGHT JOIN _ b ON a.city = b.city AND a.number < 3", true),
+            ("SELECT COUNT(*) FROM _ a RIGHT JOIN _ b ON a.number = b.number + 299 WHERE a.number IS MISSING", true),
             ("SELECT COUNT(*) FROM _ WHERE number >= 100", true),
             ("SELECT number FROM _ WHERE number > NULL", true), ("SELECT number FROM _ WHERE number > 'a'", true),
             ("SELECT number FROM _ a WHERE EXISTS (SELECT 1 FROM _ b WHERE b.number = a.number + 299)", true),

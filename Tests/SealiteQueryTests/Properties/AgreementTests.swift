@@ -40,7 +40,8 @@ struct AgreementTests {
             for _ in 0..<150 {
                 try check(random.expression(3), documents, test)
                 try check(where: random.condition(3), documents, test)
-                try check(unnested: random.elementCondition("v"), documents, test)
+                try check(unnested: random.elementCondition("v"), isLeft: false, documents, test)
+                try check(unnested: random.elementCondition("v"), isLeft: true, documents, test)
             }
         }
     }
@@ -73,13 +74,15 @@ struct AgreementTests {
     }
 
     private func check(
-        unnested condition: SealiteQueryLanguage.Expression, _ documents: [(id: String, body: SlowValue)],
-        _ test: TestDatabase
+        unnested condition: SealiteQueryLanguage.Expression, isLeft: Bool,
+        _ documents: [(id: String, body: SlowValue)], _ test: TestDatabase
     ) throws {
-        let from = "FROM _ AS d UNNEST d.l AS v WHERE \(condition)"
+        let from = "FROM _ AS d \(isLeft ? "LEFT " : "")UNNEST d.l AS v WHERE \(condition)"
         let rows = try test.database.createQuery("SELECT META(d).id \(from)" as String).execute()
         let wanted = documents.flatMap { document -> [String] in
-            guard case .object(let members) = document.body, case .array(let items)? = members["l"] else { return [] }
+            var items: [SlowValue] = []
+            if case .object(let members) = document.body, case .array(let list)? = members["l"] { items = list }
+            if isLeft, items.isEmpty { items = [.missing] }
             let found = items.filter {
                 SlowEvaluator(document: .missing, variables: ["v": $0]).truth(condition) == true
             }

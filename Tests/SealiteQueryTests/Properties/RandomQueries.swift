@@ -47,7 +47,7 @@ struct RandomQueries {
 
     mutating func expression(_ depth: Int) -> Expression {
         guard depth > 0 else { return leaf() }
-        switch pick(6) {
+        switch pick(8) {
         case 0:
             return .operation(expression(depth - 1), one([.add, .subtract, .multiply, .divide, .remainder]), leaf())
         case 1: return .minus(.path(path()))
@@ -55,14 +55,43 @@ struct RandomQueries {
             let branch = Conditional.Branch(when: condition(depth - 1), then: expression(depth - 1))
             return .conditional(Conditional(nil, [branch], otherwise: pick(2) == 0 ? leaf() : nil))
         case 3: return condition(depth - 1)
+        case 4, 5: return made()
         default: return leaf()
+        }
+    }
+
+    /// What is made of arrays and objects: by functions, stars, ARRAY and FIRST.
+    private mutating func made() -> Expression {
+        func call(_ name: String, _ arguments: Expression...) -> Expression { .call(FunctionCall(name, arguments)) }
+        let list = Expression.path(one([Path("l"), Path("l"), Path("m"), Path("a")]))
+        let object = Expression.path(one([Path("o"), Path("o"), Path("c")]))
+        let name = Expression.literal(.string(one(["x", "z"])))
+        switch pick(10) {
+        case 0: return call("ARRAY_CONCAT", list, .path(Path("l")))
+        case 1: return call("ARRAY_REVERSE", list)
+        case 2: return call("ARRAY_POSITION", list, literal())
+        case 3: return call("ARRAY_UNION", list, .path(Path("l")), .array([literal(), leaf()]))
+        case 4: return call("ARRAY_INTERSECT", .array([literal(), literal(), leaf()]), list)
+        case 5: return call("OBJECT_PUT", object, name, leaf())
+        case 6:
+            return call(
+                one(["OBJECT_CONCAT", "OBJECT_REMOVE"]), object, pick(3) == 0 ? leaf() : pick(2) == 0 ? object : name)
+        case 7:
+            return pick(2) == 0
+                ? call("NVL", leaf(), leaf()) : call("DECODE", leaf(), literal(), leaf(), leaf(), leaf(), leaf())
+        case 8: return .path(Path("m", [.star, .name(one(["k", "q"]))]))
+        default:
+            return .comprehension(
+                Comprehension(
+                    .path(one([Path("v"), Path("v", [.name("x")])])), for: "v", in: .path(Path("l")),
+                    when: pick(3) == 0 ? nil : elementCondition("v"), kind: one(Comprehension.Kind.allCases)))
         }
     }
 
     mutating func condition(_ depth: Int) -> Expression {
         let operand = depth > 1 ? expression(depth - 1) : leaf()
         let comparison = one([BinaryOperator.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual])
-        switch pick(depth > 0 ? 12 : 3) {
+        switch pick(depth > 0 ? 13 : 3) {
         case 0, 1: return .operation(.path(path()), comparison, leaf())
         case 2: return .operation(operand, one([.is, .isNot]), .literal(one([.missing, .null])))
         case 3: return .and((0...pick(2)).map { _ in condition(depth - 1) } + [condition(0)])
@@ -76,6 +105,7 @@ struct RandomQueries {
             return .quantified(
                 Quantified(one([.any, .any, .every]), "v", in: .path(Path("l")), satisfies: elementCondition("v")))
         case 9: return nestedSearch()
+        case 11: return .operation(made(), comparison, leaf())
         case 10:
             return pick(2) == 0
                 ? .membership(Membership(literal(), .elements(.path(Path("l"))), isNegated: pick(4) == 0))
@@ -88,7 +118,8 @@ struct RandomQueries {
     mutating func elementCondition(_ name: String) -> Expression {
         let terms = (0...pick(2)).map { _ -> Expression in
             let operand = Expression.path(one([Path(name), Path(name), Path(name, [.name("x")])]))
-            switch pick(6) {
+            switch pick(7) {
+            case 6: return .operation(operand, one([.is, .isNot]), .literal(.missing))
             case 0: return .between(Between(operand, literal(), literal()))
             case 1: return .isValued(operand, isNegated: pick(3) == 0)
             case 2: return .membership(Membership(operand, .list([literal(), literal()]), isNegated: pick(4) == 0))

@@ -88,11 +88,9 @@ struct SlowEvaluator {
         case .conditional(let conditional):
             for branch in conditional.branches where truth(branch.condition) == true { return value(branch.result) }
             return conditional.otherwise.map { value($0) } ?? .null
-        case .call(let call) where call.name == "ARRAY_CONTAINS":
-            let (container, sought) = (value(call.arguments[0]), value(call.arguments[1]))
-            if container == .missing || sought == .missing { return .missing }
-            guard case .array(let items) = container, sought != .null else { return .null }
-            return .boolean(items.contains { $0.order(sought) == 0 })
+        case .call(let call): return SlowFunctions.value(call.name, call.arguments.map { value($0) })
+        case .array(let items): return .array(items.map { value($0) }.filter { $0 != .missing })
+        case .comprehension(let comprehension): return self.comprehension(comprehension)
         default: return truth(expression).map { .boolean($0) } ?? .missing
         }
     }
@@ -141,6 +139,17 @@ struct SlowEvaluator {
         }
     }
 
+    private func comprehension(_ comprehension: Comprehension) -> SlowValue {
+        guard case .array(let items) = value(comprehension.collection) else { return .missing }
+        let found = items.compactMap { item -> SlowValue? in
+            var inner = self
+            inner.variables[comprehension.variable] = item
+            if let condition = comprehension.condition, inner.truth(condition) != true { return nil }
+            return inner.value(comprehension.element)
+        }
+        return comprehension.kind == .first ? found.first ?? .missing : .array(found.filter { $0 != .missing })
+    }
+
     private func path(_ path: Path) -> SlowValue {
         var found = variables[path.root] ?? member(document, path.root)
         for step in path.steps {
@@ -149,6 +158,7 @@ struct SlowEvaluator {
             case .index(let index):
                 guard case .array(let items) = found, items.indices.contains(Int(index)) else { return .missing }
                 found = items[Int(index)]
+            case .star: found = SlowFunctions.star(found)
             case .slice: return .missing
             }
         }

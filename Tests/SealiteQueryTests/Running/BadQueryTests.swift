@@ -59,7 +59,17 @@ struct BadQueryTests {
             ),
             ("SELECT n FROM _ WHERE n = $``", "line 1, column 27: the name of a parameter is empty"),
             ("SELECT n FROM _ LIMIT 's'", "LIMIT"),
-            ("SELECT (SELECT n, s FROM _) FROM _", "one column"), ("SELECT 1", "missing the FROM clause"),
+            ("SELECT (SELECT n, s FROM _) FROM _", "one column"),
+            ("SELECT n", "line 1, column 8: 'n' is unknown: without a FROM clause"),
+            ("SELECT *", "line 1, column 8: META() and * refer to documents"),
+            (
+                "SELECT a.n FROM _ a JOIN _ b ON TRUE RIGHT JOIN _ c ON TRUE",
+                "line 1, column 49: RIGHT JOIN must be the first join"
+            ),
+            (
+                "SELECT a.n FROM _ a UNNEST a.list RIGHT OUTER JOIN _ c ON TRUE",
+                "line 1, column 52: RIGHT JOIN must be the first join"
+            ),
         ])
     func names(text: String, part: String) {
         let found = error(text)

@@ -95,6 +95,54 @@ struct QueryTests {
         #expect(try test.database.createQuery("SELECT \(name: name) FROM _ LIMIT 1").execute().columnNames == [name])
     }
 
+    @Test("the present time is one value for an execution, and each execution has its own")
+    func presentTime() throws {
+        time.set(unixSeconds: 1_500_000_000)
+        let query = try test.database.createQuery(
+            """
+            SELECT NOW_MILLIS() AS now, STR_TO_MILLIS(NOW_STR()) = NOW_MILLIS(), NOW_STR('%F') < NOW_STR(), NOW_STR($none),
+            (SELECT NOW_MILLIS()) FROM _ WHERE number = 1 AND NOW_MILLIS() > $least ORDER BY now
+            """)
+        query.parameters = Parameters().setInt(1_499_999_999_999, forName: "least")
+        let now = QueryValue.integer(1_500_000_000_000)
+        #expect(try query.execute().map(\.values) == [[now, .element([1]), .element([1]), .missing, now]])
+        #expect(try query.parameterNames == ["none", "least"])
+        time.advance(by: .milliseconds(7))
+        #expect(try integers(query) == [1_500_000_000_007])
+        let plan: QueryPlan = try query.explain(measuring: true)
+        #expect(plan.measurement?.rowCount == 1)
+        let update = try test.database.createQuery(
+            "UPDATE _ SET at = NOW_MILLIS() WHERE number < 4 AND NOW_MILLIS() > 0 RETURNING at = NOW_MILLIS() AND at > 0"
+        )
+        #expect(try update.execute().map(\.values) == Array(repeating: [.element([1])], count: 3))
+    }
+
+    @Test("an index is searched for values that are compared with the present time, and none can have it")
+    func presentTimeAndIndexes() throws {
+        time.set(unixSeconds: 1)
+        let query = try test.database.createQuery("SELECT number FROM _ WHERE number > NOW_MILLIS() - 2")
+        #expect(try integers(query) == [999, 1000])
+        #expect((try query.explain() as QueryPlan).suggestions.map(\.expressions) == [["number"]])
+        try test.collection.createIndex(withName: "number", config: ValueIndexConfiguration(["number"]))
+        let plan: QueryPlan = try query.explain()
+        #expect(!plan.hasScan && plan.steps.first?.index == "number")
+        #expect(try integers(query) == [999, 1000])
+        for condition in [
+            "NOW_MILLIS() < $p", "n + NOW_MILLIS() < $p", "STR_TO_MILLIS(n) < $p", "DATE_FORMAT_STR(n, '%F') = $p",
+        ] {
+            let other = try test.database.createQuery("SELECT number FROM _ WHERE \(condition)" as String)
+            #expect((try other.explain() as QueryPlan).suggestions.isEmpty, "\(condition)")
+        }
+        for expression in ["NOW_MILLIS()", "NOW_STR()", "ARRAY NOW_STR('%F') FOR v IN list END"] {
+            for config in [ValueIndexConfiguration([expression]), ValueIndexConfiguration(["n"], where: expression)] {
+                let error = #expect(throws: DatabaseError.self) {
+                    try test.collection.createIndex(withName: "now", config: config)
+                }
+                #expect(error?.code == .invalidQuery && error?.reason.contains("the present time") == true)
+            }
+        }
+    }
+
     @Test("limits of rows and time end a result")
     func limits() async throws {
         let query = try test.database.createQuery("SELECT number FROM _ ORDER BY number")

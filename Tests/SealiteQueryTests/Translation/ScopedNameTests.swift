@@ -37,7 +37,7 @@ struct ScopedNameTests {
                 ["hotel", "landmark"]
             ),
             (
-                "SELECT META(hotel), META(landmark), hotel.name, travel.landmark.name FROM travel.hotel LEFT JOIN travel.landmark ON TRUE",
+                "SELECT META(hotel), META(landmark), hotel.name, travel.landmark.name FROM travel.hotel RIGHT JOIN travel.landmark ON TRUE",
                 ["hotel", "landmark", "name", "name #2"]
             ),
             (
