@@ -5,30 +5,35 @@ extension QueryFunction {
     /// MISSING, and otherwise NULL if one isn't an array; and `query_array_position` and `query_array_star`.
     static let arraySets: [QueryFunction] = [
         .init("query_array_concat", 2...many) { call in
-            combine(call) { arrays, output in
+            try combine(call) { arrays, output in
                 for array in arrays { output.raw(unsafe array.payload.span, 0, array.count) }
             }
         },
         .init("query_array_reverse", 1) { call in
-            combine(call) { arrays, output in append(items(arrays).reversed(), of: arrays, &output) }
+            try combine(call) { arrays, output in append(try items(arrays, call).reversed(), of: arrays, &output) }
         },
         .init("query_array_union", 2...many) { call in
-            combine(call) { arrays, output in append(firsts(of: arrays, inAtLeast: 1), of: arrays, &output) }
+            try combine(call) { arrays, output in
+                append(try firsts(of: arrays, inAtLeast: 1, call), of: arrays, &output)
+            }
         },
         .init("query_array_intersect", 2...many) { call in
-            combine(call) { arrays, output in append(firsts(of: arrays, inAtLeast: arrays.count), of: arrays, &output) }
+            try combine(call) { arrays, output in
+                append(try firsts(of: arrays, inAtLeast: arrays.count, call), of: arrays, &output)
+            }
         },
         .init("query_array_position", 2) { call in
             guard !call.propagates(2) else { return }
             guard let array = call[0].array else { return call.giveNull() }
             var elements = QueryElements(array)
             while let element = elements.next() {
+                try call.chargeComparison(element.value, call[1])
                 if QueryComparison.areEqual(element.value, call[1]) { return call.give(Int64(element.index)) }
             }
             call.give(-1 as Int64)
         },
         .init("query_array_star", 1...2) { call in
-            if let name = call.optional(1) { collect(call, name) } else { collectAll(call) }
+            if let name = call.optional(1) { try collect(call, name) } else { try collectAll(call) }
         },
     ]
 
@@ -43,20 +48,26 @@ extension QueryFunction {
 
     /// Sets the result to an array of the elements that `body` appends, given the arrays that are the arguments; to
     /// MISSING if an argument is MISSING, and otherwise to NULL if one isn't an array.
-    private static func combine(_ call: QueryCall, _ body: ([QueryBytes], inout JSONBWriter) -> Void) {
+    private static func combine(_ call: QueryCall, _ body: ([QueryBytes], inout JSONBWriter) throws -> Void) throws {
         guard !call.hasMissing() else { return }
         let arrays = (0..<call.count).compactMap { call[$0].array }
         guard arrays.count == call.count else { return call.giveNull() }
         let byteCount = arrays.reduce(0) { $0 + $1.count }
+        try call.checkMemory(byteCount)
+        try call.charge(bytes: byteCount)
         var writer = JSONBWriter(capacity: byteCount + 16)
         let begun = writer.begin(guess: byteCount)
-        body(arrays, &writer)
+        try body(arrays, &writer)
         writer.end(JSONBType.array, begun)
-        call.give(writer)
+        try call.give(writer)
     }
 
-    private static func items(_ arrays: [QueryBytes]) -> [Item] {
+    private static func items(_ arrays: [QueryBytes], _ call: QueryCall) throws -> [Item] {
+        let count = unsafe arrays.reduce(0) { unsafe $0 + $1.element.itemCount(in: $1.payload.span) }
+        try call.charge(count)
+        try call.checkMemory(count * MemoryLayout<Item>.stride)
         var items: [Item] = []
+        items.reserveCapacity(count)
         for (number, array) in arrays.enumerated() {
             var elements = QueryElements(array)
             while let element = elements.next() {
@@ -72,20 +83,21 @@ extension QueryFunction {
 
     /// Returns the distinct items that are in at least `count` of the arrays, in the order of their first occurrences;
     /// of equal items the first.
-    private static func firsts(of arrays: [QueryBytes], inAtLeast count: Int) -> [Item] {
-        func compare(_ left: Item, _ right: Item) -> Int {
-            unsafe ValueOrder.queries.compare(
+    private static func firsts(of arrays: [QueryBytes], inAtLeast count: Int, _ call: QueryCall) throws -> [Item] {
+        func compare(_ left: Item, _ right: Item) throws -> Int {
+            try call.charge(bytes: min(left.element.end - left.element.start, right.element.end - right.element.start))
+            return unsafe ValueOrder.queries.compare(
                 left.element, in: arrays[left.array].payload.span, right.element, in: arrays[right.array].payload.span)
         }
-        let sorted = items(arrays).sorted { left, right in
-            let order = compare(left, right)
+        let sorted = try items(arrays, call).sorted { left, right in
+            let order = try compare(left, right)
             return order != 0 ? order < 0 : left.index < right.index
         }
         var (found, start) = ([Item](), 0)
         while start < sorted.count {
             // Equal items are in the order of their arrays.
             var (end, arrayCount) = (start + 1, 1)
-            while end < sorted.count, compare(sorted[start], sorted[end]) == 0 {
+            while end < sorted.count, try compare(sorted[start], sorted[end]) == 0 {
                 if sorted[end].array != sorted[end - 1].array { arrayCount += 1 }
                 end += 1
             }
@@ -99,14 +111,16 @@ extension QueryFunction {
 extension QueryFunction {
     /// Sets the result to an array with an item for each item of the array in the first argument: the value of its
     /// member with the given name, or NULL if it has no such member. Sets it to MISSING if no item has the member.
-    private static func collect(_ call: QueryCall, _ name: QueryValue) {
+    private static func collect(_ call: QueryCall, _ name: QueryValue) throws {
         guard let array = call[0].array, let name = name.text else { return }
+        try call.charge(bytes: array.count)
         let (bytes, nameBytes) = unsafe (array.payload.span, name.payload.span)
         var writer = JSONBWriter(capacity: array.count + 16)
         let begun = writer.begin(guess: array.count)
         var isFound = false
         var elements = QueryElements(array)
         while let element = elements.next() {
+            try call.charge(1)
             if let value = member(of: element.place, bytes, named: name.element, nameBytes) {
                 writer.append(value, in: bytes)
                 isFound = true
@@ -115,7 +129,7 @@ extension QueryFunction {
             }
         }
         writer.end(JSONBType.array, begun)
-        if isFound { call.give(writer) }
+        if isFound { try call.give(writer) }
     }
 
     private static func member(
@@ -141,21 +155,24 @@ extension QueryFunction {
 
     /// Sets the result to an object with a member for each name that a member of the array's items has, in the order
     /// of the names: an array with an item for each item of the array, NULL where that has no such member.
-    private static func collectAll(_ call: QueryCall) {
+    private static func collectAll(_ call: QueryCall) throws {
         if call[0].isMissing { return }
         guard let array = call[0].array else { return call.giveNull() }
-        func order(_ left: ItemMember, _ right: ItemMember) -> Int {
-            unsafe ValueOrder.comparePayloads(left.name, array.payload.span, right.name, array.payload.span)
+        func order(_ left: ItemMember, _ right: ItemMember) throws -> Int {
+            try call.charge(bytes: min(left.name.end - left.name.start, right.name.end - right.name.start))
+            return unsafe ValueOrder.comparePayloads(left.name, array.payload.span, right.name, array.payload.span)
         }
-        let byName = members(of: array).sorted { left, right in
-            let order = order(left, right)
+        let byName = try members(of: array, call).sorted { left, right in
+            let order = try order(left, right)
             return order != 0 ? order < 0 : left.item < right.item
         }
-        let starts = byName.indices.filter { $0 == 0 || order(byName[$0 - 1], byName[$0]) != 0 }
+        let starts = try byName.indices.filter { try $0 == 0 || order(byName[$0 - 1], byName[$0]) != 0 }
         let bytes = unsafe array.payload.span
         let itemCount = array.element.itemCount(in: bytes)
         let (size, overflows) = starts.count.multipliedReportingOverflow(by: itemCount)
         guard !overflows, size <= QueryText.maximumByteCount else { return call.giveNull() }
+        try call.charge(size)
+        try call.checkMemory(array.count + size)
         var writer = JSONBWriter(capacity: array.count + 16)
         let begun = writer.begin(guess: array.count + size)
         for (number, start) in starts.enumerated() {
@@ -175,14 +192,16 @@ extension QueryFunction {
             writer.end(JSONBType.array, list)
         }
         writer.end(JSONBType.object, begun)
-        call.give(writer)
+        try call.give(writer)
     }
 
-    private static func members(of array: QueryBytes) -> [ItemMember] {
+    private static func members(of array: QueryBytes, _ call: QueryCall) throws -> [ItemMember] {
+        try call.charge(bytes: array.count)
         let bytes = unsafe array.payload.span
         var members: [ItemMember] = []
         var elements = QueryElements(array)
         while let element = elements.next() {
+            try call.charge(1)
             guard element.place.type == JSONBType.object else { continue }
             var offset = element.place.start
             while let member = ObjectMember(bytes, at: offset, limit: element.place.end) {

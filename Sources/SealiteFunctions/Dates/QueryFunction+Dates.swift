@@ -138,7 +138,7 @@ private func truncateDate(_ call: QueryCall) {
 
 /// The SQL function `query_date_range_str(from, to, unit [, n])`: an array of the dates from a start up to an end, which
 /// is excluded, `n` units apart, in the form of the start.
-private func dateRange(_ call: QueryCall) {
+private func dateRange(_ call: QueryCall) throws {
     guard !call.propagates(4) else { return }
     guard let text = call[0].text, let start = call.date(0), let end = call.date(1), let unit = call.dateUnit(2),
         let step = call.optional(3).map(\.wholeNumber) ?? 1
@@ -153,12 +153,13 @@ private func dateRange(_ call: QueryCall) {
     let begun = writer.begin(guess: 1024)
     var next: WallTime? = start.time
     while let time = next, step > 0 && time.milliseconds < limit || step < 0 && time.milliseconds > limit {
+        try call.charge(1)
         let date = format.text(time, zone: unsafe text.payload.span, start.zone)
         writer.element(JSONBWriter.stringType(date.span), date.span, 0, date.count)
         next = unit.add(Int(step), to: time)
     }
     writer.end(JSONBType.array, begun)
-    call.give(writer)
+    try call.give(writer)
 }
 
 extension DateText {
