@@ -10,5 +10,9 @@
 // - `QueryValue` is a value in SQLite's representation, `QueryCall` a call with such values;
 // - `QueryFunction` is an entry of the table of functions, which has a part in each of the other folders.
 //
+// `Work` is the budget of work and of memory (`Documentation/Queries.md` §5), to which the functions charge what they
+// do: `WorkCounter` counts units, also for SealiteMongo, and `ConnectionWork` looks for an interruption of the
+// statement of its connection.
+//
 // Strings are ordered by `TextCollation`; the Unicode collations are in `Collation` (`Documentation/Collation.md`,
 // `UnicodeCollation`).

@@ -66,10 +66,10 @@ def interrupt(process, after):
     return usage.ru_utime + usage.ru_stime - before
 
 
-# What the peer sends: a text of hits, arrays of a million items in two bytes each, and many documents with arrays.
+# What the peer sends: a text of hits, arrays of many items in two bytes each, and many documents with arrays.
 bench.must("create", "a.db", *key)
 lines("text", [{"_id": "t", "text": "a " * 80_000}])
-lines("arrays", [{"_id": "a", "a": [(i * 7919) % 10 for i in range(1_000_000)], "b": [[i % 10] for i in range(500_000)], "s": "x" * 4_000_000}])
+lines("arrays", [{"_id": "a", "a": [(i * 7919) % 10 for i in range(300_000)], "b": [[i % 10] for i in range(300_000)], "s": "x" * 4_000_000}])
 lines("many", [{"_id": i, "a": [j % 10 for j in range(500)], "n": [{"": {"": {"": {}}}}] * 20} for i in range(200)])
 for name in ("text", "arrays", "many"):
     bench.must("import", "a.db", name, "--collection", name, *key)
@@ -108,7 +108,7 @@ for query in queries:
     error = process.stderr.read().decode()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    bench.expect(query[:80], process.returncode in (0, 1), (process.returncode, error[-300:]))
+    bench.expect(query[:80], process.returncode in (0, 1, 64, 70, 74) and (process.returncode == 0) == (error == ""), (process.returncode, error[-300:]))
     print("%5d MiB %6.1f s  %s" % (usage.ru_maxrss >> 10, usage.ru_utime + usage.ru_stime, query[:80]))
 for pipeline, collection in [(pipeline, "many") for pipeline in many]:
     process = start(["mongo", "aggregate", "a.db", collection, json.dumps(pipeline), *key])

@@ -63,7 +63,7 @@ extension QueryFunction {
     }
 
     private static func items(_ arrays: [QueryBytes], _ call: QueryCall) throws -> [Item] {
-        let count = unsafe arrays.reduce(0) { unsafe $0 + $1.element.itemCount(in: $1.payload.span) }
+        let count = arrays.reduce(0) { unsafe $0 + $1.element.itemCount(in: $1.payload.span) }
         try call.charge(count)
         try call.checkMemory(count * MemoryLayout<Item>.stride)
         var items: [Item] = []

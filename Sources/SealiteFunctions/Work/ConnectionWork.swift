@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// An error that ends the call of an SQL function, and with it the statement that the call is in.
 enum CallFailure: Error {
@@ -18,7 +19,7 @@ enum CallFailure: Error {
 struct ConnectionWork {
     /// The maximum number of bytes of the memory that SQLite uses in the process, with what functions of one connection
     /// need beside it, when a function makes a large result.
-    static let memoryLimit = 2 << 30
+    static let memoryLimit = 4 << 30
 
     /// The work of all calls on the connection. A look for an interruption costs some 3 µs.
     private(set) var counter = WorkCounter()
@@ -48,9 +49,12 @@ struct ConnectionWork {
 
     /// Checks that a call may allocate memory.
     ///
-    /// - Throws: `tooLarge` if the limit would be exceeded.
+    /// - Throws: `tooLarge` if the limit would be exceeded, or if the system has no memory of this size: Swift's own
+    ///   allocation would end the process then.
     func check(_ byteCount: Int) throws(CallFailure) {
-        guard byteCount <= Self.memoryLimit - held - Int(sqlite3_memory_used()) else { throw .tooLarge }
+        guard byteCount <= Self.memoryLimit - held - Int(sqlite3_memory_used()), let memory = unsafe malloc(byteCount)
+        else { throw .tooLarge }
+        unsafe free(memory)
     }
 
     /// Subtracts memory that `take` counted.

@@ -24,7 +24,7 @@ enum QueryErrors {
         if reason.contains("string or blob too big") {
             return DatabaseError(
                 .invalidQuery,
-                "a text or array of the query has more than 1,000,000,000 bytes, or its values take more than 2 GiB together",
+                "a text or array of the query has more than 1,000,000,000 bytes, or its values take too much memory together",
                 hint: "select parts of the values, or values of fewer documents at a time", underlying: error)
         }
         return DatabaseError(
