@@ -40,6 +40,33 @@ struct SyncProcessTests {
         #expect(!sync.place.names.contains { $0.contains("-sync-") })
     }
 
+    @Test(
+        "a continuous sync that had caught up ends in order whatever it does at the signal, unless a change is unsent")
+    func endedAtWork() throws {
+        let server = try sync.serve("--plain")
+        let client = try sync.startSync(server.url, "--continuous", into: "synced")
+        eventuallyBlocking { sync.reports("synced").contains { $0["activity"] as? String == "idle" } }
+        try sync.put("server.db", "theirs")
+        try eventuallyBlocking(longestPause: .milliseconds(1)) { try sync.ids("client.db") == ["theirs"] }
+        // Most often the client still waits for the answer to its checkpoint then.
+        server.process.send(SIGSTOP)
+        client.send(SIGTERM)
+        #expect(client.wait() == 0)
+        #expect(sync.reports("synced").last?["interrupted"] as? Bool == false)
+        server.process.send(SIGCONT)
+
+        let second = try sync.startSync(server.url, "--continuous", into: "second")
+        eventuallyBlocking { sync.reports("second").contains { $0["activity"] as? String == "idle" } }
+        server.process.send(SIGSTOP)
+        try sync.put("client.db", "unsent")
+        eventuallyBlocking { sync.reports("second").last?["activity"] as? String == "busy" }
+        second.send(SIGTERM)
+        #expect(second.wait() == 128 + SIGTERM)
+        #expect(sync.reports("second").last?["interrupted"] as? Bool == true)
+        server.process.send(SIGCONT)
+        #expect(server.end() == 0)
+    }
+
     @Test("a sync that a signal ends before its end says so, and its numbers aren't those of a success")
     func interrupted() throws {
         let server = try SilentServer()

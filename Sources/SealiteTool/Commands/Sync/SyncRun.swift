@@ -26,8 +26,8 @@ final class SyncRun: Sendable {
         /// The documents that the remote refused as conflicts, which a later pull may resolve.
         var conflicts: [Failure: (document: ReplicatedDocument, error: ReplicatorError)] = [:]
         var signal: CInt?
-        /// The replicator's activity when the signal arrived.
-        var activityAtSignal: ReplicatorStatus.Activity?
+        /// A Boolean value that says whether the replicator had once caught up when the signal arrived.
+        var hasCaughtUp = false
     }
 
     private let replicator: Replicator
@@ -59,7 +59,9 @@ final class SyncRun: Sendable {
             replicator.addDocumentReplicationListener(queue: queue) { self.took($0) },
             replicator.addChangeListener(queue: queue) { status in
                 self.reporter.report(status)
-                if status.activity == .idle { self.reportConflicts() }
+                guard status.activity == .idle else { return }
+                self.state.withLock { $0.hasCaughtUp = true }
+                self.reportConflicts()
             },
         ]
         let done = DispatchSemaphore(value: 0)
@@ -83,7 +85,7 @@ final class SyncRun: Sendable {
         let isFirst = state.withLock { state in
             guard state.signal == nil else { return false }
             state.signal = number
-            state.activityAtSignal = replicator.status.activity
+            if replicator.status.activity == .idle { state.hasCaughtUp = true }
             return true
         }
         guard isFirst else { return false }
@@ -138,9 +140,7 @@ final class SyncRun: Sendable {
                 Failure(
                     scope: document.scope, collection: document.collection, id: document.id, isPush: document.isPush))
         }
-        // A continuous sync that had caught up counts as finished when a signal ends it.
-        let isDone = replicator.configuration.continuous && state.activityAtSignal == .idle
-        let interruption = isDone ? nil : state.signal
+        let interruption = try state.signal == nil || isDone(state) ? nil : state.signal
         // If the sync ends with an error, numbers that are all zero aren't printed.
         let isWorthTelling = status.error == nil || status.progress.documentCount > 0 || !state.failed.isEmpty
         reporter.summary(
@@ -153,6 +153,20 @@ final class SyncRun: Sendable {
                 hint: hint(refused))
         }
         if let interruption { throw EndedBySignal(number: interruption) }
+    }
+
+    /// Returns whether a sync that a signal ended counts as finished: a continuous one that had caught up with the remote,
+    /// and that leaves no change here unsent. What it was doing at the signal doesn't matter: it may have been receiving
+    /// a change that the next sync receives too, or saving a checkpoint.
+    private func isDone(_ state: State) throws -> Bool {
+        let configuration = replicator.configuration
+        guard configuration.continuous, state.hasCaughtUp else { return false }
+        guard configuration.replicatorType != .pull else { return true }
+        return try waiting { [replicator] in
+            for part in replicator.configuration.collections
+            where try await !replicator.pendingDocumentIDs(in: part.collection).isEmpty { return false }
+            return true
+        }
     }
 
     /// Returns the next step for documents that were refused by either side; nil if there are none.
