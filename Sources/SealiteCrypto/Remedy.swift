@@ -95,6 +95,9 @@ package enum Remedy: Sendable, Hashable {
     case copySealed
     /// Copying a database into a new file by a backup, after a counter in its header reached the maximum.
     case copyByBackup
+    /// Copying a backup of a sealed database into a plain one, after the database itself was written to during each
+    /// attempt to copy it.
+    case copyBackup
     /// Creating a sealed database, or copying a plain one into a sealed one, after a write that doesn't fit the format
     /// of sealed pages was refused.
     case createSealed
@@ -218,6 +221,8 @@ extension Remedy {
             "copy the plain database into a sealed one, or open it unencrypted with sqlite3 or a URI with vfs=unix"
         case .copySealed: "change the database's keys in its key slots, or copy it by a backup"
         case .copyByBackup: "copy the database into a new file by a backup"
+        case .copyBackup:
+            "make a backup, for which no writer has to stop, and copy that; or stop the programs that write to it"
         case .createSealed: "create a sealed database, or copy a plain one into a sealed one"
         case .createAndUnlock: "create a sealed database, then unlock it"
         case .nameTemplate(let parameter): "name an unlocked database by its database id: 'file:PATH?\(parameter)=ID'"

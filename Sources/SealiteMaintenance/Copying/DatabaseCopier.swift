@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import SealiteCrypto
 import SealiteFile
 
 /// Copies a whole database, and proves that the copy is equal. Uses SQLite's VACUUM INTO, which keeps every rowid; for
@@ -49,7 +50,8 @@ struct DatabaseCopier {
         }
         throw SealedFileError(
             .busy, "\"\(source.path)\" was written to during each of \(Self.attemptLimit) attempts to copy it",
-            hint: "stop the programs that write to it, then try again")
+            hint: place.rowSourceURI == nil
+                ? "stop the programs that write to it, then try again" : Remedy.copyBackup.hint)
     }
 
     // MARK: Steps

@@ -69,6 +69,9 @@ extension Remedy {
         case .sealPlain: "encrypt it with 'sealite encrypt', or open it unencrypted with sqlite3 or a URI with vfs=unix"
         case .copySealed: "change the database's keys with 'sealite key', or copy it with 'sealite backup'"
         case .copyByBackup: "copy the database into a new file with 'sealite backup'"
+        case .copyBackup:
+            "make a backup with 'sealite backup', for which no writer has to stop, and decrypt the backup; or stop the programs"
+                + " that write to the database"
         case .createSealed: "make sealed databases with 'sealite create' or 'sealite encrypt'"
         case .createAndUnlock: "make the database with 'sealite create', then unlock it"
         case .nameTemplate(let parameter):

@@ -214,6 +214,21 @@ struct CopyingTests {
         #expect(RawFile.exists(try file("sealed.db")) == false)
     }
 
+    @Test("a sealed database that never rests isn't copied into a plain one, and the error names a backup")
+    func restlessSealed() throws {
+        let sealed = try SealedDatabase.create(try file("sealed.db"), slot: PlainDatabase.slot)
+        let writer = try sealed.connect()
+        try writer.execute("PRAGMA journal_mode=WAL; CREATE TABLE t(a)")
+        let failure = #expect(throws: SealedFileError.self) {
+            try sealed.decrypt(to: try file("plain.db")) { _ in
+                try? writer.execute("INSERT INTO t VALUES (1)")
+                return true
+            }
+        }
+        #expect(failure?.code == .busy && failure?.hint == Remedy.copyBackup.hint)
+        #expect(failure?.hint?.contains("backup") == true)
+    }
+
     @Test("a source whose log can't be opened isn't called busy, for waiting doesn't help")
     func unopenableLog() throws {
         let plain = try file("plain.db")
