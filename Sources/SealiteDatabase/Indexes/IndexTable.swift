@@ -21,8 +21,12 @@ protocol IndexTable: Sendable {
     func remove(_ connection: GRDB.Database) throws
     /// Returns an observer that maintains the tables in a transaction of this process.
     func observer() -> any RowObserver
-    /// Returns a description of a flaw in the tables; nil if their content agrees with the documents.
-    func flaw(_ connection: GRDB.Database) throws -> String?
+    /// Returns a description of a flaw in the tables; nil if their content agrees with the documents. `progress` is
+    /// called now and then with the part of the work that is done, at most 1; an error that it throws ends the work.
+    func flaw(_ connection: GRDB.Database, _ progress: (Double) throws -> Void) throws -> String?
+    /// Returns the time that ``flaw(_:_:)`` takes for a collection with `documentCount` documents, in units of the time
+    /// that the check of a document's row takes.
+    func checkCost(_ connection: GRDB.Database, documentCount: Double) -> Double
 }
 
 extension IndexTable {

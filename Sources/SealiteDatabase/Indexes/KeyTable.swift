@@ -160,7 +160,9 @@ struct KeyTable: IndexTable {
 
     func observer() -> any RowObserver { KeyTableObserver(self) }
 
-    func flaw(_ connection: GRDB.Database) throws -> String? {
+    func checkCost(_ connection: GRDB.Database, documentCount: Double) -> Double { 0.5 * documentCount }
+
+    func flaw(_ connection: GRDB.Database, _ progress: (Double) throws -> Void) throws -> String? {
         let statement = try PreparedStatement(connection, comparison)
         guard try statement.step() else { return nil }
         let (missing, expected) = (statement.int64(at: 0), statement.int64(at: 1))

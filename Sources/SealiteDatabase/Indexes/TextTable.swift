@@ -18,7 +18,8 @@ struct TextTable: IndexTable {
     let ignoresAccents: Bool
     /// The names of the FTS5 table's columns, one for each text.
     private let columns: [String]
-    private let documents: String
+    /// The name of the table of the collection's documents.
+    let documents: String
     /// The name of the view from which FTS5 reads the texts of the indexed documents.
     let rows: String
     private let texts: [String]
@@ -168,7 +169,13 @@ struct TextTable: IndexTable {
 
     func observer() -> any RowObserver { TextTableObserver(self) }
 
-    func flaw(_ connection: GRDB.Database) throws -> String? { try TextCheck(connection, self).flaw() }
+    func checkCost(_ connection: GRDB.Database, documentCount: Double) -> Double {
+        TextCheck(connection, self).cost(documentCount: documentCount)
+    }
+
+    func flaw(_ connection: GRDB.Database, _ progress: (Double) throws -> Void) throws -> String? {
+        try TextCheck(connection, self).flaw(progress)
+    }
 
     /// The statement that selects the numbers and the texts of all documents of the index.
     var selectAll: String { "SELECT number, \(list) FROM \(rows)" }

@@ -10,6 +10,8 @@ struct DocumentCheck {
     private static let progressInterval: Int64 = 1_000
     /// The number of chunks of a blob, a mebibyte of content, between two calls of the progress function.
     private static let chunkInterval = 16
+    /// The time that the check of a chunk takes, in units of the time that the check of a document's row takes.
+    private static let chunkCost: Int64 = 8
 
     private let connection: GRDB.Database
     private let progress: (DocumentCheckProgress) throws -> Void
@@ -32,14 +34,17 @@ struct DocumentCheck {
     /// - Throws: the errors of the progress function, and errors of the storage.
     func report() throws -> DocumentCheckReport {
         let places = try places()
-        var total: Int64 = 0
-        for table in places.map(\.table) + ["blob_chunks"] {
-            total += try connection.integer("SELECT count(*) FROM \(table)")
+        var total = Self.chunkCost * (try connection.integer("SELECT count(*) FROM blob_chunks"))
+        for place in places {
+            total += try connection.integer("SELECT count(*) FROM \(place.table)")
+            total += Int64(try IndexCheck(connection, place: place.fullName).work(collection: place.number))
         }
         var (findings, ofIndexes, done): ([String], [String], Int64) = ([], [], 0)
         for place in places where findings.count + ofIndexes.count < Self.findingLimit {
             findings += try rowFindings(place, &done, total)
-            ofIndexes += try IndexCheck(connection, place: place.fullName).findings(collection: place.number)
+            let check = IndexCheck(connection, place: place.fullName)
+            ofIndexes += try check.findings(collection: place.number) { try tell(done + Int64($0), total) }
+            done += Int64(try check.work(collection: place.number))
         }
         if findings.count + ofIndexes.count < Self.findingLimit { findings += try blobFindings(&done, total) }
         return DocumentCheckReport(
@@ -124,7 +129,7 @@ struct DocumentCheck {
             var (index, length) = (0, 0)
             while let chunk = try BlobStore(connection).chunk(index, of: digest) {
                 if index % Self.chunkInterval == 0 { try tell(done, total) }
-                done += 1
+                done += Self.chunkCost
                 try unsafe chunk.withUnsafeBytes { try unsafe hasher.update($0) }
                 (index, length) = (index + 1, length + chunk.count)
             }

@@ -3,9 +3,9 @@ internal import SealiteRevisions
 
 /// The progress of a check of documents, blobs and indexes.
 package struct DocumentCheckProgress: Sendable, Equatable {
-    /// The number of rows that have been checked: those of documents, tombstones included, and then those of the blobs'
-    /// content, of 64 KiB each.
+    /// The work that is done, in units of about the time that the check of a document takes. The documents of a
+    /// collection, tombstones included, are checked before its indexes, and the content of the blobs comes last.
     package let rowCount: UInt64
-    /// The number of rows of documents in all collections, tombstones included, and of the content of all blobs.
+    /// The work for all documents, indexes and blobs.
     package let totalRowCount: UInt64
 }

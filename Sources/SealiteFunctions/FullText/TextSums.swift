@@ -3,7 +3,8 @@
 package struct TextSums: ~Copyable {
     /// A checksum that doesn't depend on the order in which words are added.
     package struct Sum: Equatable {
-        private var count = 0
+        /// The number of words that were added.
+        package private(set) var count = 0
         private var sum: UInt64 = 0
 
         package init() {}

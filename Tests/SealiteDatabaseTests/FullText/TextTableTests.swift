@@ -89,6 +89,22 @@ struct TextTableTests {
         try stage.makeIndexes()
     }
 
+    @Test("a check tells how far it is in the index too, whose words are most of the work")
+    func checkProgress() throws {
+        for number in 0..<2_500 { try stage.save("\(number)", "one two three four five six seven eight nine ten") }
+        try stage.makeIndexes()
+        var told: [DocumentCheckProgress] = []
+        let report = try SealiteDatabase.Database.checkDocuments(in: stage.test.file) { told.append($0) }
+        #expect(report?.findings == [])
+        #expect(zip(told, told.dropFirst()).allSatisfy { $0.rowCount <= $1.rowCount })
+        let total = try #require(told.first?.totalRowCount)
+        #expect(told.allSatisfy { $0.totalRowCount == total && $0.rowCount <= total } && total > 2 * 2_500)
+        // Of the words of the table there are as many as of the documents: both halves of the work report.
+        let ofIndex = told.filter { $0.rowCount > 2_500 }
+        #expect(ofIndex.count > 10)
+        #expect(try #require(told.last).rowCount > total * 8 / 10)
+    }
+
     @Test("documents are found by the words they have, through every change")
     func changes() throws {
         #expect(try stage.find("dog") == ["a", "b"] && stage.find("cafe") == ["c"])
