@@ -135,7 +135,10 @@ struct SealiteCommand: ParsableCommand {
             do { try Console.requireWritten() } catch { report(error, wantsJSON: wantsJSON) }
             _exit(ExitStatus.done.rawValue)
         }
-        if let signal = error as? EndedBySignal { Signals.end(by: signal.number) }
+        if let signal = error as? EndedBySignal {
+            if let note = signal.note(json: wantsJSON) { Console.note(note) }
+            Signals.end(by: signal.number)
+        }
         let isOurs =
             error is ToolError || error is SealedFileError || error is CredentialError || error is IdentityError
             || error is DatabaseError || error is AuthenticationError

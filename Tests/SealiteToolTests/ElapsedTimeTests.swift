@@ -33,4 +33,29 @@ struct ElapsedTimeTests {
         }
         #expect(written.withLock { $0 } == 0)
     }
+
+    @Test(
+        "a step whose extent is known shows how much is done, and one whose end isn't known what it has done",
+        arguments: [
+            (
+                ElapsedTime.Extent(completed: 250, total: 1000, unit: .documents),
+                "\r\u{1B}[Kupdating    [#######.......................]  25 %, 250 of 1000 documents, "
+            ),
+            (
+                ElapsedTime.Extent(completed: 1 << 20, total: 1 << 21, unit: .bytes),
+                "\r\u{1B}[Kupdating    [###############...............]  50 %, 1.0 of 2.0 MiB, "
+            ), (ElapsedTime.Extent(completed: 1, unit: .documents), "\r\u{1B}[Kupdating, 0 s, 1 document"),
+        ])
+    func extent(extent: ElapsedTime.Extent, line: String) {
+        let written = Mutex<[String]>([])
+        let first = DispatchSemaphore(value: 0)
+        ElapsedTime.shown(
+            "updating", every: 0.001, extent: { extent },
+            write: { text in
+                written.withLock { $0.append(text) }
+                first.signal()
+            }, { _ = first.wait(timeout: .now() + 60) })
+        let lines = written.withLock { $0 }
+        #expect(lines.first?.hasPrefix(line) == true && lines.last == "\r\u{1B}[K", "\(lines)")
+    }
 }

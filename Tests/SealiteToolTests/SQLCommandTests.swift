@@ -158,6 +158,71 @@ struct SQLCommandTests {
         #expect(try sql("SELECT count(*) AS n FROM t", "--csv").out == "n\n4\n")
     }
 
+    /// The moments at which VACUUM is stopped: while it makes its copy, and while it writes that back.
+    enum Moment: CaseIterable {
+        case copying, writingBack
+    }
+
+    @Test(
+        "a signal stops VACUUM in each of its parts, and the file stays as it is", .endsIfItHangs,
+        arguments: Moment.allCases, ["delete", "wal"])
+    func stoppedVacuum(moment: Moment, mode: String) throws {
+        try place.makeDatabase(
+            "v.db",
+            """
+            PRAGMA journal_mode = \(mode); CREATE TABLE v(i INTEGER PRIMARY KEY, a);
+            WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) INSERT INTO v SELECT i, randomblob(1000) FROM n;
+            DELETE FROM v WHERE i % 4 = 0
+            """)
+        func facts() throws -> String {
+            try place.sealite(
+                "sql", "v.db", "SELECT * FROM pragma_freelist_count, pragma_page_count; SELECT count(*) FROM v",
+                "--key-file", "key"
+            ).out
+        }
+        let before = try facts()
+        for signal in [SIGINT, SIGTERM] {
+            let child = try ChildProcess(
+                [Tool.path, "sql", "v.db", "VACUUM", "--key-file", "key"], folder: place.path,
+                files: [(2, place.file("stderr"), O_WRONLY | O_CREAT | O_TRUNC)])
+            switch moment {
+            case .copying: child.waitUntilBusy()
+            case .writingBack:
+                let log = mode == "wal" ? "v.db-wal" : "v.db-journal"
+                eventuallyBlocking("the second part", longestPause: .milliseconds(1)) { place.size(log) > 200_000 }
+            }
+            child.send(signal)
+            #expect(child.wait() == 128 + signal)
+            let errors = String(decoding: try place.read("stderr"), as: UTF8.self)
+            #expect(errors.hasSuffix(": the running statement changed nothing\n"), "\(errors)")
+            #expect(!place.names.contains { $0.hasPrefix("v.db-") })
+            #expect(try facts() == before)
+        }
+        #expect(try place.sealite("verify", "v.db", "--key-file", "key").status == 0)
+        #expect(try place.sealite("sql", "v.db", "VACUUM", "--key-file", "key").status == 0)
+        #expect(try facts() != before)
+    }
+
+    @Test("a signal stops a statement that changes rows, and nothing of it stays", arguments: [SIGINT, SIGTERM])
+    func stoppedUpdate(signal: CInt) throws {
+        try place.makeDatabase(
+            "v.db",
+            """
+            CREATE TABLE v(i INTEGER PRIMARY KEY, a);
+            WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) INSERT INTO v SELECT i, i FROM n
+            """)
+        let child = try ChildProcess(
+            [Tool.path, "sql", "v.db", "UPDATE v SET a = a + length(hex(randomblob(500)))", "--key-file", "key"],
+            folder: place.path, files: [(2, place.file("stderr"), O_WRONLY | O_CREAT | O_TRUNC)])
+        child.waitUntilBusy()
+        child.send(signal)
+        #expect(child.wait() == 128 + signal)
+        let changed = try place.sealite(
+            "sql", "v.db", "SELECT count(*) AS n FROM v WHERE i <> a", "--csv", "--key-file", "key")
+        #expect(changed.out == "n\n0\n")
+        #expect(!place.names.contains { $0.hasPrefix("v.db-") })
+    }
+
     @Test("new files that a statement makes are sealed and their owner's alone")
     func vacuumInto() throws {
         #expect(try sql("VACUUM INTO 'copy.db'").status == 0)

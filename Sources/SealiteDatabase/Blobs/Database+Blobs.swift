@@ -18,9 +18,10 @@ extension Database {
         try store(blob)
     }
 
-    /// The asynchronous form of ``saveBlob(blob:)``, which doesn't block the calling task's thread.
+    /// The asynchronous form of ``saveBlob(blob:)``, which doesn't block the calling task's thread. Cancelling the task
+    /// ends it with `cancelled`, and nothing is stored.
     public func saveBlob(blob: Blob) async throws {
-        try await Offload.run { try self.store(blob) }
+        try await WriteControl.offloading { try self.store(blob) }
     }
 
     /// Returns the stored blob that a blob's description names by its digest; nil if it isn't in the database.
@@ -72,20 +73,30 @@ extension Database {
                 if piece.isEmpty { break }
                 try output.add(piece)
                 if output.pendingByteCount >= BlobWriter.chunksPerTransaction * BlobStore.chunkByteCount {
-                    try writer.perform(self) { try output.flush(BlobStore($0.connection), atEnd: false) }
+                    try WriteControl.current?.requireNotStopped()
+                    // Not stopped inside: after a rollback the writer wouldn't find its blob again to remove it.
+                    try WriteControl.$current.withValue(nil) {
+                        try writer.perform(self) { try output.flush(BlobStore($0.connection), atEnd: false) }
+                    }
                 }
             }
+            try WriteControl.current?.requireNotStopped()
         } catch {
             var abandoned: BlobWriter? = consume output
-            try? writer.perform(self) { try abandoned.take()?.abandon(BlobStore($0.connection)) }
+            // What stopped the writing doesn't stop the removal of what was written.
+            WriteControl.$current.withValue(nil) {
+                try? writer.perform(self) { try abandoned.take()?.abandon(BlobStore($0.connection)) }
+            }
             throw error
         }
         var finished: BlobWriter? = consume output
-        let result = try writer.perform(self) { transaction in
-            guard let output = finished.take() else {
-                throw DatabaseError(.unexpected, "the transaction that finishes a blob ran twice")
+        let result = try WriteControl.$current.withValue(nil) {
+            try writer.perform(self) { transaction in
+                guard let output = finished.take() else {
+                    throw DatabaseError(.unexpected, "the transaction that finishes a blob ran twice")
+                }
+                return try output.finish(BlobStore(transaction.connection))
             }
-            return try output.finish(BlobStore(transaction.connection))
         }
         blob.didStore(in: self, digest: result.digest, length: result.length)
     }
@@ -97,6 +108,13 @@ extension Database {
         for blob in blobs where blob.isPending(for: self) && blob.mayBeLargerThan(Self.smallByteCount) {
             try store(blob)
         }
+    }
+
+    /// The asynchronous form of ``storeLargeBlobs(_:)``, which doesn't block the calling task's thread. Cancelling the
+    /// task ends it with `cancelled`.
+    package func storeLargeBlobs(_ blobs: [Blob]) async throws {
+        guard !blobs.isEmpty else { return }
+        try await WriteControl.offloading { try self.storeLargeBlobs(blobs) }
     }
 }
 
@@ -147,6 +165,7 @@ extension Transaction {
             while true {
                 let piece = try input.next()
                 if piece.isEmpty { break }
+                try requireAlive()
                 try output.add(piece)
                 try output.flush(store, atEnd: false)
             }

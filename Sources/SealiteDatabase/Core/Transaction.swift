@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SealiteFile
 
 /// A write transaction in progress on the writer's connection: its changes so far, and the buffers that its operations
 /// share. Used only by the thread that runs the transaction's closure.
@@ -48,6 +49,9 @@ final class Transaction {
     private let handle: ConnectionHandle
     /// The transaction's database.
     let database: Database
+    /// The control that can stop the transaction; nil if nothing can.
+    let control: WriteControl?
+    private let watch: StatementWatch?
     /// The states of the collections that this transaction changes. A transaction rarely changes more than a few
     /// collections, so a linear search is fastest.
     private(set) var collections: [CollectionState] = []
@@ -75,10 +79,13 @@ final class Transaction {
     /// or of this transaction itself. It determines whether changes made now are kept.
     private(set) var outcome = TransactionOutcome()
 
-    init(_ connection: GRDB.Database, _ database: Database) {
+    init(_ connection: GRDB.Database, _ database: Database, _ control: WriteControl?) {
         self.connection = connection
-        handle = ConnectionHandle(connection)
+        let handle = ConnectionHandle(connection)
+        self.handle = handle
         self.database = database
+        self.control = control
+        watch = control.flatMap { handle.watch($0.statements) }
         guards = database.currentGuards
     }
 
@@ -222,12 +229,16 @@ final class Transaction {
     /// roll it back implicitly.
     var isAlive: Bool { handle.isInsideTransaction }
 
-    /// Checks that the transaction is still open. If it weren't, SQLite would commit each later change immediately, on
-    /// its own.
+    /// Ends the watch over the connection's statements, which would also end COMMIT or ROLLBACK.
+    func endWatch() { watch?.end() }
+
+    /// Checks that the transaction is still open, and that its control doesn't stop it. If it weren't open, SQLite would
+    /// commit each later change immediately, on its own.
     ///
-    /// - Throws: `transactionLost` if SQLite has rolled the transaction back.
+    /// - Throws: `cancelled` if the control stops it, `transactionLost` if SQLite has rolled the transaction back.
     @inline(__always)
     func requireAlive() throws(DatabaseError) {
+        if let control { try control.requireNotStopped() }
         guard isAlive else {
             throw DatabaseError(
                 .transactionLost, "the transaction was rolled back by a failure inside it; nothing was stored")

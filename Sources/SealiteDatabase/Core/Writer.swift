@@ -20,38 +20,53 @@ final class Writer: Sendable {
     var current: Transaction? { slot.current }
 
     /// Runs `body` in a transaction: the calling thread's, or a new one, which is committed if `body` returns and
-    /// rolled back if it throws. Blocks until other writers of the file are done.
+    /// rolled back if it throws, or if the calling thread's ``WriteControl`` stops it. Blocks until other writers of the
+    /// file are done.
     func perform<Result>(_ database: Database, _ body: (Transaction) throws -> Result) throws -> Result {
         if let current {
             try current.requireAlive()
             return try body(current)
         }
+        let control = WriteControl.current
         do {
-            return try pool.writeWithoutTransaction { try self.run($0, database, body) }
+            return try pool.writeWithoutTransaction { try self.run($0, database, control, body) }
         } catch {
             throw DatabaseError.mapped(error)
         }
     }
 
-    /// The asynchronous form of ``perform(_:_:)``, which doesn't block the calling task's thread.
+    /// The asynchronous form of ``perform(_:_:)``, which doesn't block the calling task's thread. If the task is
+    /// cancelled before the transaction is committed, the transaction is rolled back, and this throws.
     func perform<Result: Sendable>(
         _ database: Database, _ body: @Sendable (Transaction) throws -> Result
     ) async throws -> Result {
+        let control = WriteControl.current ?? WriteControl()
         do {
-            return try await pool.writeWithoutTransaction { try self.run($0, database, body) }
+            return try await withTaskCancellationHandler {
+                try await pool.writeWithoutTransaction { try self.run($0, database, control, body) }
+            } onCancel: {
+                control.stop()
+            }
         } catch {
             throw DatabaseError.mapped(error)
         }
     }
 
-    /// Runs `body` on the writer's connection outside of any transaction, for maintenance.
+    /// Runs `body` on the writer's connection outside of any transaction, for maintenance. The calling thread's
+    /// ``WriteControl`` stops the statements of `body`.
     ///
     /// - Throws: `invalidParameter` if the calling thread is in a transaction, `notOpen`, and the errors of `body`.
     func withoutTransaction<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
         try requireNoTransaction()
+        let control = WriteControl.current
         do {
             return try pool.writeWithoutTransaction { connection in
                 try file.check()
+                try control?.requireNotStopped()
+                let watch = control.flatMap {
+                    ConnectionHandle(connection).watch($0.statements, includesWrites: true)
+                }
+                defer { watch?.end() }
                 return try body(connection)
             }
         } catch {
@@ -69,23 +84,28 @@ final class Writer: Sendable {
     }
 
     private func run<Result>(
-        _ connection: GRDB.Database, _ database: Database, _ body: (Transaction) throws -> Result
+        _ connection: GRDB.Database, _ database: Database, _ control: WriteControl?,
+        _ body: (Transaction) throws -> Result
     ) throws -> Result {
         try database.checkOpen()
-        return try database.readers.withoutKeptLocks { try runAlone(connection, database, body) }
+        return try database.readers.withoutKeptLocks { try runAlone(connection, database, control, body) }
     }
 
     private func runAlone<Result>(
-        _ connection: GRDB.Database, _ database: Database, _ body: (Transaction) throws -> Result
+        _ connection: GRDB.Database, _ database: Database, _ control: WriteControl?,
+        _ body: (Transaction) throws -> Result
     ) throws -> Result {
         try connection.run("BEGIN IMMEDIATE")
-        let transaction = Transaction(connection, database)
+        let transaction = Transaction(connection, database, control)
         do {
             try database.checkVersioning(connection)
             let result = try slot.with(transaction) { try body(transaction) }
             try transaction.requireAlive()
             try transaction.storeVersionClock()
             for part in database.parts { part.willCommit(transaction) }
+            transaction.endWatch()
+            // After this, only COMMIT itself decides: what it reports is what is in the file.
+            try control?.requireNotStopped()
             try connection.run("COMMIT")
             transaction.outcome.end()
             for part in database.parts { part.didCommit(transaction) }
@@ -96,6 +116,7 @@ final class Writer: Sendable {
             }
             return result
         } catch {
+            transaction.endWatch()
             // Must precede the release of the lock, after which other transactions may assign the same purge numbers.
             for part in database.parts { part.willRollBack(transaction) }
             transaction.dropVersionStamp()

@@ -1,5 +1,3 @@
-internal import SealiteFile
-
 extension Collection {
     /// Stores the large blobs of a document that is about to be saved, before the transaction that saves the document.
     func storeBlobs(of document: MutableDocument) throws {
@@ -10,8 +8,6 @@ extension Collection {
 
     /// The asynchronous form of ``storeBlobs(of:)``, which doesn't block the calling task's thread.
     func storeBlobs(of document: MutableDocument) async throws {
-        let blobs = document.editedBlobs
-        guard !blobs.isEmpty else { return }
-        try await Offload.run { try self.database.storeLargeBlobs(blobs) }
+        try await database.storeLargeBlobs(document.editedBlobs)
     }
 }

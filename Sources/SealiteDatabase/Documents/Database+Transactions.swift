@@ -20,6 +20,10 @@ extension Database {
     }
 
     /// Runs `body` as one transaction without blocking the calling task's thread; see `write(_:)`.
+    ///
+    /// If the task is cancelled before the transaction is committed, the method throws `cancelled` and nothing is
+    /// stored: the running statement is interrupted, and each further call on the transaction fails. If the method
+    /// returns, the changes are stored, also if the task was cancelled meanwhile.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @Sendable (borrowing WriteTransaction) throws -> Result

@@ -39,7 +39,12 @@ extension Collection {
                         IndexComponents.stored(components.union(definition.ownComponents)),
                     ], connection)
                 guard let table = definition.table(number: number, collection: self.number) else { return }
-                try IndexBuilder(connection, collection: self.number).build(table, progress)
+                try IndexBuilder(connection, collection: self.number).build(table) {
+                    transaction.control?.set(
+                        done: Int(clamping: $0.documentCount), of: Int(clamping: $0.totalDocumentCount))
+                    try transaction.requireAlive()
+                    try progress($0)
+                }
                 try transaction.reloadObservers(of: self)
             }
         }

@@ -97,13 +97,24 @@ struct IndexBuilder {
         }
     }
 
-    /// Rebuilds all indexes of the database, except those that this program can't maintain.
+    /// Rebuilds all indexes of the database, except those that this program can't maintain. The calling thread's
+    /// ``WriteControl`` counts the documents that are read for each of them.
     static func rebuildAll(in connection: GRDB.Database) throws {
-        for record in try IndexRecord.all(in: connection) {
-            guard let table = record.table() else { continue }
-            try IndexBuilder(connection, collection: record.collection).build(table) { _ in }
-            try setBuilt(record, in: connection)
+        let control = WriteControl.current
+        let records = try IndexRecord.all(in: connection).filter { $0.table() != nil }
+        let counts = try records.map {
+            Int(try connection.integer("SELECT count(*) FROM documents_\($0.collection) WHERE number > 0"))
         }
+        var done = 0
+        for (record, count) in zip(records, counts) {
+            guard let table = record.table() else { continue }
+            try IndexBuilder(connection, collection: record.collection).build(table) { progress in
+                control?.set(done: done + Int(clamping: progress.documentCount), of: counts.reduce(0, +))
+            }
+            try setBuilt(record, in: connection)
+            done += count
+        }
+        try control?.requireNotStopped()
     }
 
     private static func setBuilt(_ record: IndexRecord, in connection: GRDB.Database) throws {

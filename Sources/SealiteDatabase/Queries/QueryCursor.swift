@@ -170,7 +170,12 @@ extension Database {
             let statement =
                 isKept ? try PreparedStatement(connection, sql) : try PreparedStatement(once: sql, connection)
             try bind(statement)
-            while try statement.step() { try body(statement) }
+            // The body may do more work for a row than SQLite does between two looks at the control.
+            let control = writer.current?.control
+            while try statement.step() {
+                try control?.requireNotStopped()
+                try body(statement)
+            }
         }
     }
 }

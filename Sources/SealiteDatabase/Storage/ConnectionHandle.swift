@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import GRDB
+internal import SealiteFile
 internal import SealiteFunctions
 
 /// SQLite's handle of a connection, for calls that accompany every change. GRDB's methods would first check on which
@@ -13,6 +14,12 @@ struct ConnectionHandle {
     /// A Boolean value that says whether a transaction is open. <https://sqlite.org/c3ref/get_autocommit.html>
     @inline(__always)
     var isInsideTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// Lets the connection's statements end when their end is requested, until the watch is ended. If `includesWrites` is
+    /// true, also VACUUM's last part.
+    func watch(_ stop: StatementStop, includesWrites: Bool = false) -> StatementWatch? {
+        unsafe handle.map { unsafe StatementWatch($0, stop, includesWrites: includesWrites) }
+    }
 
     /// The numbers of pages that were requested since the connection was opened: those that were in its cache, and
     /// those that weren't. <https://sqlite.org/c3ref/c_dbstatus_options.html>

@@ -4,8 +4,23 @@ import CSQLite
 extension RawConnection {
     /// Runs every statement of a script in order, up to the first that fails. `parameters` are the values of the names
     /// that follow `$`, `:` or `@` in the script; every name needs one, because SQLite takes a missing value for NULL.
+    /// Once `stop` is requested, the running statement fails with `cancelled` and no further one begins; a statement that
+    /// doesn't fail has taken effect.
     package func run(
-        _ script: String, parameters: [String: SQLValue] = [:], into sink: any RowSink
+        _ script: String, parameters: [String: SQLValue] = [:], into sink: any RowSink, until stop: StatementStop
+    ) throws(SealedFileError) {
+        let watch = unsafe StatementWatch(handle, stop, includesWrites: true)
+        defer { watch.end() }
+        do throws(SealedFileError) {
+            try runAll(script, parameters, sink, stop)
+        } catch {
+            guard unsafe sqlite3_errcode(handle) & 0xFF == SQLITE_INTERRUPT, stop.isRequested else { throw error }
+            throw .statementStopped
+        }
+    }
+
+    private func runAll(
+        _ script: String, _ parameters: [String: SQLValue], _ sink: any RowSink, _ stop: StatementStop
     ) throws(SealedFileError) {
         forgetFailures()
         failedOffset = nil
@@ -28,6 +43,7 @@ extension RawConnection {
                 // White space or a comment only.
                 guard let prepared = unsafe statement else { continue }
                 defer { unsafe sqlite3_finalize(prepared) }
+                if stop.isRequested { throw .statementStopped }
                 try unsafe bind(parameters, to: prepared)
                 try unsafe step(prepared, into: sink)
             }
@@ -81,4 +97,9 @@ extension RawConnection {
     /// An object with which another thread can interrupt the running statement. The connection must stay open until
     /// `Interrupter.interrupt()` returns.
     package var interrupter: Interrupter { unsafe Interrupter(handle: handle) }
+}
+
+extension SealedFileError {
+    /// The error of a statement whose end was requested.
+    fileprivate static let statementStopped = SealedFileError(.cancelled, "the statement was stopped")
 }

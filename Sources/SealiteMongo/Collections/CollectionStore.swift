@@ -30,7 +30,9 @@ final class CollectionStore: DocumentStore {
         // Finding a row by its row number takes half the time of finding it by the document's ID.
         var found: [(number: Int64, match: FilterMatch)] = []
         try source.visitNumbers(filter) { found.append(($0, $1)) }
+        let counter = WriteControl.counting(found.count)
         for (number, match) in found {
+            defer { counter?.count() }
             guard let document = try collection.document(number: number) else { continue }
             last = document
             try body(Row(document), match)

@@ -29,7 +29,9 @@ struct DatabasePipelineStore: PipelineStore {
     /// Inserts documents, or replaces those with their `_id`s.
     private static func put(_ documents: [MongoDocument], in store: CollectionStore) throws {
         var refused: [MongoDocument] = []
+        let counter = WriteControl.counting(documents.count)
         for document in documents {
+            defer { counter?.count() }
             do {
                 try store.put(document)
             } catch let error as MongoError where error.code == 11000 {
@@ -46,7 +48,11 @@ struct DatabasePipelineStore: PipelineStore {
         // All documents are read before the first one is written, since they may come from the same collection.
         let documents = try Self.documents(rows)
         let store = CollectionStore(try database.createCollection(name: specification.collection, scope: scope))
-        for document in documents { try merge(document.document, into: specification, store) }
+        let counter = WriteControl.counting(documents.count)
+        for document in documents {
+            try merge(document.document, into: specification, store)
+            counter?.count()
+        }
     }
 
     private static func documents(_ rows: RowCursor) throws -> [InsertStatement] {

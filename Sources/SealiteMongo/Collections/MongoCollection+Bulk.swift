@@ -1,3 +1,4 @@
+internal import SealiteDatabase
 internal import SealiteValues
 
 // Several writes in one call: one transaction, in which a failed write doesn't roll back the others.
@@ -68,7 +69,9 @@ extension MongoCollection {
         let (result, errors) = try await write { store in
             var result = BulkWriteResult()
             var errors: [BulkWriteError.Failure] = []
+            let counter = WriteControl.counting(statements.count)
             for (index, statement) in statements.enumerated() {
+                defer { counter?.count() }
                 do {
                     let statement = try statement.get()
                     try store.nested { try statement.run(store, at: index, into: &result) }

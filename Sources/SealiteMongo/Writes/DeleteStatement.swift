@@ -1,3 +1,4 @@
+internal import SealiteDatabase
 internal import SealiteValues
 
 /// A parsed `deleteOne` or `deleteMany`.
@@ -19,7 +20,11 @@ struct DeleteStatement: Sendable {
         } else if let (row, _) = try find.first(store) {
             ids = [row.id]
         }
-        for id in ids { try store.remove(id: id) }
+        let counter = WriteControl.counting(ids.count)
+        for id in ids {
+            try store.remove(id: id)
+            counter?.count()
+        }
         return ids.count
     }
 }

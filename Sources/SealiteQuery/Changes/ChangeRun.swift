@@ -29,33 +29,45 @@ struct ChangeRun {
                 "UPDATE, DELETE and INSERT can't be run inside Database.read(_:), which reads from a snapshot",
                 hint: "run the statement in Database.write(_:), or outside of Database.read(_:)")
         }
-        let blobs = parameters?.blobs ?? []
-        try database.storeLargeBlobs(blobs)
-        return try database.write { transaction in
-            let (scope, name) = change.collection
-            guard let collection = try database.collection(name: name, scope: scope) else {
-                throw DatabaseError(.notFound, "there is no collection \"\(scope).\(name)\"")
+        try database.storeLargeBlobs(parameters?.blobs ?? [])
+        return try database.write { try self(rowLimit: rowLimit, in: $0) }
+    }
+
+    /// Runs the statement in a transaction, as a part of it. If this throws, the caller rolls back what was changed.
+    func callAsFunction(rowLimit: Int, in transaction: borrowing WriteTransaction) throws -> Outcome {
+        let (scope, name) = change.collection
+        guard let collection = try database.collection(name: name, scope: scope) else {
+            throw DatabaseError(.notFound, "there is no collection \"\(scope).\(name)\"")
+        }
+        for blob in parameters?.blobs ?? [] { try transaction.save(blob) }
+        // The values are read only now, because a new blob has a digest only after it has been stored.
+        let values = try Parameters.values(parameters, asked, database.configuration.time)
+        // The statement isn't cached, because its text may contain many documents to insert.
+        let found = try rows(sql, values, isKept: false)
+        let counter = WriteControl.counting(found.count)
+        switch change.kind {
+        case .update(let set, let unset):
+            for row in found {
+                try update(row, set, unset, collection, transaction)
+                counter?.count()
             }
-            for blob in blobs { try transaction.save(blob) }
-            // The values are read only now, because a new blob has a digest only after it has been stored.
-            let values = try Parameters.values(parameters, asked, database.configuration.time)
-            // The statement isn't cached, because its text may contain many documents to insert.
-            let found = try rows(sql, values, isKept: false)
-            switch change.kind {
-            case .update(let set, let unset):
-                for row in found { try update(row, set, unset, collection, transaction) }
-                let ids = try found.map { try Self.id($0) }
-                return (ids, try returned(ids, values, rowLimit))
-            case .delete:
-                let ids = try found.map { try Self.id($0) }
-                // The rows are read before any document is deleted.
-                let rows = try returned(ids, values, rowLimit)
-                for id in ids { try transaction.delete(id: id, in: collection) }
-                return (ids, rows)
-            case .insert(let hasKey):
-                let ids = try found.map { try insert($0, hasKey, collection, transaction) }
-                return (ids, try returned(ids, values, rowLimit))
+            let ids = try found.map { try Self.id($0) }
+            return (ids, try returned(ids, values, rowLimit))
+        case .delete:
+            let ids = try found.map { try Self.id($0) }
+            // The rows are read before any document is deleted.
+            let rows = try returned(ids, values, rowLimit)
+            for id in ids {
+                try transaction.delete(id: id, in: collection)
+                counter?.count()
             }
+            return (ids, rows)
+        case .insert(let hasKey):
+            let ids = try found.map { row in
+                defer { counter?.count() }
+                return try insert(row, hasKey, collection, transaction)
+            }
+            return (ids, try returned(ids, values, rowLimit))
         }
     }
 

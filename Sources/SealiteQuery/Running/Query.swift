@@ -121,11 +121,13 @@ public class Query: @unchecked Sendable {
     public func execute() throws -> ResultSet { try execute(nil) }
 
     /// The asynchronous form of `execute()`, which doesn't block the calling task's thread. Cancelling the task before
-    /// the first rows have been read interrupts the query, but not an UPDATE, DELETE or INSERT that has begun.
+    /// the first rows have been read interrupts the query. An UPDATE, DELETE or INSERT is rolled back if the task is
+    /// cancelled before its transaction is committed; if the method returns, the changes are stored.
     ///
-    /// - Throws: the errors of the synchronous form, `cancelled` if the query is interrupted, and `CancellationError`
-    ///   if the task was cancelled before the call.
+    /// - Throws: the errors of the synchronous form, `cancelled` if the query is interrupted or the changes are rolled
+    ///   back, and `CancellationError` if the task was cancelled before the call.
     public func execute() async throws -> ResultSet {
+        if try changesDocuments { return try await change() }
         let box = Running()
         return try await withTaskCancellationHandler {
             try Task.checkCancellation()
@@ -133,6 +135,41 @@ public class Query: @unchecked Sendable {
         } onCancel: {
             box.cancel()
         }
+    }
+
+    /// Runs an UPDATE, DELETE or INSERT in a transaction of its own, which the cancellation of the task rolls back.
+    private func change() async throws -> ResultSet {
+        let database = try source().database
+        try Task.checkCancellation()
+        do {
+            try await database.storeLargeBlobs(parameters?.blobs ?? [])
+            return try await database.write { transaction in
+                let source = try self.source()
+                let settings = self.settings.withLock { $0 }
+                // Translated in the transaction, in which no other connection changes the schema.
+                return try self.change(source, settings, try self.current(source)) {
+                    try $0(rowLimit: settings.rowLimit ?? .max, in: transaction)
+                }
+            }
+        } catch {
+            throw QueryErrors.explained(error)
+        }
+    }
+
+    /// Runs an UPDATE, DELETE or INSERT by `run`.
+    private func change(
+        _ source: QuerySourceText, _ settings: Settings, _ compiled: Compiled,
+        _ run: (ChangeRun) throws -> ChangeRun.Outcome
+    ) throws -> ResultSet {
+        guard let change = compiled.change else {
+            throw DatabaseError(.unexpected, "a statement that changes documents was translated to a query")
+        }
+        let outcome = try run(
+            ChangeRun(
+                database: source.database, change: change, sql: compiled.sql, parameters: settings.parameters,
+                asked: compiled.parameters))
+        return ResultSet(
+            compiled.columns, source.database, rows: outcome.rows, changedDocumentCount: outcome.ids.count)
     }
 
     private func execute(_ running: Running?) throws -> ResultSet {
@@ -153,12 +190,8 @@ public class Query: @unchecked Sendable {
         _ source: QuerySourceText, _ settings: Settings, _ compiled: Compiled, _ running: Running?
     ) throws -> ResultSet {
         let database = source.database
-        if let change = compiled.change {
-            let run = ChangeRun(
-                database: database, change: change, sql: compiled.sql, parameters: settings.parameters,
-                asked: compiled.parameters)
-            let outcome = try run(rowLimit: settings.rowLimit ?? .max)
-            return ResultSet(compiled.columns, database, rows: outcome.rows, changedDocumentCount: outcome.ids.count)
+        if compiled.change != nil {
+            return try change(source, settings, compiled) { try $0(rowLimit: settings.rowLimit ?? .max) }
         }
         let values = try Parameters.values(settings.parameters, compiled.parameters, database.configuration.time)
         func bind(_ statement: borrowing PreparedStatement) {

@@ -31,14 +31,6 @@ extension String {
     }
 }
 
-extension Unicode.Scalar {
-    /// A Boolean value that says whether the scalar is in C0 or C1, is DEL, or changes the writing direction of text.
-    fileprivate var isControl: Bool {
-        value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
-            || (0x2066...0x2069).contains(value)
-    }
-}
-
 extension String {
     /// The text as one argument of a shell command, in quotes if necessary.
     var shellArgument: String {

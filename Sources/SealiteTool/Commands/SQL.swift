@@ -76,7 +76,7 @@ struct SQL: ParsableCommand {
         for (target, key) in attaching.attachments(key) { try session.attached.attach(target, key) }
         let shell = SQLPrompt(session)
         if let statement {
-            if !(try shell.obey(statement)) { try session.run(statement) }
+            if !(try shell.obey(statement)) { try session.run(statement, isLast: true) }
             try session.requireEnd()
         } else if Console.inputIsTerminal && !key.asking.noInput {
             if let kind { Console.note("this is \(kind.name), opened for reading only; --raw lets SQL write it\n") }

@@ -12,22 +12,43 @@ struct SQLSession {
     /// The values of named parameters.
     var parameters: [String: SQLValue] = [:]
 
-    /// Runs statements. A signal stops the current one, so that the connection is closed properly and no journal
-    /// remains.
-    func run(_ sql: String) throws {
-        let stopped = StoppingSignal()
-        let interrupter = connection.interrupter
+    /// Runs statements. A signal stops the current one, which changes nothing then, and the connection is closed
+    /// properly, so that no journal remains. If all were done when the signal arrived, it has no effect, unless further
+    /// ones follow: `isLast` says that none does.
+    func run(_ sql: String, isLast: Bool = false) throws {
+        let (stopped, stop, interrupter) = (StoppingSignal(), StatementStop(), connection.interrupter)
+        let wasInTransaction = connection.isInTransaction
         do {
-            try Signals.handling(by: { number in
-                guard stopped.note(number) else { return false }
-                interrupter.interrupt()
-                return true
-            }) { try connection.run(sql, parameters: parameters, into: RawRowSink(format.makePrinter())) }
+            try Signals.handling(
+                by: { number in
+                    guard stopped.note(number) else { return false }
+                    stop.request()
+                    interrupter.interrupt()
+                    return true
+                }, staysAfterSuccess: isLast
+            ) {
+                let shown = ElapsedTime.begin("running", json: format == .json)
+                defer { shown?.finish() }
+                // Rows would be written into the line.
+                let sink = RawRowSink(format.makePrinter()) { shown?.finish() }
+                try connection.run(sql, parameters: parameters, into: sink, until: stop)
+            }
         } catch let error as SealedFileError {
-            if let number = stopped.number { throw EndedBySignal(number: number) }
+            if let number = stopped.number, error.code == .cancelled {
+                throw EndedBySignal(number: number, effect: effect(wasInTransaction))
+            }
             throw protection.explained(error).ofStatement
         }
-        if let number = stopped.number { throw EndedBySignal(number: number) }
+        if !isLast, let number = stopped.number {
+            throw EndedBySignal(number: number, effect: "the statement that was running is done, and no other was run")
+        }
+    }
+
+    /// What a statement that was stopped has changed; `wasInTransaction` says whether a transaction was open before it.
+    private func effect(_ wasInTransaction: Bool) -> String {
+        let own = "the running statement changed nothing"
+        if connection.isInTransaction { return own + ", and the transaction isn't committed" }
+        return wasInTransaction ? own + ", and the transaction was rolled back" : own
     }
 
     /// Throws an error if a transaction is open, whose changes would be lost silently at the end of the session.

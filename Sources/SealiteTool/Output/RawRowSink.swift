@@ -5,10 +5,17 @@ import SealiteJSON
 /// Passes the rows of SQL statements to a printer.
 final class RawRowSink: RowSink {
     private let printer: any RowPrinter
+    private let willBegin: () -> Void
 
-    init(_ printer: any RowPrinter) { self.printer = printer }
+    /// Creates a sink; `willBegin` is called before the first row of each statement that returns rows.
+    init(_ printer: any RowPrinter, willBegin: @escaping () -> Void = {}) {
+        (self.printer, self.willBegin) = (printer, willBegin)
+    }
 
-    func begin(columns: [String]) { printer.begin(columns: columns) }
+    func begin(columns: [String]) {
+        willBegin()
+        printer.begin(columns: columns)
+    }
 
     func row(_ row: borrowing RawRow) {
         var cells: [RowCell] = []

@@ -55,7 +55,7 @@ private final class JSONPrinter: RowPrinter {
     /// Returns the JSON text of a cell; nil for one without a value that is left out.
     private func value(_ cell: RowCell) -> String? {
         if cell == .none, leavesOutNone { return nil }
-        return cell.value.encoded.jsonForOutput
+        return cell.value.encoded
     }
 
     func end() {

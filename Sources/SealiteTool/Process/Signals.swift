@@ -32,14 +32,20 @@ enum Signals {
         pthread_detach(thread)
     }
 
-    /// Passes every signal that ends the process to `handler` while `body` runs.
-    static func handling<R>(by handler: @escaping Handler, _ body: () throws -> R) rethrows -> R {
+    /// Passes every signal that ends the process to `handler` while `body` runs and, if `staysAfterSuccess` is true,
+    /// also after `body` has returned without an error: there is no moment then at which a signal would end the process.
+    static func handling<R>(
+        by handler: @escaping Handler, staysAfterSuccess: Bool = false, _ body: () throws -> R
+    ) rethrows -> R {
         let before = Signals.handler.withLock { current in
             defer { current = handler }
             return current
         }
-        defer { Signals.handler.withLock { $0 = before } }
-        return try body()
+        var stays = false
+        defer { if !stays { Signals.handler.withLock { $0 = before } } }
+        let result = try body()
+        stays = staysAfterSuccess
+        return result
     }
 
     /// Passes every signal that ends the process to `handler`, and all other signals to `observer`, while `body` runs.

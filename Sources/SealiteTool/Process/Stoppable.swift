@@ -1,5 +1,5 @@
-/// Runs an asynchronous operation of the library until it ends or a signal arrives. A signal cancels the operation's
-/// task: the transaction is rolled back, and the command ends by the signal.
+/// Runs an asynchronous operation of the library that reads until it ends or a signal arrives. A signal cancels the
+/// operation's task, and the command ends by the signal.
 func stoppable<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) throws -> R {
     let (stopped, stop) = (StoppingSignal(), TaskStop())
     let result: R

@@ -11,7 +11,8 @@ import Synchronization
 ///   asked only if standard input is a terminal or `--prompt` is given, and never with `--no-input`.
 /// - A secret is typed without echo, twice when it is being set, and read directly into locked memory.
 /// - If a signal ends the process, the terminal's echo is restored first (`Signals`).
-/// - Text from a database is written to a terminal without control characters.
+/// - What a terminal would obey, in text from a database, a server or a command line, is written to a terminal as escapes
+///   (`TerminalText`), whichever command writes it. Files and pipes get every byte unchanged.
 enum Console {
     /// Occupies the descriptor of standard input if that is closed. Otherwise the next opened file would get descriptor
     /// 0 and be read as a script. The file that is opened for this purpose can't be read.
@@ -23,7 +24,9 @@ enum Console {
     // MARK: Output
 
     /// Writes a result to standard output.
-    static func write(_ text: String) { write(text, to: STDOUT_FILENO) }
+    static func write(_ text: String) {
+        write(outputIsTerminal ? TerminalText.harmless(text) : text, to: STDOUT_FILENO)
+    }
 
     /// Writes a result and a line end to standard output.
     static func print(_ text: String) { write(text + "\n") }
@@ -46,7 +49,13 @@ enum Console {
     }
 
     /// Writes text that isn't a result, to standard error.
-    static func note(_ text: String) { write(text, to: STDERR_FILENO) }
+    static func note(_ text: String) {
+        write(notesGoToTerminal ? TerminalText.harmless(text) : text, to: STDERR_FILENO)
+    }
+
+    /// Writes a text of the tool's own that controls the terminal, such as a line of progress that replaces the one
+    /// before, to standard error.
+    static func draw(_ text: String) { write(text, to: STDERR_FILENO) }
 
     /// A Boolean value that says whether `--json` was given, so that messages on standard error are JSON too.
     private static let notesAreJSON = CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
@@ -91,7 +100,7 @@ enum Console {
         }
     }
 
-    /// Writes a secret as a result to standard output, byte for byte.
+    /// Writes a secret as a result to standard output, byte for byte, to a terminal too.
     static func write(_ secret: borrowing SecretBytes) {
         unsafe secret.withUnsafeBytes { unsafe write($0, to: STDOUT_FILENO) }
     }
@@ -107,8 +116,11 @@ enum Console {
         throw ToolError(SealedFileError(errno: number, doing: "writing to", "standard output"))
     }
 
-    /// Writes the bytes of a result to standard output.
-    static func write(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe write($0, to: STDOUT_FILENO) } }
+    /// Writes the bytes of a result to standard output. What isn't UTF-8 is replaced on a terminal.
+    static func write(_ bytes: [UInt8]) {
+        guard !outputIsTerminal else { return write(String(decoding: bytes, as: UTF8.self)) }
+        unsafe bytes.withUnsafeBytes { unsafe write($0, to: STDOUT_FILENO) }
+    }
 
     private static func write(_ text: String, to descriptor: CInt) {
         var text = text
@@ -134,8 +146,8 @@ enum Console {
     }
 
     static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
-    static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
-    static var notesGoToTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    static let outputIsTerminal = isatty(STDOUT_FILENO) == 1
+    static let notesGoToTerminal = isatty(STDERR_FILENO) == 1
 
     // MARK: Questions
 

@@ -17,8 +17,9 @@ final class ProgressReporter {
         case silent
     }
 
-    init(json: Bool) {
-        let isQuiet = Console.isQuiet
+    /// Creates a reporter; one that isn't shown reports nothing.
+    init(json: Bool, isShown: Bool = true) {
+        let isQuiet = Console.isQuiet || !isShown
         style =
             isQuiet || json && !Console.isVerbose
             ? .silent : json ? .json : Console.notesGoToTerminal ? .bar : .silent
@@ -36,14 +37,17 @@ final class ProgressReporter {
         case .json:
             Console.note(line(phase, completed, total, pageSize, secondsLeft(now, completed, total)).encoded + "\n")
         case .bar:
-            let part = total > 0 ? min(1, Double(completed) / Double(total)) : 0
-            let filled = Int(part * Double(Self.barWidth))
-            let bar = String(repeating: "#", count: filled).padded(to: Self.barWidth, with: ".")
-            let percent = String(Int(part * 100)).padded(to: 3, right: false)
             let details = Self.details(completed, total, pageSize, secondsLeft(now, completed, total))
-            Console.note("\r\u{1B}[K\(phase.padded(to: 12))[\(bar)] \(percent) %\(details)")
+            Console.draw("\r\u{1B}[K" + Self.bar(phase, .init(completed: completed, total: total), details))
             isDrawn = true
         }
+    }
+
+    /// Returns the line of a phase on a terminal: its name, a bar, the percentage, and details.
+    static func bar(_ phase: String, _ extent: ElapsedTime.Extent, _ details: String) -> String {
+        let part = extent.total > 0 ? min(1, Double(extent.completed) / Double(extent.total)) : 0
+        let bar = String(repeating: "#", count: Int(part * Double(barWidth))).padded(to: barWidth, with: ".")
+        return "\(phase.padded(to: 12))[\(bar)] \(String(Int(part * 100)).padded(to: 3, right: false)) %\(details)"
     }
 
     /// Returns the remaining time according to the speed of this phase; nil if it can't be estimated yet.
@@ -56,13 +60,28 @@ final class ProgressReporter {
     private func line(
         _ phase: String, _ completed: Int64, _ total: Int64, _ pageSize: Int?, _ secondsLeft: Int64?
     ) -> JSONValue {
+        Self.object(
+            phase, completed, total, secondsLeft,
+            bytes: pageSize.map { (completed * Int64($0), total * Int64($0)) })
+    }
+
+    /// Returns the object of a phase: how far it is, without the numbers that aren't known.
+    static func object(_ phase: String, _ extent: ElapsedTime.Extent, _ secondsLeft: Int64?) -> JSONValue {
+        object(
+            phase, extent.completed, extent.total, secondsLeft,
+            bytes: extent.unit == .bytes ? (extent.completed, extent.total) : nil)
+    }
+
+    private static func object(
+        _ phase: String, _ completed: Int64, _ total: Int64, _ secondsLeft: Int64?, bytes: (Int64, Int64)?
+    ) -> JSONValue {
         .object([
             (
                 "progress",
                 .object([
                     ("phase", .text(phase)), ("completed", .integer(completed)), ("total", .integer(total)),
-                    ("bytes", pageSize.map { .integer(completed * Int64($0)) } ?? .null),
-                    ("totalBytes", pageSize.map { .integer(total * Int64($0)) } ?? .null),
+                    ("bytes", bytes.map { .integer($0.0) } ?? .null),
+                    ("totalBytes", bytes.map { .integer($0.1) } ?? .null),
                     ("secondsLeft", secondsLeft.map(JSONValue.integer) ?? .null),
                 ])
             )
@@ -73,20 +92,25 @@ final class ProgressReporter {
     static func details(_ completed: Int64, _ total: Int64, _ pageSize: Int?, _ secondsLeft: Int64?) -> String {
         var text = ""
         if let pageSize, total > 0 {
-            func mebibytes(_ pages: Int64) -> Double {
-                (Double(pages * Int64(pageSize)) / 1_048_576 * 10).rounded() / 10
-            }
-            text += ", \(completed) of \(total) pages, \(mebibytes(completed)) of \(mebibytes(total)) MiB"
+            let size = Int64(pageSize)
+            text +=
+                ", \(completed) of \(total) pages, \(mebibytes(completed * size)) of \(mebibytes(total * size)) MiB"
         }
-        if let seconds = secondsLeft {
-            text += seconds < 100 ? ", \(seconds) s left" : ", \((seconds + 59) / 60) min left"
-        }
-        return text
+        return text + self.text(secondsLeft: secondsLeft)
+    }
+
+    /// Returns a number of bytes in MiB, with one decimal.
+    static func mebibytes(_ bytes: Int64) -> Double { (Double(bytes) / 1_048_576 * 10).rounded() / 10 }
+
+    /// Returns ", 12 s left", or an empty text if the time isn't known.
+    static func text(secondsLeft: Int64?) -> String {
+        guard let seconds = secondsLeft else { return "" }
+        return seconds < 100 ? ", \(seconds) s left" : ", \((seconds + 59) / 60) min left"
     }
 
     /// Removes the progress bar from the terminal, if one is shown.
     func finish() {
-        if isDrawn { Console.note("\r\u{1B}[K") }
+        if isDrawn { Console.draw("\r\u{1B}[K") }
         isDrawn = false
     }
 }

@@ -172,6 +172,32 @@ struct QueryTests {
         #expect(try integers(try test.database.createQuery("SELECT COUNT(*) FROM _")) == [1000])
     }
 
+    @Test("cancelling the task of a change rolls it back, while it searches and while it saves")
+    func cancelledChange() async throws {
+        let slow = try test.database.createQuery(
+            "UPDATE _ SET x = (SELECT COUNT(*) FROM _ a JOIN _ b ON a.number <> b.number JOIN _ c ON b.number <> c.number)[0]"
+        )
+        let searching = Task { try await slow.execute() }
+        await letTimePass(.milliseconds(100), because: "the statement is under way by then, and tells nobody")
+        searching.cancel()
+        let result = await searching.result
+        #expect(throws: DatabaseError(.cancelled, "")) { _ = try result.get() }
+
+        let control = WriteControl()
+        let change = try test.database.createQuery("UPDATE _ SET y = 1")
+        let saving = Task { try await WriteControl.$current.withValue(control) { try await change.execute() } }
+        await eventually("the first documents are saved") { control.progress.done > 0 }
+        saving.cancel()
+        // Whether it was stopped in time or not: it says what is stored.
+        let count: Int
+        do { count = try await saving.value.changedDocumentCount } catch let error as DatabaseError {
+            #expect(error.code == .cancelled)
+            count = 0
+        }
+        let stored = try integers(try test.database.createQuery("SELECT COUNT(*) FROM _ WHERE x IS VALUED OR y = 1"))
+        #expect(stored == [count])
+    }
+
     @Test("a database that is closed under a result, and a collection that was deleted, are errors")
     func closing() throws {
         let other = try test.database.createCollection(name: "other")

@@ -14,6 +14,9 @@ enum PrivateControl {
     /// The file control that makes a connection keep its read locks. Its argument is an unretained `ReadLockKeeper`,
     /// which handles the locks of the connection's read transactions from then on.
     static let keepReadLocks: CInt = 0x5EA1_0004
+    /// The file control that lets a connection's writes of pages fail once their end is requested. Its argument is an
+    /// unretained `StatementStop`, or NULL for none from then on.
+    static let stopWrites: CInt = 0x5EA1_0005
 
     final class FailureBox {
         let error: SealedFileError

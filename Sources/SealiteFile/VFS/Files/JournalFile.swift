@@ -75,6 +75,8 @@ import SealiteCrypto
 
     override func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
         if offset == 0, byteCount == 28, unsafe isZero(buffer, byteCount) { return try finishByZeroing() }
+        // A page of the database as it was before the transaction.
+        if owner.stop != nil, byteCount == owner.keys.codec?.pageSize { try owner.requireNotStopped() }
         mayHavePendingUnits = true
         if case .live = state {
         } else {

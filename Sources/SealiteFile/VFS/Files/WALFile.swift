@@ -222,6 +222,10 @@ import CSQLite
             try flushPending()
             if unsafe !headers.copy(index, to: plain) { try openFrame(index) }
         }
+        if unsafe !frameCommits(plain) {
+            plainIndex = nil
+            try owner.requireNotStopped()
+        }
         unsafe memcpy(plain + WALHeader.frameHeaderByteCount, page, frames.pageSize)
         try sealPlain(index)
     }
@@ -254,6 +258,11 @@ import CSQLite
 
     private func frameHoldsPageOne(_ frame: UnsafeRawPointer) -> Bool {
         unsafe UInt32(bigEndian: frame.loadUnaligned(as: UInt32.self)) == 1
+    }
+
+    /// Returns whether a frame ends a transaction: its header has the size of the database after the commit.
+    private func frameCommits(_ frame: UnsafeRawPointer) -> Bool {
+        unsafe frame.loadUnaligned(fromByteOffset: 4, as: UInt32.self) != 0
     }
 
     // MARK: The rest

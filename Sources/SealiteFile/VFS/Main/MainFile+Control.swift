@@ -43,6 +43,8 @@ extension MainFile {
         case PrivateControl.keepReadLocks:
             guard let argument = unsafe argument else { throw VFSFailure(SQLITE_MISUSE) }
             walIndex.readLocks = unsafe Unmanaged<ReadLockKeeper>.fromOpaque(argument).takeUnretainedValue()
+        case PrivateControl.stopWrites:
+            stop = unsafe argument.map { unsafe Unmanaged<StatementStop>.fromOpaque($0).takeUnretainedValue() }
         case _ where Self.passedOn.contains(operation):
             unsafe try check(base.fileControl(operation, argument))
         default:

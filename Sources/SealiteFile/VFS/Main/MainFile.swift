@@ -20,6 +20,8 @@ import CSQLite
     /// reference, which would slow every call, isn't needed.
     var journal: JournalFile?
     var wal: WALFile?
+    /// The request on which writes of pages to the log or the journal fail; nil if there is none.
+    var stop: StatementStop?
 
     init(base: BaseFile, origin: FileOrigin) throws(VFSFailure) {
         self.origin = origin
@@ -43,6 +45,16 @@ import CSQLite
         LiveFiles.remove(self)
         // A library that opens a connection and reads from it closes the connection before it reports a failure.
         if let lastFailure { FailureLog.keep(lastFailure, ofClosed: origin.path) }
+    }
+
+    /// Throws if the connection's statement is to end. Called before a page is written to the log, except that of a
+    /// commit, or to the journal: neither is part of a rollback, which must succeed.
+    ///
+    /// VACUUM copies its result into the database without a look for an interrupt.
+    @inline(__always)
+    func requireNotStopped() throws(VFSFailure) {
+        guard let stop, stop.isRequested else { return }
+        throw VFSFailure(SQLITE_INTERRUPT)
     }
 
     // MARK: Pages

@@ -48,18 +48,23 @@ struct BlobCommand: ParsableCommand {
         func run() throws {
             try options.withDatabase(database) { database in
                 let collection = try collection.find(in: database)
-                let source = BlobSource(try InputFile(file, besides: self.database))
+                let input = try InputFile(file, besides: self.database)
                 guard try create || collection.document(id: id) != nil else { throw missing(collection) }
+                var change = StoppableChange("storing", json: options.output.json)
+                change.unit = .bytes
+                let source = BlobSource(input, change.control)
                 let blob = Blob(contentType: type, contentStream: { try source.next($0) })
-                // The blob is stored before the short transaction, so that reading the file doesn't block other
-                // writers.
-                try database.saveBlob(blob: blob)
-                let saved = try database.write { _ in
-                    let found = try collection.document(id: id)?.toMutable()
-                    guard let document = found ?? (create ? MutableDocument(id: id) : nil) else {
-                        throw missing(collection)
+                let saved = try change.run {
+                    // The blob is stored before the short transaction, so that reading the file doesn't block other
+                    // writers.
+                    try database.saveBlob(blob: blob)
+                    return try database.write { _ in
+                        let found = try collection.document(id: id)?.toMutable()
+                        guard let document = found ?? (create ? MutableDocument(id: id) : nil) else {
+                            throw missing(collection)
+                        }
+                        return try collection.save(document: document.setBlob(blob, forKey: member))
                     }
-                    return try collection.save(document: document.setBlob(blob, forKey: member))
                 }
                 let digest = blob.digest ?? ""
                 Console.print(
@@ -117,10 +122,21 @@ struct BlobCommand: ParsableCommand {
                     )
                 }
                 var reader = try blob.makeReader()
+                let control = WriteControl()
+                let shown =
+                    destination.path == "-" && Console.outputIsTerminal
+                    ? nil
+                    : ElapsedTime.begin(
+                        "writing", json: options.output.json && destination.path != "-",
+                        extent: { control.extent(in: .bytes) })
+                defer { shown?.finish() }
+                var count = 0
                 while true {
                     let piece = try reader.read(upTo: 1 << 16)
                     if piece.isEmpty { break }
                     try output.add(piece)
+                    count += piece.count
+                    control.set(done: count, of: Int(clamping: reader.length))
                 }
                 length = reader.length
                 try output.finish()
@@ -138,8 +154,15 @@ struct BlobCommand: ParsableCommand {
 // The blob reads the file on one thread at a time, and only once.
 private final class BlobSource: @unchecked Sendable {
     private let input: InputFile
+    private let control: WriteControl
 
-    init(_ input: InputFile) { self.input = input }
+    /// Creates a source; `control` counts the bytes that were read, and stops the reading.
+    init(_ input: InputFile, _ control: WriteControl) { (self.input, self.control) = (input, control) }
 
-    func next(_ count: Int) throws -> [UInt8] { try input.piece(count) }
+    func next(_ count: Int) throws -> [UInt8] {
+        try control.requireNotStopped()
+        let piece = try input.piece(count)
+        control.set(done: Int(input.position), of: input.byteCount > 0 ? Int(input.byteCount) : nil)
+        return piece
+    }
 }

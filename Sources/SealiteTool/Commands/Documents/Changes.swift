@@ -109,6 +109,6 @@ private actor ChangeWriter {
     private func write(_ members: [(String, JSONValue)]) {
         guard remaining > 0 else { return }
         remaining -= 1
-        Console.print(JSONValue.object(members).encoded.jsonForOutput)
+        Console.print(JSONValue.object(members).encoded)
     }
 }

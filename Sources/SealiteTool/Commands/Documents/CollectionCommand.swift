@@ -100,7 +100,7 @@ struct CollectionCommand: ParsableCommand {
                 let found = try collection.find(in: database)
                 let count = try found.count
                 if !yes, count > 0 { try ask(found.fullName, count) }
-                try ElapsedTime.shown("deleting", json: options.output.json) {
+                try StoppableChange("deleting", json: options.output.json).run {
                     try database.deleteCollection(name: name.name, scope: name.scope)
                 }
                 options.output.report("deleted", [found.fullName])

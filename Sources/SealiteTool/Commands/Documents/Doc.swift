@@ -51,7 +51,7 @@ struct Doc: ParsableCommand {
                 for id in ids {
                     guard let document = try find(id, collection) else { throw try absence(of: id, in: collection) }
                     let text = try document.toJSON()
-                    Console.print((options.output.json ? document.line(body: text) : text).jsonForOutput)
+                    Console.print((options.output.json ? document.line(body: text) : text))
                 }
             }
         }
@@ -121,7 +121,7 @@ struct Doc: ParsableCommand {
                     try collection.forEachDocument(in: range) { document in
                         guard count < limit ?? .max else { throw Enough() }
                         count += 1
-                        Console.print(options.output.json ? document.line(body: nil).jsonForOutput : row(document))
+                        Console.print(options.output.json ? document.line(body: nil) : row(document))
                     }
                 } catch is Enough {}
             }

@@ -63,9 +63,11 @@ extension Doc {
                 }
                 let edited = try MutableDocument(id: id, json: text)
                 let control: ConcurrencyControl = new ? .failOnConflict : .lastWriteWins
-                let outcome = try database.write { _ in
-                    if let ifRevision { try Self.require(ifRevision, of: edited.id, in: collection) }
-                    return try collection.save(document: edited, concurrencyControl: control)
+                let outcome = try StoppableChange("saving", json: options.output.json).run {
+                    try database.write { _ in
+                        if let ifRevision { try Self.require(ifRevision, of: edited.id, in: collection) }
+                        return try collection.save(document: edited, concurrencyControl: control)
+                    }
                 }
                 guard case .saved(let saved) = outcome else {
                     throw ToolError(
@@ -74,7 +76,7 @@ extension Doc {
                 }
                 Console.print(
                     options.output.json
-                        ? saved.line(body: nil).jsonForOutput : [saved.id, "\(saved.revisionID)"].shownLine)
+                        ? saved.line(body: nil) : [saved.id, "\(saved.revisionID)"].shownLine)
             }
         }
 
@@ -122,13 +124,15 @@ extension Doc {
         func run() throws {
             try options.withDatabase(database) { database in
                 let collection = try collection.find(in: database)
-                try database.write { _ in
-                    for id in ids {
-                        if let ifRevision { try Put.require(ifRevision, of: id, in: collection) }
-                        guard let document = try collection.document(id: id) else {
-                            throw ToolError.noDocument(id, in: collection)
+                try StoppableChange("deleting", json: options.output.json).run {
+                    try database.write { _ in
+                        for id in ids {
+                            if let ifRevision { try Put.require(ifRevision, of: id, in: collection) }
+                            guard let document = try collection.document(id: id) else {
+                                throw ToolError.noDocument(id, in: collection)
+                            }
+                            try collection.delete(document: document)
                         }
-                        try collection.delete(document: document)
                     }
                 }
                 options.output.report("deleted", ids)
@@ -164,12 +168,14 @@ extension Doc {
         func run() throws {
             try options.withDatabase(database) { database in
                 let collection = try collection.find(in: database)
-                try database.write { _ in
-                    for id in ids {
-                        do {
-                            try collection.purge(id: id)
-                        } catch let error as DatabaseError where error.code == .notFound {
-                            throw ToolError.noDocument(id, in: collection)
+                try StoppableChange("purging", json: options.output.json).run {
+                    try database.write { _ in
+                        for id in ids {
+                            do {
+                                try collection.purge(id: id)
+                            } catch let error as DatabaseError where error.code == .notFound {
+                                throw ToolError.noDocument(id, in: collection)
+                            }
                         }
                     }
                 }
@@ -188,7 +194,7 @@ extension OutputOptions {
                 Console.confirm("\(verb) \"\(name)\"".withoutControls)
                 continue
             }
-            Console.print(JSONValue.object([(verb, .text(name))]).encoded.jsonForOutput)
+            Console.print(JSONValue.object([(verb, .text(name))]).encoded)
         }
     }
 }

@@ -91,19 +91,3 @@ extension ExitStatus {
         }
     }
 }
-
-extension String {
-    /// The JSON text, unchanged unless it is written to a terminal, for which control characters are escaped, which
-    /// doesn't change the meaning of the text. Control characters below 0x20 are always escaped in JSON.
-    var jsonForOutput: String {
-        guard Console.outputIsTerminal, withoutControls != self else { return self }
-        var text = ""
-        for scalar in unicodeScalars {
-            let isHarmless = String(scalar).withoutControls.unicodeScalars.first == scalar
-            text +=
-                isHarmless
-                ? String(scalar) : "\\u" + String(scalar.value, radix: 16).padded(to: 4, with: "0", right: false)
-        }
-        return text
-    }
-}

@@ -51,7 +51,9 @@ struct Export: ParsableCommand {
 
     func run() throws {
         let toStandardOutput = destination.path == "-"
-        let progress = ProgressReporter(json: options.output.json && !toStandardOutput)
+        // A bar would stand among the lines of the export.
+        let progress = ProgressReporter(
+            json: options.output.json && !toStandardOutput, isShown: !(toStandardOutput && Console.outputIsTerminal))
         defer { progress.finish() }
         var count: Int64 = 0
         var blobCount: Int64 = 0

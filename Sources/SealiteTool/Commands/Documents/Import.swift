@@ -68,12 +68,13 @@ struct Import: ParsableCommand {
         var missing = 0
         let counts = try options.withDatabase(database) { database in
             let input = try InputFile(file, besides: self.database)
-            let stopped = StoppingSignal()
-            return try Signals.handling(by: { stopped.note($0) }) {
-                let known = try database.referredBlobs().missingCount
-                let run = try ImportRun(
-                    input: input, database: database, collection: collection, idField: idField,
-                    isAtomic: atomic || dryRun, refusals: refusals, progress: progress, stopped: stopped)
+            var change = StoppableChange()
+            let known = try database.referredBlobs().missingCount
+            let run = try ImportRun(
+                input: input, database: database, collection: collection, idField: idField,
+                isAtomic: atomic || dryRun, refusals: refusals, progress: progress)
+            change.effect = { run.effect }
+            return try change.run {
                 do {
                     guard atomic || dryRun else {
                         try run.saveAll()

@@ -18,7 +18,6 @@ final class ImportRun {
     private let isAtomic: Bool
     private let refusals: RefusedLines?
     private let progress: ProgressReporter
-    private let stopped: StoppingSignal
     private let input: InputFile
     private let lines: LineBatches
     /// The name of the collection for the next documents.
@@ -28,10 +27,10 @@ final class ImportRun {
 
     init(
         input: InputFile, database: Database, collection: CollectionName, idField: String?, isAtomic: Bool,
-        refusals: RefusedLines?, progress: ProgressReporter, stopped: StoppingSignal
+        refusals: RefusedLines?, progress: ProgressReporter
     ) throws {
         (self.input, self.database, self.idField, self.isAtomic) = (input, database, idField, isAtomic)
-        (self.refusals, self.progress, self.stopped) = (refusals, progress, stopped)
+        (self.refusals, self.progress) = (refusals, progress)
         lines = LineBatches(input)
         collectionName = collection
     }
@@ -42,12 +41,20 @@ final class ImportRun {
         let document: MutableDocument
     }
 
+    /// What was changed when a signal stopped the import.
+    var effect: String {
+        guard !isAtomic, counts.documents + counts.blobs > 0 else { return "nothing was saved" }
+        let blobs = counts.blobs > 0 ? " and \(counted(counts.blobs, "blob"))" : ""
+        return "\(counted(counts.documents, "document"))\(blobs) of the first lines were saved, and nothing after them"
+    }
+
+    /// Saves all documents; stops, after the last transaction that was committed, when the calling thread's
+    /// `WriteControl` is stopped.
     func saveAll() throws {
         while let batch = try lines.next(until: isControl) {
             try save(try batch.lines.compactMap { line, bytes in try item(line, bytes) })
             if let control = batch.last { try obey(control.bytes) }
             progress.report("importing", completed: input.position, total: input.byteCount)
-            if let number = stopped.number { throw EndedBySignal(number: number) }
         }
     }
 
@@ -62,6 +69,7 @@ final class ImportRun {
 
     private func save(_ batch: [Item]) throws {
         guard !batch.isEmpty else { return }
+        try WriteControl.current?.requireNotStopped()
         var saved = 0
         var unchanged = 0
         try database.write { _ in
@@ -122,6 +130,8 @@ final class ImportRun {
         do {
             return try body()
         } catch {
+            // The line isn't the cause if a signal stops the import.
+            if WriteControl.current?.isStopped == true { throw error }
             let error = ToolError(any: error)
             if let refusals, error.isOfInput {
                 try refusals.add(bytes, number: line, error)
@@ -167,6 +177,7 @@ final class ImportRun {
                     "the line is a part of a blob, but there is no blob before it that lacks a part")
             }
         } catch {
+            if WriteControl.current?.isStopped == true { throw error }
             // The last line that was read may be a part of a blob.
             throw failure(ToolError(any: error), lines.lineNumber)
         }

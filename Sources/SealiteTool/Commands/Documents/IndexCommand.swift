@@ -132,14 +132,14 @@ struct IndexCommand: ParsableCommand {
                 let collection = try collection.find(in: database)
                 let former = try formerIndex(in: collection)
                 let progress = Mutex(ProgressReporter(json: options.output.json))
-                try collection.createIndex(
-                    withName: name, config: definition
-                ) { done in
-                    progress.withLock {
-                        $0.report(
-                            "indexing", completed: Int64(done.documentCount), total: Int64(done.totalDocumentCount))
+                try StoppableChange().run {
+                    try collection.createIndex(withName: name, config: definition) { done in
+                        progress.withLock {
+                            $0.report(
+                                "indexing", completed: Int64(done.documentCount), total: Int64(done.totalDocumentCount))
+                        }
+                        return true
                     }
-                    return true
                 }
                 progress.withLock { $0.finish() }
                 if let index = try collection.index(withName: name), let language = index.language,
@@ -216,7 +216,9 @@ struct IndexCommand: ParsableCommand {
                         .noInput, code: "no-such-index", "there is no index \"\(name)\" in \"\(collection.fullName)\"",
                         hint: "'sealite index list' shows those there are")
                 }
-                try collection.deleteIndex(forName: name)
+                try StoppableChange("deleting", json: options.output.json).run {
+                    try collection.deleteIndex(forName: name)
+                }
                 options.output.report("deleted", [name])
             }
         }
@@ -238,7 +240,7 @@ extension IndexCommand {
 
         func run() throws {
             try options.withDatabase(database) { database in
-                try ElapsedTime.shown("indexing", json: options.output.json) {
+                try StoppableChange("indexing", json: options.output.json).run {
                     try database.performMaintenance(type: .reindex)
                 }
                 if options.output.json {

@@ -53,16 +53,27 @@ final class InputFile {
     }
 
     /// Reads the next bytes, at most `count`; returns an empty array at the end.
+    ///
+    /// - Throws: an error if they can't be read; `cancelled` if the calling thread's change is stopped while this waits
+    ///   for a pipe, or before the pipe ends: what wrote to it may have been stopped too.
     func piece(_ count: Int = pieceByteCount) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         while true {
+            if let change = WriteControl.current { try awaitInput(change) }
             let got = unsafe read(descriptor, &bytes, bytes.count)
             if got < 0, errno == EINTR { continue }
             guard got >= 0 else { throw SealedFileError(errno: errno, doing: "reading", name) }
+            if got == 0, byteCount == 0 { try WriteControl.current?.requireNotStopped() }
             position += Int64(got)
             bytes.removeSubrange(got...)
             return bytes
         }
+    }
+
+    /// Waits until the descriptor can be read. A signal doesn't interrupt a read(2), because another thread takes it.
+    private func awaitInput(_ change: WriteControl) throws {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&request, 1, 100) == 0 { try change.requireNotStopped() }
     }
 
     /// Returns the content that follows the pieces read so far; must not follow a call of `line()`, which reads ahead.

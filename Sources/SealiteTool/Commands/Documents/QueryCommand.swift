@@ -105,7 +105,7 @@ struct QueryCommand: ParsableCommand {
                 database: database, parameters: values, format: csv ? .csv : options.output.json ? .json : .columns,
                 rowLimit: rows, explains: explain, measures: measure)
             if let query {
-                try session.run(query, takesAll: true)
+                try session.run(query, isOnly: true)
             } else if Console.inputIsTerminal && !options.key.asking.noInput {
                 try Prompt(QueryPrompt(session)).converse()
             } else {

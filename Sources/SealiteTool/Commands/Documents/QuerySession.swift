@@ -13,16 +13,19 @@ struct QuerySession {
     /// A Boolean value that says whether explained queries are also executed and measured.
     var measures = false
 
-    /// Runs a statement. A signal stops it and its changes are rolled back.
+    /// Runs a statement. A signal stops it, and its changes are rolled back. Once they are committed, the statement is
+    /// done: a signal no longer ends it.
     ///
-    /// With `takesAll`, a parameter that the statement doesn't have is an error; otherwise each of several statements
-    /// uses the parameters that it has.
-    func run(_ text: String, takesAll: Bool = false) throws {
+    /// With `isOnly`, it is the command's only statement: a parameter that the statement doesn't have is an error, and
+    /// later signals don't change the command's outcome. Otherwise each of several statements uses the parameters that
+    /// it has.
+    func run(_ text: String, isOnly: Bool = false) throws {
         let query = try database.createQuery(text)
-        query.parameters = takesAll ? parameters : try ownParameters(of: query)
+        query.parameters = isOnly ? parameters : try ownParameters(of: query)
         query.rowLimit = rowLimit
         if !explains || measures { try query.requireValues(in: query.parameters ?? Parameters()) }
         if explains { return print(try query.explain(measuring: measures)) }
+        guard try !query.changesDocuments else { return try change(query, isOnly: isOnly) }
         let (stopped, stop, running) = (StoppingSignal(), TaskStop(), Running())
         do {
             try Signals.handling(by: { number in
@@ -31,9 +34,7 @@ struct QuerySession {
                 running.cancel()
                 return true
             }) {
-                let results = try waiting(stoppedBy: stop) { [database] in
-                    try await Self.execute(query, database)
-                }
+                let results = try waiting(stoppedBy: stop) { try await query.execute() }
                 defer { results.close() }
                 running.set(results)
                 try write(results, until: stopped)
@@ -43,6 +44,17 @@ struct QuerySession {
             throw error
         }
         if let number = stopped.number { throw EndedBySignal(number: number) }
+    }
+
+    private func change(_ query: SealiteQuery.Query, isOnly: Bool) throws {
+        var change = StoppableChange("changing", json: format == .json)
+        change.isLast = isOnly
+        if !isOnly { change.effect = { "the statement changed nothing" } }
+        let results = try change.runTask { try await query.execute() }
+        try write(results, until: nil)
+        if !isOnly, let number = change.signal {
+            throw EndedBySignal(number: number, effect: "the statement that was running is done, and no other was run")
+        }
     }
 
     /// Writes the plan of a query.
@@ -61,13 +73,6 @@ struct QuerySession {
         }
     }
 
-    /// Runs a statement. One that changes documents runs in a transaction, which is rolled back if the task is
-    /// cancelled before it ends.
-    private static func execute(_ query: SealiteQuery.Query, _ database: Database) async throws -> ResultSet {
-        guard try query.changesDocuments else { return try await query.execute() }
-        return try await database.write { _ in try query.execute() }
-    }
-
     private func ownParameters(of query: SealiteQuery.Query) throws -> Parameters {
         let values = Parameters()
         for name in try query.parameterNames {
@@ -76,12 +81,12 @@ struct QuerySession {
         return values
     }
 
-    private func write(_ results: ResultSet, until stopped: StoppingSignal) throws {
+    private func write(_ results: ResultSet, until stopped: StoppingSignal?) throws {
         guard !results.columnNames.isEmpty else { return print(changed: results.changedDocumentCount) }
         let printer = format.makePrinter(leavesOutNone: true, isValue: results.isValue)
         printer.begin(columns: results.columnNames)
         defer { printer.end() }
-        while stopped.number == nil, let row = try results.nextResult() { printer.row(try row.cells) }
+        while stopped?.number == nil, let row = try results.nextResult() { printer.row(try row.cells) }
     }
 
     private func print(changed count: Int) {

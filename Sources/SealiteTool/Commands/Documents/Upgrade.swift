@@ -32,7 +32,7 @@ struct Upgrade: ParsableCommand {
     func run() throws {
         let (old, isJSON) = try options.withDatabase(database) { opened in
             let old = opened.versioning
-            try opened.upgradeToVersionVectors()
+            try StoppableChange().run { try opened.upgradeToVersionVectors() }
             return (old, options.output.json)
         }
         let isNew = old != .vectors

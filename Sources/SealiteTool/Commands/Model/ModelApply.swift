@@ -53,10 +53,12 @@ extension ModelCommand {
                 let catalogue = SchemaCatalogue(database)
                 let (schema, _) = try files.read(besides: self.database, collections: try catalogue.titles())
                 let place = collection.map { ($0.scope, $0.name) }
-                try database.write { _ in
-                    for type in schema.roots {
-                        try catalogue.apply(
-                            type.name, of: schema, in: place, version: schemaVersion, policy: policy.change)
+                try StoppableChange("applying", json: options.output.json).run {
+                    try database.write { _ in
+                        for type in schema.roots {
+                            try catalogue.apply(
+                                type.name, of: schema, in: place, version: schemaVersion, policy: policy.change)
+                        }
                     }
                 }
                 options.output.report("applied", schema.roots.map(\.name))
@@ -116,6 +118,6 @@ extension SchemaDifference {
         JSONValue.object([
             ("type", .text(type)), ("property", property.map(JSONValue.text) ?? .null), ("difference", .text(reason)),
             ("server", .text(server.rawValue)), ("client", .text(client.rawValue)),
-        ]).encoded.jsonForOutput
+        ]).encoded
     }
 }

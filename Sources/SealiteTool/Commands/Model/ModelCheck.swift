@@ -65,7 +65,7 @@ extension UnfitDocument {
             JSONValue.object([
                 ("collection", .text(place)), ("id", .text(document.id)), ("type", .text(type)),
                 ("violations", .array(violations.map(\.json))),
-            ]).encoded.jsonForOutput)
+            ]).encoded)
     }
 }
 

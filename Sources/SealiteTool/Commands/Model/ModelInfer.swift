@@ -108,7 +108,7 @@ extension SchemaSampler.Position {
         return JSONValue.object([
             ("path", .text(path)), ("types", object(sortedTypes)), ("parents", .integer(Int64(parentCount))),
             ("enumeration", enumeration.isEmpty ? .null : object(sortedTexts)),
-        ]).encoded.jsonForOutput
+        ]).encoded
     }
 }
 

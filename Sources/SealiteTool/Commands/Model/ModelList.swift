@@ -105,6 +105,6 @@ extension StoredSchema {
             ("properties", .array(object.properties.map { .text($0.name) })),
             ("level", .text(policy.level.rawValue)), ("action", .text(policy.action.rawValue)),
             ("nullTypeValidation", .bool(policy.nullTypeValidation)),
-        ]).encoded.jsonForOutput
+        ]).encoded
     }
 }

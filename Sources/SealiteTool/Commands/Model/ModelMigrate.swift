@@ -69,11 +69,13 @@ extension ModelCommand.Migrate {
         let progress = Mutex(ProgressReporter(json: options.output.json))
         defer { progress.withLock { $0.finish() } }
         do {
-            return try catalogue.migrate(schema, version: schemaVersion) { done in
-                progress.withLock {
-                    $0.report("migrating", completed: Int64(done.rowCount), total: Int64(done.totalRowCount))
+            return try StoppableChange().run {
+                try catalogue.migrate(schema, version: schemaVersion) { done in
+                    progress.withLock {
+                        $0.report("migrating", completed: Int64(done.rowCount), total: Int64(done.totalRowCount))
+                    }
+                    return true
                 }
-                return true
             }
         } catch let error as SchemaError {
             guard case .migrationRequired = error else { throw error }

@@ -114,8 +114,8 @@ extension MongoDocument {
     /// Returns the document as JSON: on one line for scripts, with one member on each line for people.
     func schemaText(json: Bool) -> String {
         json
-            ? extendedJSON().jsonForOutput
-            : BSON.document(self).indented(0).split(separator: "\n").map { String($0).jsonForOutput }.joined(
+            ? extendedJSON()
+            : BSON.document(self).indented(0).split(separator: "\n").map { String($0) }.joined(
                 separator: "\n")
     }
 }

@@ -118,7 +118,7 @@ extension MongoCommand {
                     try stoppable { try await collection.distinct(path, filter) }
                 }
             }
-            for value in values { Console.print(value.extendedJSON(form.form).jsonForOutput) }
+            for value in values { Console.print(value.extendedJSON(form.form)) }
         }
     }
 
@@ -153,10 +153,14 @@ extension MongoCommand {
             let stages = try arguments.require("pipeline", file: pipelineFile).documents
             try arguments.requireEnd()
             let form = form.form
+            // A pipeline that writes is one transaction, and returns no documents.
+            let isWriting = ["$out", "$merge"].contains(stages.last?.keys.first)
             try place.withCollection(options) { collection in
-                try stoppable {
+                let run = { @Sendable in
                     for try await document in collection.aggregate(stages) { document.print(form) }
                 }
+                guard isWriting else { return try stoppable(run) }
+                try StoppableChange("writing", json: options.output.json).runTask(run)
             }
         }
     }
@@ -188,5 +192,5 @@ extension FindPlan {
 
 extension MongoDocument {
     /// Writes the document to standard output as a line of Extended JSON.
-    fileprivate func print(_ form: ExtendedJSONForm) { Console.print(extendedJSON(form).jsonForOutput) }
+    fileprivate func print(_ form: ExtendedJSONForm) { Console.print(extendedJSON(form)) }
 }

@@ -80,8 +80,8 @@ extension MongoCommand.IndexCommands {
                 name: name, unique: unique, sparse: sparse, partialFilterExpression: partial,
                 expireAfterSeconds: expireAfter)
             let made = try place.withCollection(options) { collection in
-                try ElapsedTime.shown("indexing", json: options.output.json) {
-                    try stoppable { try await collection.createIndex(keys, options: definition) }
+                try StoppableChange("indexing", json: options.output.json).runTask {
+                    try await collection.createIndex(keys, options: definition)
                 }
             }
             options.output.report("made", [made])
@@ -105,7 +105,9 @@ extension MongoCommand.IndexCommands {
         func run() throws {
             let name = name
             try place.withCollection(options) { collection in
-                try stoppable { try await collection.dropIndex(name) }
+                try StoppableChange("deleting", json: options.output.json).runTask {
+                    try await collection.dropIndex(name)
+                }
             }
             options.output.report("deleted", [name])
         }
@@ -126,16 +128,16 @@ extension IndexModel {
         if let seconds = options.expireAfterSeconds {
             members.append(("expireAfterSeconds", .integer(Int64(seconds))))
         }
-        return JSONValue.object(members).encoded.jsonForOutput
+        return JSONValue.object(members).encoded
     }
 
     /// The index as a line for people.
     fileprivate var line: String {
-        var parts = [(options.name ?? "").withoutControls, keys.extendedJSON().jsonForOutput]
+        var parts = [(options.name ?? "").withoutControls, keys.extendedJSON()]
         if options.unique { parts.append("unique") }
         if options.sparse { parts.append("sparse") }
         if let filter = options.partialFilterExpression {
-            parts.append("partial \(filter.extendedJSON().jsonForOutput)")
+            parts.append("partial \(filter.extendedJSON())")
         }
         if let seconds = options.expireAfterSeconds { parts.append("expires after \(seconds) s") }
         return parts.joined(separator: "  ")

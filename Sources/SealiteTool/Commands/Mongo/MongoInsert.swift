@@ -44,9 +44,11 @@ extension MongoCommand {
                 throw ToolError.usage("the argument DOCUMENTS is an empty array: there is no document to insert")
             }
             let inserted = try place.withCollection(options, isMade: true) { collection in
-                try InsertRun.insert(given, into: collection) { index in isOne ? "" : "document \(index + 1): " }
+                try StoppableChange("inserting", json: options.output.json).run {
+                    try InsertRun.insert(given, into: collection) { index in isOne ? "" : "document \(index + 1): " }
+                }
             }
-            report(inserted.sorted { $0.key < $1.key }.map { $0.value.extendedJSON(form.form).jsonForOutput })
+            report(inserted.sorted { $0.key < $1.key }.map { $0.value.extendedJSON(form.form) })
         }
 
         private func report(_ ids: [String]) {
@@ -61,7 +63,10 @@ extension MongoCommand {
 
         private func insertLines() throws {
             let count = try options.withDatabase(place.database) { database in
-                try InsertRun(place: place, database: database).insertLines()
+                let inserting = InsertRun(place: place, database: database)
+                var change = StoppableChange("inserting", json: options.output.json)
+                change.effect = { inserting.effect }
+                return try change.run { try inserting.insertLines() }
             }
             Console.print(
                 options.output.json
@@ -72,24 +77,36 @@ extension MongoCommand {
 }
 
 /// The insertion of documents from the lines of standard input.
-private struct InsertRun {
-    let place: MongoTarget
-    let database: Database
+private final class InsertRun {
+    private let place: MongoTarget
+    private let database: Database
+    /// The number of documents that are inserted, by the transactions that are committed.
+    private var count = 0
+
+    init(place: MongoTarget, database: Database) { (self.place, self.database) = (place, database) }
+
+    /// What was changed when a signal stopped the insertion.
+    var effect: String {
+        count == 0
+            ? "nothing was inserted" : "\(count.documents) \(count == 1 ? "is" : "are") inserted, and none after them"
+    }
 
     /// Inserts the documents and returns their number.
     func insertLines() throws -> Int {
         let lines = LineBatches(try InputFile("-", besides: place.database))
         var collection: MongoCollection<MongoDocument>?
-        var count = 0
+        let control = WriteControl.current
+        control?.set(done: 0, of: nil)
         while let batch = try next(lines, after: count) {
+            try control?.requireNotStopped()
             let target =
                 try collection
                 ?? MongoCollection(
                     try database.createCollection(name: place.collection.name, scope: place.collection.scope))
             collection = target
-            let before = count
-            count += try Self.insert(batch.map(\.item), into: target, after: before) { "line \(batch[$0].line): " }
+            count += try Self.insert(batch.map(\.item), into: target, after: count) { "line \(batch[$0].line): " }
                 .count
+            control?.set(done: count, of: nil)
         }
         return count
     }
@@ -108,7 +125,7 @@ private struct InsertRun {
         }
     }
 
-    /// Inserts documents in one transaction, which a signal rolls back.
+    /// Inserts documents in one transaction, which the calling thread's `WriteControl` can stop.
     ///
     /// - Parameters:
     ///   - documents: the documents.
@@ -122,7 +139,11 @@ private struct InsertRun {
         _ place: (Int) -> String
     ) throws -> [Int: BSON] {
         do {
-            return try stoppable { try await collection.insertMany(documents).insertedIDs }
+            return try waiting { [control = WriteControl.current] in
+                try await WriteControl.$current.withValue(control) {
+                    try await collection.insertMany(documents).insertedIDs
+                }
+            }
         } catch let error as BulkWriteError {
             guard let first = error.writeErrors.first else { throw error }
             let cause = ToolError(first.error)

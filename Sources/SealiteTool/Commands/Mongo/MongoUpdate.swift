@@ -53,8 +53,8 @@ extension MongoCommand {
             let many = many
             do {
                 let result = try place.withCollection(options, isMade: replacing.upsert) { collection in
-                    try ElapsedTime.shown("updating", json: options.output.json) {
-                        try stoppable { try await change.run(on: collection, filter, update, isMany: many) }
+                    try StoppableChange("updating", json: options.output.json).runTask {
+                        try await change.run(on: collection, filter, update, isMany: many)
                     }
                 }
                 result.print(form.form, options.output)
@@ -139,8 +139,8 @@ extension MongoCommand {
             let replacing = UpdateOptions(
                 upsert: replacing.upsert, sort: try MongoValue.document("value of --sort", option: replacing.sort))
             let result = try place.withCollection(options, isMade: replacing.upsert) { collection in
-                try ElapsedTime.shown("replacing", json: options.output.json) {
-                    try stoppable { try await collection.replaceOne(filter, document, options: replacing) }
+                try StoppableChange("replacing", json: options.output.json).runTask {
+                    try await collection.replaceOne(filter, document, options: replacing)
                 }
             }
             result.print(form.form, options.output)
@@ -175,10 +175,8 @@ extension MongoCommand {
             try arguments.requireEnd()
             let many = many
             let result = try place.withCollection(options) { collection in
-                try ElapsedTime.shown("deleting", json: options.output.json) {
-                    try stoppable {
-                        many ? try await collection.deleteMany(filter) : try await collection.deleteOne(filter)
-                    }
+                try StoppableChange("deleting", json: options.output.json).runTask {
+                    many ? try await collection.deleteMany(filter) : try await collection.deleteOne(filter)
                 }
             }
             let count = result.deletedCount
@@ -193,7 +191,7 @@ extension MongoCommand {
 extension UpdateResult {
     /// Prints the result; with `--json`, the members have the names that MongoDB's drivers use.
     fileprivate func print(_ form: ExtendedJSONForm, _ output: OutputOptions) {
-        let upserted = upsertedID?.extendedJSON(form).jsonForOutput
+        let upserted = upsertedID?.extendedJSON(form)
         guard !output.json else {
             return Console.print(
                 JSONValue.object([

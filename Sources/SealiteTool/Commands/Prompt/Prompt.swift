@@ -73,8 +73,8 @@ final class Prompt {
             try body()
         } catch let signal as EndedBySignal where signal.number != SIGINT {
             throw signal
-        } catch is EndedBySignal {
-            Console.note("sealite: interrupted\n")
+        } catch let signal as EndedBySignal {
+            Console.note(signal.note(json: false) ?? "sealite: interrupted\n")
         } catch {
             let error = ToolError(any: error)
             Console.note(statement.map { session.explained(error, in: $0) } ?? error.text)

@@ -64,8 +64,7 @@ final class SQLPrompt: PromptSession {
                 + " ORDER BY rowid", bind: [.text(table)]
         ) { (row) throws(SealedFileError) in
             count += 1
-            let statement = (row.text(0) ?? "") + ";"
-            Console.print(Console.outputIsTerminal ? statement.withoutControlsInLines : statement)
+            Console.print((row.text(0) ?? "") + ";")
         }
         guard count > 0 || table.isEmpty else { throw ToolError.noTable(table) }
     }

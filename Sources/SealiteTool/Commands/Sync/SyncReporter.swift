@@ -132,7 +132,7 @@ final class SyncReporter: Sendable {
             let seconds = max((now - state.begin) / .seconds(1), 0.001)
             let documents = status.progress.documentCount
             let reason = status.error.map { ": \($0.reason.withoutControls)" } ?? ""
-            Console.note(
+            Console.draw(
                 "\r\u{1B}[K\(Self.word(status))\(reason)  \(counted(documents, "document")), "
                     + "\(Int(Double(documents) / seconds))/s, "
                     + "\(Int(Double(status.progress.completed) / seconds / 1_024)) KiB/s")
@@ -225,6 +225,6 @@ final class SyncReporter: Sendable {
             defer { state.isDrawn = false }
             return state.isDrawn
         }
-        if isDrawn { Console.note("\r\u{1B}[K") }
+        if isDrawn { Console.draw("\r\u{1B}[K") }
     }
 }

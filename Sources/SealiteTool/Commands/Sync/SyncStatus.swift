@@ -38,7 +38,7 @@ struct SyncStatus: ParsableCommand {
                     hint: "give the URL as it was given to 'sealite sync', or none to list all remotes")
             }
             for document in try database.refusedDocuments(by: target) {
-                Console.print(options.output.json ? document.json.jsonForOutput : document.row)
+                Console.print(options.output.json ? document.json : document.row)
             }
             try listSynced(of: target, in: database)
         }
@@ -64,7 +64,7 @@ struct SyncStatus: ParsableCommand {
                         ("scope", .text(collection.scopeName)), ("collection", .text(collection.name)),
                         ("id", .text(id)), ("state", .text(state)), ("code", .text(record.pause?.code)),
                         ("reason", .text(record.pause?.reason)),
-                    ]).encoded.jsonForOutput)
+                    ]).encoded)
             }
         }
     }

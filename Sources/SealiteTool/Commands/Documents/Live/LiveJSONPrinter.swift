@@ -9,7 +9,7 @@ struct LiveJSONPrinter: LivePrinter {
     func write(_ events: [LiveEvent], of rows: LiveRows) {
         var output = OutputBuffer()
         func add(_ members: [(String, JSONValue)]) {
-            output.add(JSONValue.object(members).encoded.jsonForOutput + "\n")
+            output.add(JSONValue.object(members).encoded + "\n")
         }
         func row(_ cells: [RowCell]) -> JSONValue {
             if rows.isValue, let cell = cells.first { return cell.value }
