@@ -40,7 +40,7 @@ private final class JSONPrinter: RowPrinter {
     func row(_ row: [RowCell]) {
         if !isFirst { output.add(",\n") }
         isFirst = false
-        if isValue, let cell = row.first { return output.add(cell.value.encoded.jsonForOutput) }
+        if isValue, let cell = row.first { return output.add(cell.value.encoded) }
         var text = "{"
         var isFirstMember = true
         for (name, cell) in zip(names, row) {
