@@ -133,6 +133,33 @@ struct HostileFrameTests {
         await echo.stop()
     }
 
+    @Test(
+        "a request without exactly one host, or with an unknown transfer coding, isn't upgraded, and a proper one is",
+        arguments: [
+            ("", "400"), ("Host: x\r\nHost: y\r\n", "400"), ("Host: x\r\nHost: x\r\n", "400"),
+            ("Host: x, y\r\n", "400"), ("Host: x y\r\n", "400"), ("Host: x/y\r\n", "400"),
+            ("Host: user@x\r\n", "400"), ("Host: x\r\nTransfer-Encoding: gzip\r\n", "501"),
+            ("Host: x\r\nTransfer-Encoding: gzip, chunked\r\n", "501"),
+            ("Host: x\r\nTransfer-Encoding: identity\r\n", "501"),
+            ("Host: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", "501"),
+            ("Host: [::1]:4984\r\n", "101"), ("hOST: sync.example.com:4984\r\n", "101"), ("Host:\r\n", "101"),
+        ])
+    func framing(_ headers: String, _ status: String) async throws {
+        let echo = try await EchoServer.start()
+        let client = try await RawClient.connect(port: echo.server?.port ?? 0)
+        try await client.send(
+            "GET /db/_blipsync HTTP/1.1\r\n\(headers)Connection: Upgrade\r\nUpgrade: websocket\r\n"
+                + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                + "Sec-WebSocket-Protocol: BLIP_3+CBMobile_3\r\n\r\n")
+        await client.wait { String(decoding: $0, as: UTF8.self).contains("\r\n\r\n") }
+        let answer = String(decoding: client.received, as: UTF8.self)
+        // The parser of HTTP itself refuses some of them, as invalid.
+        let isRefused = status == "501" && answer.hasPrefix("HTTP/1.1 400 ")
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) ") || isRefused, "\(answer.prefix(80))")
+        await client.close()
+        await echo.stop()
+    }
+
     @Test("passwords are checked before anything is told, and the limit of connections holds")
     func authentication() async throws {
         let echo = try await EchoServer.start {

@@ -57,7 +57,9 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (Self.unwrapInboundIn(data), state) {
-        case (.head(let head), .waiting): state = .reading(head, [])
+        case (.head(let head), .waiting):
+            if let refusal = UpgradeRules.refusal(ofFramingIn: head) { return perform(refusal) }
+            state = .reading(head, [])
         case (.body(let data), .reading(let head, let body)) where data.readableBytes > 0:
             guard rules.takesBody(head) else {
                 return refuse(.payloadTooLarge, "Only a login may have a body")

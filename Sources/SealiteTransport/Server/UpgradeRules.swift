@@ -41,10 +41,30 @@ struct UpgradeRules: Sendable {
     static let unchecked = Decision.refuse(
         .serviceUnavailable, "Passwords can't be checked now. Try again later.", ["Retry-After": "10"])
 
+    static let badHost = Decision.refuse(.badRequest, "A request has exactly one header Host, with one host")
+    static let unknownCoding = Decision.refuse(.notImplemented, "The only supported transfer coding is chunked")
+
     static func tooMany(_ seconds: Int) -> Decision {
         .refuse(
             .tooManyRequests, "Too many wrong passwords or simultaneous logins. Try again later.",
             ["Retry-After": "\(seconds)"])
+    }
+
+    /// Returns the refusal of a request that two HTTP implementations may understand differently, such as a reverse proxy
+    /// and this server (RFC 9112 §3.2, §6.1): one without exactly one host, or with a transfer coding other than
+    /// `chunked`. Nil for other requests. It depends on nothing that the peer may not know.
+    static func refusal(ofFramingIn head: HTTPRequestHead) -> Decision? {
+        let hosts = head.headers["Host"]
+        guard hosts.count < 2, hosts.allSatisfy(isHost), hosts.count == 1 || head.version == .http1_0 else {
+            return badHost
+        }
+        let codings = head.headers["Transfer-Encoding"]
+        return codings.isEmpty || codings.map({ $0.lowercased() }) == ["chunked"] ? nil : unknownCoding
+    }
+
+    /// Returns whether the value of `Host` may be one host with an optional port. An empty one is valid.
+    private static func isHost(_ value: String) -> Bool {
+        value.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"/?#@,\\\"<>^`{|}".utf8.contains($0) }
     }
 
     /// Decides about a request. Authentication precedes all other checks, so that an unauthenticated peer learns
