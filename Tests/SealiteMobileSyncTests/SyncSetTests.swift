@@ -278,15 +278,36 @@ struct SyncSetTests {
 
     @Test("a document whose access is lost is told as deleted, with the reason")
     func accessLost() async throws {
-        try await client.sync.insertOne(["_id": "a"])
+        try await server.documents.insertOne(["_id": "a"])
+        try await client.configure { _, remote in remote.fullDocument }
+        try await client.sync.syncOne("a")
+        #expect(try await comes { try await client.all().count == 1 })
         let isRemoved = try MobileSelection(client.documents, SyncSessions(client.documents), isLookup: false)
             .lostAccess("a")
         #expect(isRemoved)
-        try await client.configure { _, remote in remote.fullDocument }
         try await client.settle()
         #expect(client.told.events.last?.operationType == .delete)
         #expect(client.told.errors.map(\.error.code) == [.accessLost])
         #expect(try await client.sync.syncedIds.isEmpty)
+        try await end()
+    }
+
+    @Test("a document with changes that the remote doesn't have is kept and paused when its access is lost")
+    func accessLostUnsent() async throws {
+        try await client.sync.insertOne(["_id": "a", "n": 1])
+        let selection = MobileSelection(client.documents, SyncSessions(client.documents), isLookup: false)
+        #expect(try !selection.lostAccess("a"))
+        // A Stitch version that can't be read takes nothing away either.
+        try await client.sync.insertOne(["_id": "b"])
+        #expect(try selection.incoming("b", Array(#"{"__stitch_sync_version":7}"#.utf8), isDeleted: false) == nil)
+        try await client.settle()
+        #expect(try await client.sync.pausedIds == ["a", "b"])
+        #expect(try await client.sync.findOne(["_id": "a"])?["n"] == 1)
+        #expect(try await client.sync.uncommittedIds == ["a", "b"])
+        try await client.configure { _, remote in remote.fullDocument }
+        try await client.settle()
+        #expect(client.told.errors.map(\.error.code) == [.accessLost, .decodingError])
+        #expect(!client.told.events.contains { $0.operationType == .delete })
         try await end()
     }
 }

@@ -80,11 +80,19 @@ extension ReplicatedCollection {
         }
     }
 
-    /// Purges a document of the collection.
+    /// Purges a document of the collection, or its tombstone, if the remote has the current revision: it is known to
+    /// have it, or names it in `remoteVersions`, versions that it has. (What was pushed may not be recorded yet.)
     ///
-    /// - Returns: false if there is neither such a document nor its tombstone.
-    package func purge(id: String) throws -> Bool {
-        try collection.database.writer.perform(collection.database) { try $0.purge(id, in: self.collection) }
+    /// - Returns: whether it was purged.
+    package func purgeSent(id: String, remoteVersions: [Version]) throws -> Bool {
+        try collection.database.writer.perform(collection.database) { transaction in
+            guard let tree = try collection.treeRecord(id, transaction.connection)?.tree else { return false }
+            let isKnown = remote.map { tree.remotes[$0] == 0 } ?? false
+            guard isKnown || remoteVersions.contains(where: { Self.id(of: $0) == tree.current.id }) else {
+                return false
+            }
+            return try transaction.purge(id, in: self.collection)
+        }
     }
 }
 

@@ -158,10 +158,18 @@ package struct SyncedDocuments: Sendable {
 
     /// Removes a document from the set of synced documents and purges it locally, because of an error that ends its
     /// sync. Stores an event for the error and, if `tellsDeletion` is true and the document exists, an event for the
-    /// deletion. Does nothing if the document isn't synced.
-    package func end(_ id: String, because pause: SyncPause, tellsDeletion: Bool) throws {
+    /// deletion. If the document has local changes that the remote doesn't have, it is kept, and paused because of the
+    /// error. Does nothing if the document isn't synced.
+    ///
+    /// - Returns: whether the document left the set.
+    @discardableResult
+    package func end(_ id: String, because pause: SyncPause, tellsDeletion: Bool) throws -> Bool {
         try write { transaction in
-            guard try transaction.syncRecord(id, in: collection) != nil else { return }
+            guard let record = try transaction.syncRecord(id, in: collection) else { return false }
+            if record.pending != nil {
+                try self.pause(id, pause)
+                return false
+            }
             let body = try transaction.read(id, in: collection)?.body
             try remove([id])
             if tellsDeletion, let body {
@@ -169,6 +177,7 @@ package struct SyncedDocuments: Sendable {
                     .change(.delete, isCommitted: true, before: body, after: nil), of: id, in: collection)
             }
             try transaction.tell(.failure(pause), of: id, in: collection)
+            return true
         }
     }
 

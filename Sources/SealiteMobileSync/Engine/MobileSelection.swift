@@ -69,11 +69,11 @@ struct MobileSelection: DocumentSelection {
     }
 
     func lostAccess(_ id: String) throws -> Bool {
-        guard try documents.record(id) != nil else { return false }
-        let error = MobileSyncError(
-            .accessLost,
-            "access to the remote's document was revoked; the local document was removed, with any unsent changes")
-        try documents.end(id, because: error.pause, tellsDeletion: true)
-        return true
+        guard let record = try documents.record(id) else { return false }
+        let effect =
+            record.pending == nil
+            ? "the local document was removed" : "the local document has unsent changes, and is kept and paused"
+        let error = MobileSyncError(.accessLost, "access to the remote's document was revoked; \(effect)")
+        return try documents.end(id, because: error.pause, tellsDeletion: true)
     }
 }

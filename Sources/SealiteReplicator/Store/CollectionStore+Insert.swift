@@ -60,7 +60,9 @@ extension CollectionStore {
             return .decided(.refused(status: 400, reason: error.reason))
         }
         if case .active = role, revision.isRemoved {
-            let isPurged = isAutoPurging ? try removeAccess(incoming.documentID, incoming.version) : false
+            let isPurged =
+                try isAutoPurging
+                && removeAccess(incoming.documentID, incoming.version, history: incoming.history)
             return .decided(.accessRemoved(isPurged: isPurged))
         }
         if let pullFilter {

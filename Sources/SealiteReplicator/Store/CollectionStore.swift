@@ -187,18 +187,21 @@ struct CollectionStore: Sendable {
         try view.compare(rows.map { (documentID: $0.documentID, version: $0.version) })
     }
 
-    /// Purges a document to which access was lost, if the pull filter returns true for it. With a selection, the
-    /// selection decides instead. Returns whether the document was removed.
+    /// Purges a document to which access was lost, if the remote is known to have its current revision and the pull
+    /// filter returns true for it. With a selection, the selection decides instead. Returns whether the document was
+    /// removed.
     ///
-    /// If there is a filter and the version is invalid, the filter can't be called, and the document is kept.
-    func removeAccess(_ documentID: String, _ version: Version) throws -> Bool {
+    /// A document that was never exchanged with the remote, and one with changes that the remote doesn't have, is kept:
+    /// a remote can't remove what it never had. If there is a filter and the version is invalid, the filter can't be
+    /// called, and the document is kept too.
+    func removeAccess(_ documentID: String, _ version: Version, history: [Version] = []) throws -> Bool {
         if let selection { return try selection.lostAccess(documentID) }
         if let pullFilter {
             guard let revision = ReplicatedCollection.id(of: version),
                 pullFilter(collection.preview(id: documentID, revision: revision), .accessRemoved)
             else { return false }
         }
-        return try view.purge(id: documentID)
+        return try view.purgeSent(id: documentID, remoteVersions: [version] + history)
     }
 }
 

@@ -29,7 +29,8 @@ package protocol DocumentSelection: Sendable {
     /// selection must store the latter durably, because they aren't asked for again.
     func refused(_ refusals: [Refusal]) throws
 
-    /// Called when access to a document was lost, so that it may be removed.
+    /// Called when access to a document was lost, so that it may be removed. A document with changes that the remote
+    /// doesn't have must be kept.
     ///
     /// - Returns: whether the document was removed locally.
     func lostAccess(_ id: String) throws -> Bool

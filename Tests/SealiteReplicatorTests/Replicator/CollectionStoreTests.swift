@@ -149,26 +149,62 @@ struct CollectionStoreTests {
         #expect(insert("a", "1-aa", "") == .inserted)
     }
 
-    @Test("a lost document is purged with its unsent changes, unless the filter keeps it")
+    private func lost(_ id: String, _ version: String = "9-aa") -> ChangesRequest.Row {
+        ChangesRequest.Row(
+            sequence: RemoteSequence(1), documentID: id, version: Version(version), flags: [.revoked])
+    }
+
+    @Test("a lost document is purged, unless the filter keeps it")
     func lostAccess() throws {
         var store = store
         store.pullFilter = { document, flags in !(flags.contains(.accessRemoved) && document.id == "kept") }
-        for id in ["kept", "lost"] { try test.save(id, "{}") }
-        let rows = ["kept", "lost", "none"].map { id in
-            ChangesRequest.Row(
-                sequence: RemoteSequence(1), documentID: id, version: Version("1-aa"), flags: [.revoked])
-        }
-        #expect(store.perform(.removeAccess(rows)) == .accessRemoved([false, true, false]))
+        for id in ["kept", "lost"] { #expect(insert(id, "1-aa", "{}") == .inserted) }
+        #expect(
+            store.perform(.removeAccess(["kept", "lost", "none"].map { lost($0) }))
+                == .accessRemoved([false, true, false]))
         #expect(try Array(test.revisions.keys) == ["kept"])
         #expect(insert("kept", "2-bb", #"{"_removed":true}"#) == .accessRemoved(isPurged: true))
         #expect(try test.revisions.isEmpty)
+    }
+
+    @Test(
+        "a remote takes away only what it has: never a document that it never had, a change or a deletion that wasn't sent"
+    )
+    func lostUnsent() throws {
+        for id in ["edited", "deleted", "conflicted"] { #expect(insert(id, "1-aa", "{}") == .inserted) }
+        try test.save("new", #"{"n":1}"#)
+        try test.change("edited", to: "mine")
+        try test.delete("deleted")
+        try test.change("conflicted", to: "mine")
+        #expect(insert("conflicted", "2-bb", #"{"t":"theirs"}"#) == .conflict)
+        let ids = ["new", "edited", "deleted", "conflicted"]
+        let before = try test.revisions
+        #expect(store.perform(.removeAccess(ids.map { lost($0) })) == .accessRemoved([false, false, false, false]))
+        for id in ids { #expect(insert(id, "9-cc", #"{"_removed":true}"#) == .accessRemoved(isPurged: false), "\(id)") }
+        #expect(try test.revisions == before && test.text("edited", "t") == "mine")
+        // Another remote has it, which is no business of this one.
+        let other = CollectionStore(
+            collection: test.collection, role: .active(remote: try test.database.remoteNumber("ws://127.0.0.1/other")))
+        let new = try #require(before["new"])
+        #expect(
+            other.perform(.markSynced([SyncedRevision(documentID: "new", version: Version(new))]))
+                == .synced(conflicting: []))
+        #expect(store.perform(.removeAccess([lost("new")])) == .accessRemoved([false]))
+        // What it has accepted, it may take away: also before that is recorded.
+        let edited = try #require(before["edited"])
+        #expect(store.perform(.removeAccess([lost("edited", edited)])) == .accessRemoved([true]))
+        #expect(
+            store.perform(.markSynced([SyncedRevision(documentID: "new", version: Version(new))]))
+                == .synced(conflicting: []))
+        #expect(store.perform(.removeAccess([lost("new")])) == .accessRemoved([true]))
+        #expect(try test.revisions.keys.sorted() == ["conflicted", "deleted"])
     }
 
     @Test("a row with a whole version vector, or an invalid one, purges no document that the filter keeps")
     func lostVector() throws {
         var store = store
         store.pullFilter = { document, _ in document.id != "kept" }
-        for id in ["kept", "lost", "other"] { try test.save(id, "{}") }
+        for id in ["kept", "lost", "other"] { #expect(insert(id, "1-aa", "{}") == .inserted) }
         let vector = "18e9f04b267a0000@AQIDBAUGBwgJCgsMDQ4PEA; 1@AAECAwQFBgcICQoLDA0ODw"
         let rows = [("kept", vector), ("lost", vector), ("other", ";")].map { id, version in
             ChangesRequest.Row(
