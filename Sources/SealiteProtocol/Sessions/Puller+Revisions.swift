@@ -4,13 +4,18 @@ internal import SealiteRevisions
 // The requested revisions and their outcomes.
 extension Puller {
     /// Processes a revision that the peer sends, and returns the consequences for the session. An invalid revision is
-    /// refused, and its sequence counts as finished.
+    /// refused, and its sequence counts as finished. A revision that wasn't requested is refused, whatever it is.
     mutating func receiveRevision(_ request: BLIPRequest, at now: Moment, _ actions: inout SessionActions) -> [Event] {
         var events: [Event] = []
         do throws(MessageError) {
             let message = try RevisionRequest(request, limits: limits.messages)
-            guard message.sequence != nil else {
+            guard let sequence = message.sequence else {
                 throw MessageError(.missingProperty, "the message's property 'sequence' is missing")
+            }
+            guard requested.expects(ExactText(message.documentID), sequence) else {
+                progress.outcomes.unrequested += 1
+                actions.refuse(request, .unrequested)
+                return proceed(&actions)
             }
             if let text = message.errorText {
                 actions.reply(to: request)
@@ -64,7 +69,9 @@ extension Puller {
                 )
             ]
         }
-        if message.status >= 500, request.properties["error"] != nil {
+        if message.status >= 500, request.properties["error"] != nil,
+            requested.expects(ExactText(message.documentID), message.sequence)
+        {
             let error = SessionError(.http(502), "the peer could not send the document: error \(message.status)")
             fail(message.documentID, message.version, message.sequence, error, &events, &actions)
         } else {
@@ -79,7 +86,12 @@ extension Puller {
         let properties = request.properties
         let sequence = properties["sequence"].flatMap { try? RemoteSequence(json: $0, limits: limits.messages) }
         let version = Version(properties["replacedRev"] ?? properties["rev"] ?? "")
-        fail(properties["id"] ?? "", version, sequence, error, &events, &actions)
+        let documentID = properties["id"] ?? ""
+        guard requested.expects(ExactText(documentID), sequence) else {
+            progress.outcomes.unrequested += 1
+            return
+        }
+        fail(documentID, version, sequence, error, &events, &actions)
     }
 
     mutating func ended(
@@ -108,6 +120,9 @@ extension Puller {
         }
         let byteCount = finish(revision.documentID, revision.version, item.sequence, &events)
         progress.complete(byteCount)
+        if result.isFiltered, let sequence = item.sequence {
+            requested.refuse(ExactText(revision.documentID), sequence)
+        }
         if !result.isFiltered { refusals.settle(ExactText(revision.documentID)) }
         switch result {
         case .inserted, .resurrected:
@@ -132,9 +147,10 @@ extension Puller {
         actions.report(
             DocumentEvent(
                 collection: collection, documentID: documentID, isPush: false, isDeleted: isDeleted, error: error))
-        let entries = removeRequested(documentID, version, sequence).map(\.entry)
-        guard !entries.isEmpty else { return }
-        refusals.add(Refusal(unstored: documentID, version, error), for: entries)
+        let ended = removeRequested(documentID, version, sequence)
+        guard !ended.isEmpty else { return }
+        for request in ended { requested.refuse(ExactText(documentID), request.sequence) }
+        refusals.add(Refusal(unstored: documentID, version, error), for: ended.map(\.entry))
     }
 
     /// Finishes the sequences of revisions whose refusals are now stored. The checkpoint stops at those beyond the
@@ -192,6 +208,11 @@ extension Puller {
                 collection: collection, documentID: revision.documentID, isPush: false,
                 isDeleted: revision.isDeleted, isAccessRemoved: isAccessRemoved, error: error))
     }
+}
+
+extension BLIPErrorReply {
+    /// The reply to a revision that wasn't requested in this session.
+    fileprivate static let unrequested = BLIPErrorReply(code: 403, message: "the revision was not requested")
 }
 
 extension RevisionOutcome {

@@ -6,6 +6,9 @@ internal import SealiteRevisions
 ///
 /// The last announcement of a document names its newest state, which must be stored last. A revision is therefore held
 /// back while an earlier requested one of its document is on its way or waits for attachments.
+///
+/// A peer's revision is taken only if `expects(_:_:)` returns true for it: whatever selects the documents of a
+/// replication selects what is requested.
 struct RequestedRevisions: Sendable {
     /// A requested revision. The document and the sequence of the announcement identify it; they stay the same when
     /// another revision replaces the announced one.
@@ -27,12 +30,37 @@ struct RequestedRevisions: Sendable {
 
     private var requests: [ExactText: [Request]] = [:]
     private var released: [RevisionReceiver.Item] = []
+    /// The requests that have ended because this side refused the revision, which the peer may send once more.
+    private var refused: Set<RefusedRequest> = []
     private(set) var count = 0
+    /// The maximum number of refused requests that are remembered. If there are more, they are forgotten, and the
+    /// documents are asked for again in a later session.
+    static let refusedLimit = 2_000
+
+    private struct RefusedRequest: Hashable {
+        let document: ExactText
+        let sequence: RemoteSequence
+    }
 
     var isEmpty: Bool { requests.isEmpty }
 
     /// Returns whether a revision of a document is requested and not yet stored.
     func contains(_ document: ExactText) -> Bool { requests[document] != nil }
+
+    /// Returns whether the peer may send a revision of a document under a sequence: it was requested and isn't stored yet,
+    /// or this side has refused it in this session. Without a sequence, whether any revision of the document was
+    /// requested.
+    func expects(_ document: ExactText, _ sequence: RemoteSequence?) -> Bool {
+        guard let sequence else { return contains(document) }
+        return requests[document]?.contains { $0.sequence == sequence } ?? false
+            || refused.contains(RefusedRequest(document: document, sequence: sequence))
+    }
+
+    /// Records that this side has refused the revision of a request.
+    mutating func refuse(_ document: ExactText, _ sequence: RemoteSequence) {
+        if refused.count >= Self.refusedLimit { refused = [] }
+        refused.insert(RefusedRequest(document: document, sequence: sequence))
+    }
 
     /// Adds a request, which must be the last announced one of its document.
     mutating func add(_ request: Request, of document: ExactText) {
@@ -58,7 +86,7 @@ struct RequestedRevisions: Sendable {
     }
 
     /// Holds a received revision back if an earlier requested one of its document hasn't ended, and returns whether it
-    /// does so. A revision that wasn't requested, or that the peer sends once more, isn't held back.
+    /// does so. A revision that the peer sends once more isn't held back.
     mutating func hold(_ item: RevisionReceiver.Item) -> Bool {
         let document = ExactText(item.revision.documentID)
         guard let index = requests[document]?.firstIndex(where: { $0.sequence == item.sequence }), index > 0,

@@ -72,6 +72,10 @@ struct ReplicatorLog: Sendable {
 
     func sessionEnded(_ status: SessionStatus) {
         logger.debug("session ended", metadata: Self.counts(status.documentCount, status.completedByteCount))
+        guard status.outcomes.unrequested > 0 else { return }
+        logger.warning(
+            "the remote sent revisions that were not requested; they were refused",
+            metadata: ["count": "\(status.outcomes.unrequested)"])
     }
 
     func lostCheckpoints(_ indices: Set<Int>) {

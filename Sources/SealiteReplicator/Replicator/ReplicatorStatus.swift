@@ -32,6 +32,9 @@ public struct ReplicatorStatus: Sendable, Equatable {
         public internal(set) var pulledCount: UInt64 = 0
         /// The number of documents that were purged since the start because access to them was lost.
         public internal(set) var removedCount: UInt64 = 0
+        /// The number of revisions that the remote sent since the start although they weren't requested. They were
+        /// refused: a remote can store only what was asked of it.
+        public internal(set) var unrequestedCount: UInt64 = 0
         /// The number of conflicts that were resolved since the start.
         public internal(set) var resolvedConflictCount: UInt64 = 0
     }
@@ -65,6 +68,7 @@ extension ReplicatorStatus.Progress {
         sum.alreadyThereCount += session.outcomes.known
         sum.pulledCount += session.outcomes.pulled
         sum.removedCount += session.outcomes.removed
+        sum.unrequestedCount += session.outcomes.unrequested
         return sum
     }
 }

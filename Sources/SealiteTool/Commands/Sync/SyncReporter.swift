@@ -198,6 +198,7 @@ final class SyncReporter: Sendable {
             if progress.alreadyThereCount > 0 { parts.append("already there \(progress.alreadyThereCount)") }
             parts.append("pulled \(progress.pulledCount)")
             if progress.removedCount > 0 { parts.append("removed \(progress.removedCount) (access lost)") }
+            if progress.unrequestedCount > 0 { parts.append("not requested \(progress.unrequestedCount) (refused)") }
             if progress.resolvedConflictCount > 0 {
                 parts.append("conflicts resolved \(progress.resolvedConflictCount)")
             }
@@ -210,6 +211,7 @@ final class SyncReporter: Sendable {
         let numbers: [(String, UInt64)] = [
             ("pushed", progress.pushedCount), ("alreadyThere", progress.alreadyThereCount),
             ("pulled", progress.pulledCount), ("removed", progress.removedCount),
+            ("unrequested", progress.unrequestedCount),
             ("conflictsResolved", progress.resolvedConflictCount), ("failed", UInt64(failed)),
             ("refused", UInt64(refusedCount)), ("notStored", UInt64(unstoredCount)), ("bytes", progress.completed),
         ]
