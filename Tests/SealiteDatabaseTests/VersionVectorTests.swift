@@ -158,6 +158,82 @@ struct VersionVectorTests {
         #expect(try stored() != first)
     }
 
+    /// Stores a peer's version of a document, that many seconds ahead of the clock.
+    private func receive(_ id: String, ahead seconds: Double) throws -> UInt64 {
+        let received = time.now + UInt64(seconds * 1_000_000_000)
+        let version = Version("\(String(received, radix: 16))@AQIDBAUGBwgJCgsMDQ4PEA")
+        let revision = IncomingRevision(documentID: id, version: version, body: Array("{}".utf8))
+        #expect(try collection.insert(revision) == .inserted)
+        return received
+    }
+
+    private func edit(_ id: String, _ value: Int, in collection: SealiteDatabase.Collection? = nil) throws -> UInt64 {
+        let collection = collection ?? self.collection
+        let document = try #require(try collection.document(id: id)).toMutable().setInt(value, forKey: "v")
+        return try collection.save(document: document).timestamp
+    }
+
+    @Test("a peer's clock that is ahead makes the changes of its document late, and of no other, after a restart too")
+    func aheadOfTheClock() throws {
+        _ = try save("other", 1)
+        let received = try receive("a", ahead: 119.9)
+        let second: UInt64 = 1_000_000_000
+        #expect(try edit("other", 2) <= time.now + second && save("new", 1).timestamp <= time.now + second)
+        let edited = try edit("a", 1)
+        #expect(edited > received && edited < received + 100)
+        #expect(try collection.revisions(id: "a").count == 2)
+        #expect(try edit("other", 3) <= time.now + second)
+        // A second one of these, and those of another process, get other times.
+        let process = try test.reopened(time.configuration)
+        let again = try edit("a", 2, in: process.collection)
+        #expect(again > edited && again < received + 100)
+        #expect(try edit("other", 4, in: process.collection) <= time.now + second)
+        try process.database.close()
+        _ = try receive("b", ahead: 60)
+        let late = try edit("b", 1)
+        #expect(late > time.now + 60 * second && late < time.now + 61 * second)
+        #expect(try save("c", 1).timestamp <= time.now + second)
+        #expect(try test.database.integrityFindings().isEmpty)
+        // Once the clock is there, all is as ever.
+        time.advance(by: 130 * second)
+        #expect(try edit("a", 3) > again && edit("other", 5) > again)
+        #expect(try save("d", 1).timestamp <= time.now + second)
+    }
+
+    @Test(
+        "a document that is purged while its version is ahead of the clock, and created again, has a later version",
+        arguments: [true, false])
+    func purgedAhead(isDeleted: Bool) throws {
+        _ = try receive("a", ahead: 100)
+        let edited = try edit("a", 1)
+        // Another database has changed it since: its history has the version.
+        let follower = IncomingRevision(
+            documentID: "a", version: Version("\(String(edited + 5, radix: 16))@EBESExQVFhcYGRobHB0eHw"),
+            history: [Version("\(String(edited, radix: 16))@\(try source(test.database))")], body: Array("{}".utf8))
+        #expect(try collection.insert(follower) == .inserted)
+        if isDeleted { try collection.delete(document: try #require(try collection.document(id: "a"))) }
+        try collection.purge(id: "a")
+        let process = try test.reopened(time.configuration)
+        #expect(try process.collection.save(document: MutableDocument(id: "b")).timestamp < time.now + 2_000_000_000)
+        let created = try process.collection.save(document: MutableDocument(id: "a"))
+        #expect(created.timestamp > edited)
+        #expect(try process.collection.revisions(id: "a").count == 1)
+        try process.database.close()
+        #expect(try save("c", 1).timestamp < time.now + 2_000_000_000)
+    }
+
+    @Test("a collection that is deleted and created again gives its documents later versions")
+    func deletedCollectionAhead() throws {
+        let other = try test.database.createCollection(name: "other")
+        let received = time.now + 100_000_000_000
+        let version = Version("\(String(received, radix: 16))@AQIDBAUGBwgJCgsMDQ4PEA")
+        _ = try other.insert(IncomingRevision(documentID: "a", version: version, body: Array("{}".utf8)))
+        let edited = try edit("a", 1, in: other)
+        try test.database.deleteCollection(name: "other")
+        let again = try test.database.createCollection(name: "other")
+        #expect(try again.save(document: MutableDocument(id: "a")).timestamp > edited)
+    }
+
     @Test("a copy has a source of its own, made by this library or by other means")
     func copies() throws {
         let first = try save("a", 1)

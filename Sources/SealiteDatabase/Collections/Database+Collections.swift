@@ -146,6 +146,7 @@ extension Database {
                 try statement.run()
             }
             try self.removeLocalValue(store: SyncSpace.store, name: String(collection.number))
+            try transaction.forgetPurgedVersions(in: collection)
             if outdatesCheckpoints { try self.removeCheckpoints(of: collection, transaction.connection) }
             // The next compaction finds the blobs that only this collection referred to.
         }

@@ -89,6 +89,7 @@ extension Transaction {
     /// Removes a document's row. The only trace of the document is the collection's count of purges.
     func removeRow(_ id: String, _ head: DocumentHead, in collection: Collection) throws {
         defer { lastRead = nil }
+        try noteVersions(ofPurged: id, head, in: collection)
         let change = RowChange(
             collection: collection, id: id, number: head.number, old: try oldSide(head, in: collection), new: nil,
             digests: [])

@@ -98,7 +98,8 @@ extension Transaction {
     /// Inserts a new document and returns it; nil if the document or its tombstone exists.
     private func insert(_ change: Change, in collection: Collection) throws -> Document? {
         let revision =
-            database.versioning == .trees ? try makeRevision(parent: nil, change) : try makeVersion(change)
+            database.versioning == .trees
+            ? try makeRevision(parent: nil, change) : try makeVersion(change, in: collection)
         let digests = try markedDigests(change, in: collection)
         let content = RowContent(
             flags: digests.isEmpty ? [] : .hasBlobs, revision: revision, body: change.body, tree: nil, digests: digests)

@@ -6,7 +6,7 @@ internal import SealiteRevisions
 struct VersionStamp {
     /// The source id of the versions that this stamp creates.
     let source: SourceID
-    /// The clock for the times of new versions, which has passed every time that this database has issued.
+    /// The clock for the times of new versions, which issues none of the times that this database has issued.
     var clock: HybridClock
     private let now: @Sendable () -> UInt64
 
@@ -22,7 +22,7 @@ struct VersionStamp {
     ) throws {
         self.now = now
         self.clock = clock
-        self.clock.resume(from: try Self.storedClock(in: connection))
+        try self.clock.resume(in: connection, Self.clockName)
         switch origin {
         case .unplaced(let own): source = own
         case .place(let place): source = try Self.source(of: place, in: connection)
@@ -48,14 +48,6 @@ struct VersionStamp {
         return try Schema.property(sourceName, in: connection).flatMap { SourceID(bytes: $0) }
     }
 
-    private static func storedClock(in connection: GRDB.Database) throws -> UInt64 {
-        guard let stored = try Schema.property(clockName, in: connection) else { return 0 }
-        guard stored.count == 8 else {
-            throw DatabaseError(.corruptData, "the stored clock for versions of documents is damaged")
-        }
-        return stored.reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
     /// Changes the database's versioning to version vectors, with a new source id for the file whose digest is `place`
     /// (``FileFingerprint``).
     static func setVectors(place: [UInt8]?, in connection: GRDB.Database) throws {
@@ -78,24 +70,27 @@ struct VersionStamp {
         return source
     }
 
-    /// Returns a new version of a document, whose time is later than those of all versions of this source in the
-    /// histories.
+    /// Returns a new version of a document, whose time is later than those of all versions in the histories.
     ///
     /// - Throws: `unexpected` if the clock has reached its latest possible time.
     mutating func next(after histories: VersionHistory...) throws -> SourceVersion {
-        // The histories may have later versions of this source than the stored clock: for example if the file was
-        // restored from a backup.
-        for history in histories {
-            if let time = history.vector?.time(of: source) { clock.advance(to: time) }
-        }
+        // Peers' versions may be ahead of the clock.
+        try next(after: histories.lazy.compactMap { $0.vector?.latestTime }.max())
+    }
+
+    /// Returns a new version, whose time is later than `floor`, if it isn't nil.
+    ///
+    /// - Throws: `unexpected` if the clock has reached its latest possible time.
+    mutating func next(after floor: HybridTime?) throws -> SourceVersion {
         do throws(VersionError) {
-            return SourceVersion(time: try clock.next(at: now()), source: source)
+            return SourceVersion(time: try clock.next(after: floor, at: now()), source: source)
         } catch {
             throw DatabaseError(.unexpected, error.description, hint: "set this computer's clock to the present time")
         }
     }
 
-    /// Advances the clock past the times of all versions in a peer's version vector.
+    /// Checks the times of all versions in a peer's version vector, and advances the clock past those that are at most a
+    /// second ahead of the system's.
     ///
     /// - Throws: `badRevisionID` if a time is out of bounds, or more than two minutes ahead of the system's clock.
     mutating func observe(_ vector: VersionVector) throws {
@@ -106,10 +101,20 @@ struct VersionStamp {
         }
     }
 
-    /// Stores an upper bound of the clock's times in the database, if the clock has passed the bound that is stored.
+    /// Stores an upper bound of the clock's times and the times that are ahead of it in the database, unless what is
+    /// stored suffices.
     mutating func store(in connection: GRDB.Database) throws {
-        guard let bound = clock.boundToStore(at: now()) else { return }
-        let bytes = stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: bound >> $0) }
-        try Schema.setProperty(Self.clockName, bytes, in: connection)
+        guard let value = clock.valueToStore(at: now()) else { return }
+        try Schema.setProperty(Self.clockName, value, in: connection)
+    }
+}
+
+extension HybridClock {
+    /// Continues after the clock that is stored in the database under a name.
+    fileprivate mutating func resume(in connection: GRDB.Database, _ name: String) throws {
+        let stored = try Schema.property(name, in: connection) ?? [UInt8](repeating: 0, count: 8)
+        guard stored.count >= 8,
+            resume(from: stored.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }, ahead: stored.dropFirst(8))
+        else { throw DatabaseError(.corruptData, "the stored clock for versions of documents is damaged") }
     }
 }

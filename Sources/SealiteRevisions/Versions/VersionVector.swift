@@ -59,6 +59,18 @@ package struct VersionVector: Sendable, Hashable {
     /// All versions of the vector: the current one, the merged ones, then the previous ones.
     package var versions: [SourceVersion] { [current] + merged + previous }
 
+    /// The latest time of a version, except those of the source `revisionTrees`, whose numbers aren't times; nil if there
+    /// is no other version.
+    package var latestTime: HybridTime? {
+        var latest = current.source == .revisionTrees ? nil : current.time
+        for list in [merged, previous] {
+            for version in list where version.source != .revisionTrees {
+                latest = max(latest ?? version.time, version.time)
+            }
+        }
+        return latest
+    }
+
     /// Returns the time of the latest known version of a source; nil if there is none.
     package func time(of source: SourceID) -> HybridTime? {
         if current.source == source { return current.time }

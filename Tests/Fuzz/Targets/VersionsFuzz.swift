@@ -67,7 +67,9 @@ final class VersionsFuzz: FuzzTarget {
         try BrokenProperty.unless(vector.absorbing(vector) == bounded, "\(relative) isn't kept over itself")
         var clock = HybridClock()
         guard (try? clock.observe(vector, at: Self.now)) != nil, let me = Self.me else { return }
-        guard let time = try? clock.next(at: 0) else { throw BrokenProperty("\(relative) uses up the clock") }
+        guard let time = try? clock.next(after: vector.latestTime, at: 0) else {
+            throw BrokenProperty("\(relative) uses up the clock")
+        }
         let changed = vector.changed(to: SourceVersion(time: time, source: me))
         try BrokenProperty.unless(changed.order(to: bounded) == .newer, "a change of \(relative) isn't newer")
     }

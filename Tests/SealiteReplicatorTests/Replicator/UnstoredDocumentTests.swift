@@ -93,6 +93,34 @@ struct UnstoredDocumentTests {
         #expect(try await replicator.refusedDocuments().isEmpty)
     }
 
+    @Test("a peer whose clock is ahead makes no document late that it didn't write")
+    func poisonedClock() async throws {
+        let pair = try pair()
+        // A server that is behind takes nothing that is two minutes ahead of the client.
+        there.set(ahead: -30)
+        let evil = SkewedClock(ahead: 0)
+        let other = try evil.database()
+        let theirs = try SyncPair(client: other, server: pair.client)
+        evil.set(ahead: 119)
+        try other.save("evil", "{}")
+        var configuration = ReplicatorConfiguration(collections: [other.collection], target: try SyncPair.target())
+        configuration.replicatorType = .push
+        try await Replicator(configuration, dialing: theirs.dialer.dial).run()
+        #expect(try pair.client.revisions.keys.sorted() == ["evil"])
+        for id in ["a", "b"] { try pair.client.save(id, "{}") }
+        try pair.client.change("evil", to: "edited")
+        try pair.client.save("c", "{}")
+        let replicator = try pair.replicator { $0.replicatorType = .push }
+        let told = try await replicator.documentsOfRun().told.flatMap(\.documents)
+        #expect(told.filter { $0.error == nil }.map(\.id).sorted() == ["a", "b", "c"])
+        #expect(try pair.server.revisions.keys.sorted() == ["a", "b", "c"])
+        // The one that is late is offered again, and taken once the server's clock is there.
+        there.set(ahead: 0)
+        try await replicator.run()
+        #expect(try pair.server.text("evil", "t") == "edited")
+        #expect(try await replicator.refusedDocuments().isEmpty)
+    }
+
     private func replicate(_ database: SyncDatabase, with pair: SyncPair, _ type: ReplicatorType) async throws {
         var configuration = ReplicatorConfiguration(collections: [database.collection], target: try SyncPair.target())
         configuration.replicatorType = type

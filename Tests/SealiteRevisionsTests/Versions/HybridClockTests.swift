@@ -40,13 +40,18 @@ struct HybridClockTests {
         #expect(throws: VersionError.clockExhausted) { try clock.next(at: .max) }
     }
 
-    @Test("times of peers are taken within two minutes, and the next time is greater")
+    @Test("times of peers are taken within two minutes, and those of a second at most advance the clock")
     func observed() throws {
         var clock = HybridClock()
         let (limit, own) = (HybridTime.tolerance, try clock.next(at: Self.now))
+        let near = try #require(HybridTime(rawValue: Self.now + HybridClock.reach))
+        try clock.observe(near, at: Self.now)
+        #expect(try clock.next(at: Self.now).rawValue == near.rawValue + 1)
         let ahead = try #require(HybridTime(rawValue: Self.now + limit))
-        try clock.observe(ahead, at: Self.now)
-        #expect(try clock.next(at: Self.now).rawValue == ahead.rawValue + 1)
+        for time in [ahead, try #require(HybridTime(rawValue: near.rawValue + 1))] {
+            try clock.observe(time, at: Self.now)
+        }
+        #expect(try clock.next(at: Self.now).rawValue == near.rawValue + 2)
         let wrong: [(UInt64, VersionError)] = [
             (1, .implausibleTime), (0xFF_FFFF_FFFF, .implausibleTime), (Self.now + limit + 1, .aheadOfClock),
             (HybridTime.latest.rawValue, .aheadOfClock), (0x8000_0000_0000_0000, .implausibleTime),
@@ -66,6 +71,91 @@ struct HybridClockTests {
         try clock.observe(
             vector("18e9f04b267a0000@a").changed(to: .init(time: .earliest, source: .revisionTrees)), at: Self.now)
         #expect(clock.last == before)
+    }
+
+    @Test("a change of what is ahead of the clock is later than that, and nothing else is, in whichever process")
+    func ahead() throws {
+        var clock = HybridClock()
+        let floor = try #require(HybridTime(rawValue: Self.now + 119 * Self.second))
+        try clock.observe(floor, at: Self.now)
+        #expect(try clock.next(after: floor, at: Self.now).rawValue == floor.rawValue + 1)
+        #expect(try clock.next(after: floor, at: Self.now).rawValue == floor.rawValue + 2)
+        #expect(try clock.next(at: Self.now).rawValue <= Self.now)
+        let (value, again) = (clock.valueToStore(at: Self.now), clock.valueToStore(at: Self.now))
+        let stored = try #require(value)
+        #expect(stored.count == 24 && again == nil)
+        // Another process knows them, and doesn't follow either.
+        var other = HybridClock()
+        let bound = stored.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        let isSound = other.resume(from: bound, ahead: stored.dropFirst(8))
+        #expect(isSound && other.hasAheadTimes)
+        #expect(try other.next(after: floor, at: Self.now).rawValue == floor.rawValue + 3)
+        #expect(try other.next(at: Self.now).rawValue <= Self.now + HybridClock.lead + 1)
+        // The clock passes over them when it gets there, and forgets them.
+        let there = (floor.rawValue + 1) & ~0xFFFF
+        let times = try (0..<4).map { try clock.next(at: there + $0 * 0x1_0000).rawValue }
+        #expect(times == [there, there + 0x1_0000, there + 0x2_0000, there + 0x3_0000])
+        #expect(!clock.hasAheadTimes)
+        #expect(try clock.next(after: floor, at: there).rawValue == times[3] + 1)
+        for damaged in [[0], [UInt8](repeating: 1, count: 8), [1] + [UInt8](repeating: 0, count: 15)] {
+            let isSound = other.resume(from: bound, ahead: damaged[...])
+            #expect(!isSound)
+        }
+    }
+
+    @Test(
+        "no time is issued twice, whatever is ahead of the clock, and each change is later than what it changes",
+        arguments: TestSeed.seeds(6))
+    func uniqueAhead(seed: UInt64) throws {
+        var numbers = SeededRandom(seed: seed)
+        var wall = Self.now
+        var stored: [UInt8] = [UInt8](repeating: 0, count: 8)
+        var clocks = [HybridClock(), HybridClock()]
+        var (committed, late) = (Set<UInt64>(), UInt64(0))
+        for _ in 0..<400 {
+            let index = Int.random(in: 0..<2, using: &numbers)
+            if Int.random(in: 0..<50, using: &numbers) == 0 { clocks[index] = HybridClock() }
+            wall += .random(in: 0..<3, using: &numbers) == 0 ? .random(in: 0..<Self.second, using: &numbers) : 1
+            let bound = stored.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+            if !clocks[index].resume(from: bound, ahead: stored.dropFirst(8)) { Issue.record("seed \(seed): damaged") }
+            var issued: [UInt64] = []
+            for _ in 0..<Int.random(in: 1..<5, using: &numbers) {
+                var floor: HybridTime?
+                if Bool.random(using: &numbers) {
+                    // Few different ones, near and far, the regular times of some moment among them.
+                    let steps = UInt64.random(in: 0..<40, using: &numbers)
+                    floor = HybridTime(rawValue: (wall & ~0xFF_FFFF) + steps * 0x8000_0000)
+                }
+                if let floor { try clocks[index].observe(floor, at: wall) }
+                let time = try clocks[index].next(after: floor, at: wall).rawValue
+                if let floor, time <= floor.rawValue { Issue.record("seed \(seed): not later") }
+                if committed.contains(time) || issued.contains(time) { Issue.record("seed \(seed): \(time) twice") }
+                issued.append(time)
+                if floor == nil { late = max(late, time - min(time, wall)) }
+            }
+            let value = clocks[index].valueToStore(at: wall)
+            guard Int.random(in: 0..<8, using: &numbers) > 0 else { continue }
+            stored = value ?? stored
+            committed.formUnion(issued)
+        }
+        // Changes that follow nothing aren't later than the reach.
+        #expect(late <= HybridClock.reach + HybridClock.lead + 20_000)
+    }
+
+    @Test("very many times ahead of the clock are joined, so that few numbers are stored")
+    func joined() {
+        var times = AheadTimes()
+        for number in 0..<600 as Range<UInt64> { times.insert(number * number + 1_000_000) }
+        #expect(times.ranges.count == AheadTimes.rangeLimit && times.stored.count == 16 * AheadTimes.rangeLimit)
+        #expect(AheadTimes(stored: times.stored[...]) == times)
+        for number in 0..<600 as Range<UInt64>
+        where times.free(from: number * number + 1_000_000) <= number * number + 1_000_000 {
+            Issue.record("\(number) comes again")
+        }
+        // The widest gaps stay.
+        #expect(times.free(from: 599 * 599 + 999_999) == 599 * 599 + 999_999)
+        times.drop(through: 300 * 300 + 1_000_000)
+        #expect(times.ranges.allSatisfy { $0.upperBound > 1_090_000 } && !times.isEmpty)
     }
 
     @Test("the bound is stored ahead, and again only when a time passes it")
