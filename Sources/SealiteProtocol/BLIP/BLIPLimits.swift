@@ -20,6 +20,9 @@ package struct BLIPLimits: Sendable, Hashable {
     package var unfinishedMessageCount = 1_024
     /// The maximum number of requests of the peer that wait for this side's reply.
     package var unansweredRequestCount = 8_192
+    /// The number of requests of this side that wait for the peer's reply, or to be sent, at which further ones are held
+    /// back, in order. A peer with the limits of this side accepts twice as many.
+    package var openRequestCount = 4_096
     /// The maximum number of bytes of one streamed reply that may arrive unacknowledged; a peer that obeys flow control
     /// sends at most 128,000 and one BLIP frame.
     package var unacknowledgedByteCount = 2 << 20

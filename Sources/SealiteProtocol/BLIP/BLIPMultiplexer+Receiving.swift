@@ -121,6 +121,7 @@ extension BLIPMultiplexer {
             return actions
         }
         awaited[number] = nil
+        closeRequest()
         if let last = try finishReply(number, message, to: request.ticket) { actions.append(last) }
         return actions
     }

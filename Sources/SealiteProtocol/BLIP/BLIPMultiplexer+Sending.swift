@@ -13,8 +13,35 @@ extension BLIPMultiplexer {
         if message.isCompressed { flags.insert(.compressed) }
         if message.isUrgent { flags.insert(.urgent) }
         if message.isNoReply { flags.insert(.noReply) }
-        queue(BLIPOutbound(message, flags: flags, ticket: ticket, wantsStreamedReply: isStreamingReply))
+        let request = BLIPOutbound(message, flags: flags, ticket: ticket, wantsStreamedReply: isStreamingReply)
+        // The owner of a streamed body supplies it once the request is in the outbox.
+        guard message.isStreamed || mayOpen(request) && heldBack.isEmpty else {
+            count(request.unsentByteCount, isReply: false)
+            heldBack.append(request)
+            return ticket
+        }
+        open(request)
+        queue(request)
         return ticket
+    }
+
+    /// Returns whether fewer requests are open than may be, or one wants no reply.
+    private func mayOpen(_ request: BLIPOutbound) -> Bool {
+        openRequestCount < limits.openRequestCount || request.flags.contains(.noReply)
+    }
+
+    private mutating func open(_ request: BLIPOutbound) {
+        if !request.flags.contains(.noReply) { openRequestCount += 1 }
+    }
+
+    /// Counts a request of this side as answered, and queues those that were held back for it.
+    mutating func closeRequest() {
+        openRequestCount -= 1
+        while let request = heldBack.first, mayOpen(request) {
+            _ = heldBack.popFirst()
+            open(request)
+            outbox.append(request)
+        }
     }
 
     /// Answers a request of the peer. Sends nothing if the request expects no reply or was already answered.

@@ -16,6 +16,10 @@ package struct BLIPMultiplexer: ~Copyable {
 
     // Sending.
     var outbox = BLIPOutbox()
+    /// Requests that wait until fewer of this side's requests are open (`BLIPLimits.openRequestCount`).
+    var heldBack = Queue<BLIPOutbound>()
+    /// The number of this side's requests that want a reply and haven't got it, except those held back.
+    var openRequestCount = 0
     /// Outgoing messages that wait for the peer's acknowledgement before more of them is sent.
     var paused: [BLIPOutbound.Key: BLIPOutbound] = [:]
     /// Outgoing streamed messages that wait for their owner to supply more of the body.
@@ -80,7 +84,7 @@ package struct BLIPMultiplexer: ~Copyable {
     /// The number of this side's requests, sent at least in part, that wait for the peer's reply.
     package var awaitedReplyCount: Int { awaited.count }
     /// The number of messages passed to `send` and `reply` that haven't been sent completely.
-    package var unsentMessageCount: Int { outbox.count + paused.count + starving.count }
+    package var unsentMessageCount: Int { outbox.count + heldBack.count + paused.count + starving.count }
     /// A Boolean value that says whether an outgoing message can continue without an acknowledgement of the peer.
     package var canSend: Bool { !outbox.isEmpty }
     /// A Boolean value that says whether an outgoing message waits for the peer's acknowledgement.
@@ -93,7 +97,8 @@ package struct BLIPMultiplexer: ~Copyable {
     /// Afterwards nothing is sent, and received frames are refused.
     package mutating func close() -> [BLIPTicket] {
         failure = failure ?? BLIPError(.closed, "the connection is closed")
-        let unsent = outbox.removeAll() + Array(starving.values)
+        var unsent = outbox.removeAll() + Array(starving.values)
+        while let message = heldBack.popFirst() { unsent.append(message) }
         let tickets = awaited.values.map(\.ticket) + unsent.filter { $0.number == 0 }.compactMap(\.ticket)
         (paused, starving, wantedBodies, acknowledgements) = ([:], [:], [], [:])
         (requests, replies, awaited, unanswered) = ([:], [:], [:], [:])

@@ -3,8 +3,9 @@ package struct MessageLimits: Sendable, Hashable {
     /// The maximum number of rows in a list of changes or proposals, or in the reply to one, and of document IDs in a
     /// subscription. Known peers send at most 200 rows.
     package var rowCount = 10_000
-    /// The maximum number of collections of one connection.
-    package var collectionCount = 1_000
+    /// The maximum number of collections of one connection. The checkpoints of so many, of a replicator's 4,500 bytes at
+    /// most, fit into one message.
+    package var collectionCount = 5_000
     /// The maximum length of a document ID, in bytes. Sync Gateway accepts 250.
     package var documentIDByteCount = 1_024
     /// The maximum length of a revision ID or version vector, in bytes.

@@ -35,20 +35,18 @@ package struct ActiveSession: ReplicationSession {
     /// messages have no `collection` property.
     private(set) var isLegacy = false
     private var parts: [Part] = []
-    private var actions = SessionActions()
+    private var totals = PartTotals()
+    private var actions: SessionActions
     private var isStopping = false
+    /// A Boolean value that says whether all is done, and the checkpoints of all collections are being saved.
+    private var isFinishing = false
 
-    package init(_ configuration: SessionConfiguration) { self.configuration = configuration }
-
-    // A `Part` is a large value. A span accesses the elements without a copy; an array would copy an element at every
-    // step.
-
-    package var received: ReceivedByteCounts {
-        let parts = parts.span
-        var all = ReceivedByteCounts()
-        for index in parts.indices { if let bytes = parts[index].puller?.receiver.bytes { all += bytes } }
-        return all
+    package init(_ configuration: SessionConfiguration) {
+        self.configuration = configuration
+        actions = SessionActions(configuration.limits)
     }
+
+    package var received: ReceivedByteCounts { totals.received }
 
     /// Does nothing: the application chose the remote, so the limits of a collection are fixed
     /// (`SessionLimits.heldByteCount`).
@@ -57,18 +55,7 @@ package struct ActiveSession: ReplicationSession {
     package static var dropsWorkOfEndedConnections: Bool { false }
 
     /// The time at which to call `wake(at:)` unless another event occurs first; nil if no such call is needed.
-    package var deadline: Moment? {
-        let parts = parts.span
-        var first: Moment?
-        func take(_ deadline: Moment?) {
-            if let deadline { first = min(first ?? deadline, deadline) }
-        }
-        for index in parts.indices {
-            take(parts[index].checkpointer.deadline)
-            take(parts[index].puller?.deadline)
-        }
-        return first
-    }
+    package var deadline: Moment? { totals.deadline }
 
     // MARK: - What happens
 
@@ -136,7 +123,7 @@ package struct ActiveSession: ReplicationSession {
     /// Called at the time that `deadline` named.
     package mutating func wake(at now: Now) -> [SessionAction] {
         guard phase == .running else { return [] }
-        for index in parts.indices {
+        for index in totals.due(at: now.moment) {
             actions.owner = .puller(index)
             parts[index].puller?.wake(at: now.moment, &actions)
             if let deadline = parts[index].checkpointer.deadline, deadline <= now.moment { save(index, at: now) }
@@ -160,6 +147,7 @@ package struct ActiveSession: ReplicationSession {
             close(code: 1_000, nil)
             return actions.takeActions()
         }
+        for index in parts.indices { save(index, at: now) }
         return settle(at: now)
     }
 
@@ -346,61 +334,90 @@ package struct ActiveSession: ReplicationSession {
 
     // MARK: - Ends
 
-    /// Runs after each step: saves checkpoints of idle collections, ends a completed session, reports a changed
-    /// activity.
+    /// Runs after each step: lets collections go on that wait for their turn, saves checkpoints of idle collections, ends
+    /// a completed session, reports a changed activity.
     private mutating func settle(at now: Now) -> [SessionAction] {
+        takeTurns(at: now)
         guard phase == .running else { return actions.takeActions() }
-        var isBusy = false
-        for index in parts.indices {
-            let part = parts[index].look()
-            if part.hasRested || isStopping { save(index, at: now) }
-            isBusy = isBusy || part.isBusy
-        }
+        let touched = actions.takeTouched()
+        for index in touched where look(index) || isStopping || isFinishing { save(index, at: now) }
+        let isBusy = totals.busyCount > 0
         let isDone = isStopping || !isBusy
         if isDone, isStopping || !configuration.isContinuous {
             // Unsaved progress is saved before the end.
-            for index in parts.indices { save(index, at: now) }
+            if !isFinishing { for index in parts.indices { save(index, at: now) } }
+            isFinishing = true
             if isSaved { close(code: 1_000, nil) }
-        } else if isDone, let leftError, isSaved {
+        } else if isDone, let leftError = totals.leftError, isSaved {
             // A revision was left to the next session, which would never begin if a continuous session didn't end: end
             // it, so that the owner connects again.
             fail(leftError)
+        } else {
+            isFinishing = false
         }
         updateStatus(isBusy: isBusy || !isSaved)
         return actions.takeActions()
     }
 
-    /// The error because of which a revision was left to the next session; nil if none was left.
-    private var leftError: SessionError? {
-        parts.lazy.compactMap { $0.pusher?.leftError }.first
-    }
-
-    private var isSaved: Bool {
-        let parts = parts.span
-        for index in parts.indices where !parts[index].checkpointer.isSaved { return false }
-        return true
-    }
-
-    private var progress: (sum: TransferProgress, savedCheckpointCount: Int) {
-        let parts = parts.span
-        var (sum, savedCheckpointCount) = (TransferProgress(), 0)
-        for index in parts.indices {
-            sum = sum + (parts[index].pusher?.progress ?? TransferProgress())
-            sum = sum + (parts[index].puller?.progress ?? TransferProgress())
-            if parts[index].checkpointer.hasSaved { savedCheckpointCount += 1 }
+    /// Lets the collections go on that wait for their turn in a window, as long as it has room.
+    private mutating func takeTurns(at now: Now) {
+        while phase == .running {
+            if let index = actions.requested.beginTurn() {
+                actions.owner = .puller(index)
+                take(parts[index].puller?.proceed(&actions), of: index, at: now)
+                actions.requested.endTurn()
+            } else if let index = actions.revisions.beginTurn() {
+                actions.owner = .pusher(index)
+                parts[index].pusher?.proceed(&actions)
+                actions.revisions.endTurn()
+            } else if let index = actions.lists.beginTurn() {
+                actions.owner = .pusher(index)
+                parts[index].pusher?.proceed(&actions)
+                actions.lists.endTurn()
+            } else {
+                return
+            }
         }
-        return (sum, savedCheckpointCount)
     }
+
+    /// Updates what the session knows of a part, and returns whether its push or pull has become idle.
+    private mutating func look(_ index: Int) -> Bool {
+        let (isBusy, hasRested) = parts[index].look()
+        count(index, isBusy: isBusy)
+        return hasRested
+    }
+
+    private mutating func count(_ index: Int, isBusy: Bool) {
+        totals.update(index, share(of: index, isBusy: isBusy))
+    }
+
+    private func share(of index: Int, isBusy: Bool) -> PartTotals.Share {
+        // A `Part` is a large value. A span accesses the elements without a copy; an array would copy the element.
+        let parts = parts.span
+        var share = PartTotals.Share()
+        share.isBusy = isBusy
+        share.isUnsaved = !parts[index].checkpointer.isSaved
+        share.hasSaved = parts[index].checkpointer.hasSaved
+        share.deadline = parts[index].checkpointer.deadline
+        if let progress = parts[index].pusher?.progress { share.progress = share.progress + progress }
+        share.leftError = parts[index].pusher?.leftError
+        if let progress = parts[index].puller?.progress { share.progress = share.progress + progress }
+        if let bytes = parts[index].puller?.receiver.bytes { share.received = bytes }
+        if let deadline = parts[index].puller?.deadline { share.deadline = min(share.deadline ?? deadline, deadline) }
+        return share
+    }
+
+    private var isSaved: Bool { totals.unsavedCount == 0 }
 
     private mutating func updateStatus(isBusy: Bool) {
-        let (progress, savedCheckpointCount) = progress
+        let progress = totals.progress
         let before = status.activity
         status = SessionStatus(
             activity: isBusy ? .busy : .idle, completedByteCount: progress.completedByteCount,
             totalByteCount: max(progress.completedByteCount, progress.totalByteCount),
             documentCount: progress.documentCount, outcomes: progress.outcomes,
-            hasSavedCheckpoint: savedCheckpointCount > 0, hasSavedAllCheckpoints: savedCheckpointCount == parts.count,
-            hasCaughtUp: status.hasCaughtUp || !isBusy && leftError == nil,
+            hasSavedCheckpoint: totals.savedCount > 0, hasSavedAllCheckpoints: totals.savedCount == parts.count,
+            hasCaughtUp: status.hasCaughtUp || !isBusy && totals.leftError == nil,
             lostCheckpoints: status.lostCheckpoints, hasNewSource: status.hasNewSource,
             remoteCollections: status.remoteCollections)
         if status.activity != before, phase == .running { actions.perform(.status(status)) }
@@ -409,6 +426,7 @@ package struct ActiveSession: ReplicationSession {
     private mutating func save(_ index: Int, at now: Now) {
         actions.owner = .checkpointer(index)
         parts[index].checkpointer.save(time: now.unixSeconds, &actions)
+        count(index, isBusy: totals[index].isBusy)
     }
 
     private mutating func reportConflicts() {

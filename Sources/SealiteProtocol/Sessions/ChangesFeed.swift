@@ -80,14 +80,29 @@ struct ChangesFeed: Sendable {
     mutating func proceed(_ actions: inout SessionActions) {
         sender.proceed(&actions)
         let listLimit = hasReachedEnd ? 1 : limits.listsInFlight
+        countLists(&actions)
         guard scanning == nil, !hasReachedEnd || hasMore, lists.count < listLimit,
-            sender.queuedCount < limits.queuedRevisions
+            sender.queuedCount < limits.queuedRevisions, actions.lists.admits(collection)
         else { return }
         hasMore = false
         let scan = ChangeScan(
             after: scannedThrough, limit: limits.changesPerList, documentIDs: request.documentIDs,
             activeOnlyThrough: activeOnlyThrough, isForPush: false)
         scanning = actions.store(.scan(scan), collection: collection)
+        countLists(&actions)
+    }
+
+    /// Counts the lists without a reply, and the one that is looked for, in the window that the collections of the
+    /// connection share.
+    private func countLists(_ actions: inout SessionActions) {
+        let count = lists.count + (scanning == nil ? 0 : 1)
+        actions.lists.setShare(of: collection, to: SharedWindow.Amount(count: count))
+    }
+
+    /// Ends the feed, whose subscription is cancelled: it has no share in the windows any more.
+    func cancel(_ actions: inout SessionActions) {
+        actions.lists.setShare(of: collection, to: SharedWindow.Amount())
+        actions.revisions.setShare(of: collection, to: SharedWindow.Amount())
     }
 
     /// Processes the result of a requested task, and returns its consequences for the session.

@@ -66,32 +66,30 @@ package struct PassiveSession: ReplicationSession {
     /// The number of bytes of revisions that wait for attachments, in all collections, above which further revisions
     /// are refused.
     private var attachmentWaitLimit: Int
-    private var actions = SessionActions()
+    private var totals = PartTotals()
+    private var actions: SessionActions
     private(set) var isEnded = false
     private var outcomes = OutcomeCounts()
 
     package init(_ configuration: Configuration) {
         self.configuration = configuration
         attachmentWaitLimit = configuration.limits.heldByteCount
+        actions = SessionActions(configuration.limits)
     }
 
     package var status: SessionStatus { SessionStatus(activity: isBusy ? .busy : .idle, outcomes: outcomes) }
     package var received: ReceivedByteCounts {
-        var all = ReceivedByteCounts(
-            uncounted: feeds.values.reduce(0) { $0 + $1.heldByteCount } + actions.offers.heldByteCount)
-        for receiver in receivers.values { all += receiver.bytes }
+        var all = totals.received
+        all.uncounted += actions.offers.heldByteCount
         return all
     }
     package static var dropsWorkOfEndedConnections: Bool { true }
 
     /// The time at which to call `wake(at:)` unless another event occurs first; nil if no such call is needed.
-    package var deadline: Moment? { receivers.values.compactMap(\.deadline).min() }
+    package var deadline: Moment? { totals.deadline }
 
     /// A Boolean value that says whether work is in progress.
-    var isBusy: Bool {
-        !tasks.isEmpty || negotiation != nil || feeds.values.contains { $0.isBusy }
-            || receivers.values.contains { $0.isBusy }
-    }
+    var isBusy: Bool { !tasks.isEmpty || negotiation != nil || totals.busyCount > 0 }
 
     package mutating func limitAttachmentWait(to byteCount: Int) { attachmentWaitLimit = byteCount }
 
@@ -125,7 +123,7 @@ package struct PassiveSession: ReplicationSession {
         } catch {
             actions.refuse(request, error)
         }
-        return actions.takeActions()
+        return settle()
     }
 
     /// Called with the result of a requested task.
@@ -147,7 +145,7 @@ package struct PassiveSession: ReplicationSession {
             for outcome in receivers[index]?.finished(task, result, &actions) ?? [] { ended(outcome, index) }
         default: finished(task, result)
         }
-        return actions.takeActions()
+        return settle()
     }
 
     /// Called when the reply to a request was too large to be received. Without the reply to a list, it is unknown
@@ -165,11 +163,11 @@ package struct PassiveSession: ReplicationSession {
     /// Called at the time that `deadline` named.
     package mutating func wake(at now: Now) -> [SessionAction] {
         guard !isEnded else { return [] }
-        for index in receivers.keys {
+        for index in totals.due(at: now.moment) {
             actions.owner = .receiver(index)
             receivers[index]?.wake(at: now.moment, &actions)
         }
-        return actions.takeActions()
+        return settle()
     }
 
     /// Called when a local document has changed.
@@ -177,7 +175,40 @@ package struct PassiveSession: ReplicationSession {
         guard !isEnded else { return [] }
         actions.owner = .feed(index)
         feeds[index]?.localChanged(&actions)
+        return settle()
+    }
+
+    /// Runs after each step: lets subscriptions go on that wait for their turn in a window, as long as it has room, and
+    /// returns the actions of the step.
+    private mutating func settle() -> [SessionAction] {
+        while !isEnded, let index = actions.revisions.beginTurn() {
+            actions.owner = .feed(index)
+            feeds[index]?.proceed(&actions)
+            actions.revisions.endTurn()
+        }
+        while !isEnded, let index = actions.lists.beginTurn() {
+            actions.owner = .feed(index)
+            feeds[index]?.proceed(&actions)
+            actions.lists.endTurn()
+        }
+        for index in actions.takeTouched() { totals.update(index, share(of: index)) }
         return actions.takeActions()
+    }
+
+    private func share(of index: Int) -> PartTotals.Share {
+        var share = PartTotals.Share()
+        if let feed = feeds[index] {
+            share.isBusy = feed.isBusy
+            share.received.uncounted = feed.heldByteCount
+            share.filterByteCount = feed.filterByteCount
+        }
+        if let receiver = receivers[index] {
+            share.isBusy = share.isBusy || receiver.isBusy
+            share.received += receiver.bytes
+            share.waitingByteCount = receiver.heldByteCount
+            share.deadline = receiver.deadline
+        }
+        return share
     }
 
     // MARK: - Requests
@@ -209,7 +240,11 @@ package struct PassiveSession: ReplicationSession {
         switch profile {
         case .subChanges: try subscribe(request, index, wire)
         case .unsubChanges:
-            if let feed = feeds.removeValue(forKey: index) { dropped.add(feed) }
+            actions.owner = .feed(index)
+            if let feed = feeds.removeValue(forKey: index) {
+                dropped.add(feed)
+                feed.cancel(&actions)
+            }
             actions.reply(to: request)
         case .proposeChanges: try propose(request, index)
         case .changes: actions.refuse(request, BLIPErrorReply(code: 409, message: "Use 'proposeChanges' instead"))
@@ -223,7 +258,7 @@ package struct PassiveSession: ReplicationSession {
     private mutating func subscribe(_ request: BLIPRequest, _ index: Int, _ wire: Int?) throws(MessageError) {
         let message = try SubChangesRequest(request, limits: limits)
         var feed = ChangesFeed(message, collection: index, wireCollection: wire, limits: configuration.limits)
-        let filterByteCount = feeds.values.reduce(feed.filterByteCount) { $0 + $1.filterByteCount }
+        let filterByteCount = totals.filterByteCount + feed.filterByteCount
         if message.filter != nil {
             actions.refuse(
                 request, BLIPErrorReply(domain: "LiteCore", code: 19, message: "Filtering not supported"))
@@ -308,7 +343,7 @@ package struct PassiveSession: ReplicationSession {
     /// Sets the number of bytes of revisions that a receiver may hold while they wait for attachments, depending on the
     /// other receivers of the session.
     private mutating func shareAttachmentWait(with index: Int) {
-        let others = receivers.reduce(0) { $1.key == index ? $0 : $0 + $1.value.heldByteCount }
+        let others = totals.waitingByteCount - totals[index].waitingByteCount
         receivers[index]?.attachmentWaitLimit = attachmentWaitLimit - others
     }
 
@@ -356,9 +391,9 @@ extension PassiveSession {
             throw MessageError(.badCollection, "Invalid getCollections message: not the first message")
         }
         let message = try GetCollectionsRequest(request, limits: limits)
-        let indices = message.items.map { item in
-            configuration.collections.firstIndex(of: Self.shortPath(item.path))
-        }
+        let positions = Dictionary(
+            configuration.collections.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        let indices = message.items.map { item in positions[Self.shortPath(item.path)] }
         let known = indices.compactMap { $0 }
         // Each name adds a checkpoint to the reply, so repeated names would multiply its size.
         guard Set(known).count == known.count else {

@@ -40,10 +40,20 @@ extension Puller {
                 receiver.insert(&actions)
                 break
             }
+            guard actions.requested.admits(collection) else { break }
             waitingLists.removeFirst()
             take(request, rows, &events, &actions)
+            countRequested(&actions)
         }
+        countRequested(&actions)
         return events
+    }
+
+    /// Counts the requested revisions, and the announced ones that are being compared, in the window that the collections
+    /// of the connection share.
+    private func countRequested(_ actions: inout SessionActions) {
+        let compared = comparing.values.reduce(removing?.list.rows.count ?? 0) { $0 + $1.rows.count }
+        actions.requested.setShare(of: collection, to: SharedWindow.Amount(count: requested.count + compared))
     }
 
     /// Settles the documents that are asked for again and that the peer hasn't announced: it no longer has them, or they

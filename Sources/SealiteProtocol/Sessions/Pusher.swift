@@ -118,14 +118,23 @@ struct Pusher: Sendable {
         guard !earlier.isLoading else { return }
         retryRefused(&actions)
         verify(&actions)
+        countLists(&actions)
         let listLimit = hasReachedEnd ? 1 : limits.listsInFlight
         if scanning == nil, !hasReachedEnd || hasMore, proposals.count < listLimit,
-            sender.queuedCount < limits.queuedRevisions
+            sender.queuedCount < limits.queuedRevisions, actions.lists.admits(collection)
         {
             hasMore = false
             scanning = actions.store(.scan(scan(limit: limits.changesPerList)), collection: collection)
         }
         retryForbidden(&actions)
+        countLists(&actions)
+    }
+
+    /// Counts the lists without a reply, and the one that is looked for, in the window that the collections of the
+    /// connection share.
+    private func countLists(_ actions: inout SessionActions) {
+        let count = proposals.count + verifying.count + (scanning == nil ? 0 : 1)
+        actions.lists.setShare(of: collection, to: SharedWindow.Amount(count: count))
     }
 
     /// Processes the result of a requested task, and returns its consequences for the session.
@@ -224,7 +233,7 @@ struct Pusher: Sendable {
     /// queued revisions allow.
     private mutating func retryRefused(_ actions: inout SessionActions) {
         while !earlier.changes.isEmpty, proposals.count < limits.listsInFlight,
-            sender.queuedCount < limits.queuedRevisions
+            sender.queuedCount < limits.queuedRevisions, actions.lists.admits(collection)
         {
             let changes = earlier.take(limits.changesPerList).filter { work[$0.key] == nil }
             for change in changes {
@@ -232,6 +241,7 @@ struct Pusher: Sendable {
                 work[change.key] = Work(change: change)
             }
             propose(changes, &actions)
+            countLists(&actions)
         }
     }
 

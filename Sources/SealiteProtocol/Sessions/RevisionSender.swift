@@ -43,7 +43,7 @@ struct RevisionSender: Sendable {
     let wireCollection: Int?
     private let limits: SessionLimits
     private var queue = Queue<Item>()
-    private var loading: (task: TaskID, items: [Item])?
+    private var loading: (task: TaskID, items: [Item], byteCount: UInt64)?
     private var sent: [TaskID: Sent] = [:]
     private var unansweredByteCount: UInt64 = 0
     private var ancestorByteCount = 0
@@ -81,7 +81,7 @@ struct RevisionSender: Sendable {
 
     /// Loads and sends as many revisions as the limits allow.
     mutating func proceed(_ actions: inout SessionActions) {
-        guard loading == nil, queuedCount > 0, hasRoom else { return }
+        guard loading == nil, queuedCount > 0, hasRoom, actions.revisions.admits(collection) else { return }
         var items: [Item] = []
         var byteCount = unansweredByteCount
         while items.count < limits.loadingRevisions {
@@ -96,7 +96,18 @@ struct RevisionSender: Sendable {
                 listsAttachments: item.listsAttachments, omitsOldTreeIDs: item.omitsOldTreeIDs,
                 allowsReplacement: item.allowsReplacement)
         }
-        loading = (actions.store(.loadRevisions(queries), collection: collection), items)
+        loading = (
+            actions.store(.loadRevisions(queries), collection: collection), items, byteCount - unansweredByteCount
+        )
+        countShare(&actions)
+    }
+
+    /// Counts what is being loaded or has no reply in the window that the collections of the connection share.
+    private func countShare(_ actions: inout SessionActions) {
+        let amount = SharedWindow.Amount(
+            count: sent.count + (loading?.items.count ?? 0),
+            byteCount: unansweredByteCount + (loading?.byteCount ?? 0))
+        actions.revisions.setShare(of: collection, to: amount)
     }
 
     private var hasRoom: Bool {
@@ -120,6 +131,7 @@ struct RevisionSender: Sendable {
             default: break
             }
         }
+        countShare(&actions)
         proceed(&actions)
         return outcomes
     }

@@ -8,16 +8,48 @@ struct SessionActions: Sendable {
         case puller(Int)
         case feed(Int)
         case receiver(Int)
+
+        /// The index of the part's collection; nil for the session itself.
+        var collection: Int? {
+            switch self {
+            case .session: nil
+            case .checkpointer(let index), .pusher(let index), .puller(let index), .feed(let index),
+                .receiver(let index):
+                index
+            }
+        }
     }
 
     /// The part of the session that is adding actions now.
-    var owner = Owner.session
+    var owner = Owner.session { didSet { if let index = owner.collection { touched.insert(index) } } }
+    /// The collections of which a part has added actions, or may have changed, since `takeTouched()`.
+    private var touched: Set<Int> = []
     private var actions: [SessionAction] = []
     private var owners: [TaskID: Owner] = [:]
     private var lastID: UInt64 = 0
     private var events: [DocumentEvent] = []
     /// The attachments that the peer may fetch from this side.
     var offers = AttachmentOffers()
+    /// The window for the revisions that were requested and aren't stored yet.
+    var requested: SharedWindow
+    /// The window for the lists of changes and proposals without a reply.
+    var lists: SharedWindow
+    /// The window for the revisions that are being loaded, or were sent and have no reply.
+    var revisions: SharedWindow
+
+    init(_ limits: SessionLimits = SessionLimits()) {
+        requested = SharedWindow(count: limits.sharedRequestedRevisions)
+        lists = SharedWindow(count: limits.sharedListsInFlight)
+        revisions = SharedWindow(
+            count: limits.sharedUnansweredRevisions, byteCount: limits.sharedUnansweredByteCount)
+    }
+
+    /// Removes and returns the indices of the collections that were touched since the last call, in ascending order.
+    mutating func takeTouched() -> [Int] {
+        guard !touched.isEmpty else { return [] }
+        defer { touched.removeAll(keepingCapacity: true) }
+        return touched.count == 1 ? Array(touched) : touched.sorted()
+    }
 
     /// A Boolean value that says whether no part waits for a result.
     var isQuiet: Bool { owners.isEmpty }

@@ -6,6 +6,9 @@ package struct SessionLimits: Sendable, Hashable {
     /// The number of sent lists of changes or proposals without a reply at which no further changes are looked for.
     /// Once all existing changes are announced, the number is one.
     var listsInFlight = 5
+    /// The number of sent lists without a reply, of all collections of a connection together, at which no further
+    /// changes are looked for.
+    var sharedListsInFlight = 64
     /// The number of revisions waiting to be sent at which no further list of changes or proposals is sent.
     var queuedRevisions = 600
     /// The maximum number of revisions that are loaded from the database at once.
@@ -14,9 +17,18 @@ package struct SessionLimits: Sendable, Hashable {
     var unansweredByteCount: UInt64 = 2 << 20
     /// The number of sent revisions without a reply at which no further revisions are loaded and sent.
     var unansweredRevisions = 500
+    /// The number of bytes of sent revisions without a reply, of all collections of a connection together, at which no
+    /// further revisions are loaded and sent.
+    var sharedUnansweredByteCount: UInt64 = 8 << 20
+    /// The number of sent revisions without a reply, of all collections of a connection together, at which no further
+    /// revisions are loaded and sent. The peer may accept 8,192 unanswered requests on a connection.
+    var sharedUnansweredRevisions = 2_000
     /// The number of requested revisions that aren't stored yet at which no further list of the peer's changes is
     /// answered.
     var requestedRevisions = 400
+    /// The number of requested revisions that aren't stored yet, of all collections of a connection together, at which no
+    /// further list of the peer's changes is answered: the peer sends what is requested, whatever its own limits are.
+    var sharedRequestedRevisions = 2_000
     /// The maximum number of the peer's lists of changes that wait to be compared with the database; a further one ends
     /// the session.
     var waitingLists = 64

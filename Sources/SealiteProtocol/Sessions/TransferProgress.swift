@@ -12,6 +12,14 @@ struct TransferProgress: Sendable, Hashable {
         documentCount += 1
     }
 
+    /// Subtracts a part of the progress.
+    static func - (left: TransferProgress, right: TransferProgress) -> TransferProgress {
+        TransferProgress(
+            completedByteCount: left.completedByteCount - right.completedByteCount,
+            totalByteCount: left.totalByteCount - right.totalByteCount,
+            documentCount: left.documentCount - right.documentCount, outcomes: left.outcomes - right.outcomes)
+    }
+
     static func + (left: TransferProgress, right: TransferProgress) -> TransferProgress {
         TransferProgress(
             completedByteCount: left.completedByteCount + right.completedByteCount,

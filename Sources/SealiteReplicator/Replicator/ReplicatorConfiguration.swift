@@ -2,11 +2,12 @@ public import SealiteCredentials
 public import SealiteAuthentication
 public import SealiteDatabase
 internal import SealiteFile
+internal import SealiteProtocol
 public import Logging
 
 /// The configuration of a replicator. Later changes of the value don't affect existing replicators.
 public struct ReplicatorConfiguration: Sendable {
-    /// The collections of one database to replicate, at least one.
+    /// The collections of one database to replicate, at least one and at most 5,000.
     public var collections: [CollectionConfiguration]
     /// The remote database. If the remote is a database of this program, the URL only names it; assigning a URL
     /// replaces that remote.
@@ -87,6 +88,9 @@ public struct ReplicatorConfiguration: Sendable {
         localTarget == nil ? target.hostAndPort : "database:\(target.path.drop { $0 == "/" })"
     }
 
+    /// The maximum number of collections of one replicator.
+    package static var maximumCollectionCount: Int { MessageLimits().collectionCount }
+
     /// Checks the collections, the target and the limits.
     ///
     /// - Throws: `invalidConfiguration`.
@@ -95,6 +99,12 @@ public struct ReplicatorConfiguration: Sendable {
         guard let first = collections.first else { return try refuse("a replicator needs at least one collection") }
         guard collections.allSatisfy({ $0.collection.database === first.collection.database }) else {
             return try refuse("the collections of a replicator must belong to one database")
+        }
+        let limit = Self.maximumCollectionCount
+        guard collections.count <= limit else {
+            return try refuse(
+                "a replicator syncs at most \(limit) collections, not \(collections.count): "
+                    + "sync some of them at a time, one replicator after another")
         }
         var seen: Set<SealiteDatabase.Collection> = []
         if let repeated = collections.first(where: { !seen.insert($0.collection).inserted }) {

@@ -151,6 +151,33 @@ struct BLIPMultiplexerTests {
         #expect(right.multiplexer.collectedByteCount == 0)
     }
 
+    @Test("requests beyond the number of open ones wait for replies, in order, those without a reply too")
+    func heldBack() throws {
+        var limits = BLIPLimits()
+        limits.openRequestCount = 2
+        let (left, right) = (try Endpoint(limits: limits), try Endpoint())
+        let profiles = ["a", "b", "c", "d", "e"]
+        let tickets = profiles.map { left.send(BLIPOutgoing(["Profile": $0], isNoReply: $0 == "d")) }
+        func received() throws -> [String] {
+            try right.receiveAll(from: left).compactMap { action in
+                if case .request(let request) = action { request.profile } else { nil }
+            }
+        }
+        #expect(try received() == ["a", "b"])
+        #expect(left.multiplexer.unsentMessageCount == 3 && left.multiplexer.unsentByteCount > 0)
+        right.reply(to: 2)
+        #expect(try left.receiveAll(from: right).count == 1)
+        #expect(try received() == ["c", "d"])
+        right.reply(to: 1, error: BLIPErrorReply(code: 500))
+        right.reply(to: 3)
+        _ = try left.receiveAll(from: right)
+        #expect(try received() == ["e"] && left.multiplexer.unsentByteCount == 0)
+        left.send(BLIPOutgoing(["Profile": "f"], isNoReply: true))
+        #expect(try received() == ["f"])
+        let more = (0..<3).map { _ in left.send(BLIPOutgoing(["Profile": "g"])) }
+        #expect(left.multiplexer.close() == [tickets[4]] + more)
+    }
+
     @Test("unfinished messages share a limit, and so does their number")
     func unfinishedMessages() throws {
         var limits = BLIPLimits()

@@ -4,7 +4,14 @@ import SealiteProtocol
 final class Endpoint {
     var multiplexer: BLIPMultiplexer
 
-    init(limits: BLIPLimits = BLIPLimits()) throws { multiplexer = try BLIPMultiplexer(limits: limits) }
+    /// The limits of a peer that sends as many requests as it likes, whatever is answered.
+    static var careless: BLIPLimits {
+        var limits = BLIPLimits()
+        limits.openRequestCount = .max
+        return limits
+    }
+
+    init(limits: BLIPLimits = Endpoint.careless) throws { multiplexer = try BLIPMultiplexer(limits: limits) }
 
     @discardableResult
     func send(_ message: BLIPOutgoing, isStreamingReply: Bool = false) -> BLIPTicket {

@@ -186,10 +186,12 @@ extension SessionConfiguration {
 
 /// Runs two sessions that talk to each other.
 enum SessionRun {
+    /// Runs until nothing happens any more; `look` is called before each step.
     static func run<Left, Right>(
-        _ left: SessionNode<Left>, _ right: SessionNode<Right>, stepLimit: Int = 1_000_000
+        _ left: SessionNode<Left>, _ right: SessionNode<Right>, stepLimit: Int = 1_000_000, look: () -> Void = {}
     ) throws {
         for _ in 0..<stepLimit {
+            look()
             if left.closed != nil || right.closed != nil { return }
             if let frame = try left.endpoint.nextFrame() {
                 try right.receive(frame)

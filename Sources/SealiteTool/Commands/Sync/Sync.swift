@@ -21,7 +21,8 @@ struct Sync: ParsableCommand {
             identity, and a session, a bearer token or a password.
 
             Without --collection, all collections that both databases have are synced; one line lists them, and \
-            those that only one side has. A Sync Gateway can't be asked for its collections.
+            those that only one side has. A Sync Gateway can't be asked for its collections. One sync takes at most 5,000 \
+            collections; of more, name some at a time.
 
             Example: sealite sync notes.db wss://sync.example.com:4984/notes --user ana
             """)

@@ -16,6 +16,12 @@ struct SyncedCollections {
 
     func run(reset: Bool) throws {
         var configuration = configuration
+        let limit = ReplicatorConfiguration.maximumCollectionCount
+        guard configuration.collections.count <= limit else {
+            throw ToolError.usage(
+                "one sync takes at most \(limit) collections, and the database has \(configuration.collections.count)",
+                hint: "name some of them with --collection, and sync the others in further runs")
+        }
         configuration.asksForCollections = !isChosen
         guard !isChosen else {
             _ = try SyncRun(configuration, reporter: reporter).run(reset: reset)
