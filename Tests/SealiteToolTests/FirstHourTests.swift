@@ -175,7 +175,7 @@ struct FirstHourTests {
         let shown = try PseudoTerminal(["sql", name, ".schema", "--raw"], in: place)
         try shown.wait(for: "Passphrase of a\\x1b]0;owned\\x07.db: ")
         shown.typeLine("open sesame")
-        try shown.wait(for: "CREATE TABLE t(a /* \\x1b[31m red */);")
+        try shown.wait(for: "CREATE TABLE t(a /* \\u001b[31m red */);")
         #expect(shown.finish() == 0)
         let piped = try place.sealite("sql", name, ".schema", "-p", "passphrase", "--raw")
         #expect(piped.out.contains("\u{1B}[31m red"))
