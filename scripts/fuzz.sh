@@ -28,9 +28,10 @@ for_each_module() {
     done
     # What reads a peer's bytes.
     $1 SealiteProtocol "Sources/SealiteProtocol/BLIP Sources/SealiteProtocol/Messages"
-    # What reads stored revision trees; the rest of the module needs GRDB.
+    # What reads stored revision trees, and what stops writes; the rest of the module needs GRDB.
     local database=Sources/SealiteDatabase tree=Sources/SealiteDatabase/Revisions/RevisionTree
-    $1 SealiteDatabase "$tree.swift $tree+Stored.swift $tree+StoredVersions.swift $tree+Versions.swift $database/Basics/DatabaseError.swift"
+    $1 SealiteDatabase "$tree.swift $tree+Stored.swift $tree+StoredVersions.swift $tree+Versions.swift $database/Basics/DatabaseError.swift \
+        $database/Core/WriteControl.swift"
     # What reads filters, updates and pipelines; the rest of the module needs GRDB.
     $1 SealiteMongo "$(find Sources/SealiteMongo -mindepth 1 -maxdepth 1 -not -name Collections | sort | tr '\n' ' ')"
     # What reads, writes and checks schemas; the rest of the module needs GRDB.
