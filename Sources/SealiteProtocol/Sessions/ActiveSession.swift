@@ -355,6 +355,8 @@ package struct ActiveSession: ReplicationSession {
         } else {
             isFinishing = false
         }
+        // What saving has touched is counted already: otherwise each step of the end would look at all collections.
+        _ = actions.takeTouched()
         updateStatus(isBusy: isBusy || !isSaved)
         return actions.takeActions()
     }
