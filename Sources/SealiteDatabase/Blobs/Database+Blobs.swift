@@ -83,7 +83,7 @@ extension Database {
             try WriteControl.current?.requireNotStopped()
         } catch {
             var abandoned: BlobWriter? = consume output
-            // What stopped the writing doesn't stop the removal of what was written.
+            // Without the control, which would also stop the removal of the chunks that were written.
             WriteControl.$current.withValue(nil) {
                 try? writer.perform(self) { try abandoned.take()?.abandon(BlobStore($0.connection)) }
             }

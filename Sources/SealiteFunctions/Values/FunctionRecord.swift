@@ -1,7 +1,6 @@
 import CSQLite
 
-/// What an SQL function of queries finds as its user data: its entry in the table of functions, and the work of its
-/// connection.
+/// The user data of an SQL function of queries: its entry in the table of functions, and the work of its connection.
 @safe struct FunctionRecord {
     let function: UnsafeMutablePointer<QueryFunction>
     let work: UnsafeMutablePointer<ConnectionWork>

@@ -78,7 +78,7 @@ import SealiteJSON
     func value(inBody index: Int) throws(CallFailure) -> QueryValue {
         let body = unsafe call.bytes(index)
         let found = unsafe find(inBody: index, body)
-        // What was skipped on the path.
+        // The bytes before the value were skipped; without a value, the whole body was.
         try charge(bytes: found?.start ?? body.count)
         guard let found else { return .missing }
         return unsafe QueryValue(found, in: body) ?? .missing

@@ -355,7 +355,7 @@ package struct ActiveSession: ReplicationSession {
         } else {
             isFinishing = false
         }
-        // What saving has touched is counted already: otherwise each step of the end would look at all collections.
+        // `save` has counted the collections already; otherwise the next step would look at all of them again.
         _ = actions.takeTouched()
         updateStatus(isBusy: isBusy || !isSaved)
         return actions.takeActions()

@@ -1,12 +1,12 @@
-/// What a session sums up over its parts, one for each collection, so that a step costs as much with a thousand collections
-/// as with one: after a step only the shares of the parts that it has touched are replaced.
+/// The sums over the parts of a session, of which each collection has one. After a step only the shares of the parts that
+/// the step touched are replaced, so that a step costs as much with a thousand collections as with one.
 struct PartTotals: Sendable {
-    /// What one part contributes.
+    /// The contribution of one part to the sums.
     struct Share: Sendable {
         var isBusy = false
-        /// Whether progress isn't saved in the replication checkpoint yet.
+        /// A Boolean value that says whether the part has progress that its replication checkpoint lacks.
         var isUnsaved = false
-        /// Whether a replication checkpoint was saved.
+        /// A Boolean value that says whether the part has saved a replication checkpoint in this session.
         var hasSaved = false
         var progress = TransferProgress()
         var received = ReceivedByteCounts()

@@ -1,6 +1,6 @@
 internal import SealiteRevisions
 
-// Whether the peer has what it accepted.
+// Verifying that the peer has the revisions that it accepted.
 //
 // A Sync Gateway keeps the version vector of a document that was purged there. It accepts a revision that this vector
 // contains, and drops it, but goes on to answer proposals of the revision as if it had no such document. Revisions that

@@ -44,7 +44,8 @@ struct SQLSession {
         }
     }
 
-    /// What a statement that was stopped has changed; `wasInTransaction` says whether a transaction was open before it.
+    /// Returns a description of the changes that stay after a statement was stopped; `wasInTransaction` says whether a
+    /// transaction was open before it.
     private func effect(_ wasInTransaction: Bool) -> String {
         let own = "the running statement changed nothing"
         if connection.isInTransaction { return own + ", and the transaction isn't committed" }

@@ -41,7 +41,7 @@ final class ImportRun {
         let document: MutableDocument
     }
 
-    /// What was changed when a signal stopped the import.
+    /// A description of the changes that stay after a signal has stopped the import.
     var effect: String {
         guard !isAtomic, counts.documents + counts.blobs > 0 else { return "nothing was saved" }
         let blobs = counts.blobs > 0 ? " and \(counted(counts.blobs, "blob"))" : ""

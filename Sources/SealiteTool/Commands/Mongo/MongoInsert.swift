@@ -85,7 +85,7 @@ private final class InsertRun {
 
     init(place: MongoTarget, database: Database) { (self.place, self.database) = (place, database) }
 
-    /// What was changed when a signal stopped the insertion.
+    /// A description of the changes that stay after a signal has stopped the insertion.
     var effect: String {
         count == 0
             ? "nothing was inserted" : "\(count.documents) \(count == 1 ? "is" : "are") inserted, and none after them"
