@@ -94,6 +94,16 @@ static inline const void *sealite_find(const void *text, size_t length, const vo
     return memmem(text, length, part, part_length);
 }
 
+// A file without a name in a folder, for reading and writing and with mode 0600: its descriptor, or -1 and errno. Swift sees no O_TMPFILE.
+static inline int sealite_open_unnamed(const char *folder) {
+#ifndef O_TMPFILE
+#define SEALITE_TMPFILE (020000000 | O_DIRECTORY)
+#else
+#define SEALITE_TMPFILE O_TMPFILE
+#endif
+    return open(folder, SEALITE_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
 // renameat2(2) with RENAME_NOREPLACE, which Swift's view of the C library doesn't have: 0, or -1 and errno.
 static inline int sealite_rename_new(const char *from, const char *to) {
     return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1u);

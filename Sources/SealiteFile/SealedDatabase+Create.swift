@@ -45,10 +45,11 @@ extension SealedDatabase {
         }
         try vfs.register()
         try requirePageSize(of: options)
-        let file = try NewFile(path)
+        let file = try NewFile(path, writer: .connection(base: vfs.base))
         let new = try NewDatabase(slot: slot, options: options, path: path)
         try file.write(try new.image(autoVacuum: options.autoVacuum))
-        try write(to: SealedDatabase(path: file.temporaryPath, ring: new.ring, vfs: vfs), fill)
+        let place = file.temporaryPath
+        try write(to: SealedDatabase(path: place, ring: new.ring, vfs: vfs.reaching(place)), fill)
         try file.publish()
         return SealedDatabase(path: path, ring: new.ring, vfs: vfs)
     }
@@ -63,7 +64,7 @@ extension SealedDatabase {
         let vfs = VFSChoice.standard
         try vfs.register()
         try requirePageSize(of: options)
-        let file = try NewFile(path)
+        let file = try NewFile(path, writer: .connections)
         let new = try NewDatabase(slot: slot, options: options, path: path)
         try file.write(try new.image(autoVacuum: options.autoVacuum))
         let draft = SealedDatabase(path: file.temporaryPath, ring: new.ring, vfs: vfs)

@@ -105,7 +105,7 @@ public final class SealedDatabase: Sendable {
     /// the same; if several are unlocked, a plain path fails, because SQLite doesn't pass on which database the new
     /// file belongs to.
     public func uri(forCopyAt path: String) -> String {
-        vfs.uri(path) + "&\(CreationTemplate.parameter)=\(databaseID)"
+        vfs.reaching(path).uri(path) + "&\(CreationTemplate.parameter)=\(databaseID)"
     }
 
     /// Warnings about how this handle was unlocked; empty if there are none.

@@ -11,6 +11,18 @@ package struct VFSChoice: Sendable {
 
     package static let standard = VFSChoice(name: SealedVFS.name, base: "unix")
 
+    /// The choice for a draft, a new file without a name, that is sealed.
+    private static let draft = VFSChoice(name: "sealite-draft", base: DraftVFS.name)
+
+    /// Returns the choice by which SQLite reaches the file at a path: this one, or a corresponding one for a draft.
+    package func reaching(_ path: String) -> VFSChoice {
+        guard DraftPath.descriptor(of: path) != nil else { return self }
+        // If SQLite refused to register a VFS, opening the file fails with its name.
+        try? DraftVFS.register()
+        try? Self.draft.register()
+        return name == base ? VFSChoice(name: DraftVFS.name, base: DraftVFS.name) : .draft
+    }
+
     package func register() throws(SealedFileError) { try SealedVFS.register(name: name, over: base) }
 
     /// Returns the URI with which SQLite opens a path through this VFS. https://sqlite.org/uri.html

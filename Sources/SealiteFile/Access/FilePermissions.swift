@@ -44,6 +44,7 @@ package enum FilePermissions {
     /// Returns the name that SQLite uses for the file at a path: absolute, with symbolic links resolved. The file
     /// itself need not exist; if its folder doesn't exist either, returns the path unchanged.
     static func fullPath(_ path: String) -> String {
+        if DraftPath.descriptor(of: path) != nil { return path }
         func resolved(_ path: String) -> String? {
             guard let found = unsafe realpath(path, nil) else { return nil }
             defer { unsafe free(found) }

@@ -15,6 +15,30 @@ package enum AbandonedFiles {
         list(in: FilePath.folder(of: path)) { $0.hasPrefix(".") && $0.count > NewFile.marker.count + 1 }
     }
 
+    /// A temporary file that a killed process left.
+    package struct Leftover: Sendable {
+        package let path: String
+        /// The size of the file and of its `-journal`, `-wal` and `-shm` files in bytes.
+        package let byteCount: Int64
+    }
+
+    /// Returns the abandoned temporary files in the folder of a path, each together with its `-journal`, `-wal` and
+    /// `-shm` files.
+    package static func leftovers(beside path: String) -> [Leftover] {
+        list(beside: path).filter { path in !TemporaryNames.sidecarSuffixes.contains { path.hasSuffix($0) } }.map {
+            path in
+            let sizes = ([""] + TemporaryNames.sidecarSuffixes).map { FilePermissions.size(of: path + $0) }
+            return Leftover(path: path, byteCount: sizes.reduce(0, +))
+        }
+    }
+
+    /// Removes an abandoned temporary file, with its `-journal`, `-wal` and `-shm` files.
+    ///
+    /// - Returns: false if a process uses the file again, or if it couldn't be removed.
+    package static func remove(_ path: String) -> Bool {
+        isAbandoned(path) { TemporaryNames.unlinkAll(path) } && !FilePermissions.exists(path)
+    }
+
     /// Returns the abandoned files of a folder for whose names `isMeant` returns true. `isMeant` receives the name up
     /// to and including `NewFile.marker`.
     private static func list(in folder: String, _ isMeant: (String) -> Bool) -> [String] {

@@ -2,26 +2,56 @@ import CSQLite
 import Glibc
 package import SealiteCrypto
 
-/// A file that is created completely or not at all: it is written under a temporary name in the same folder, made
-/// durable with fsync, and then given its final name.
+/// A file that is created completely or not at all: it is written without a name, or under a temporary name in the same
+/// folder, made durable with fsync, and then given its final name.
 ///
-/// A caller that opens the temporary file with SQLite must close its connections before the file is published or
-/// released, because closing this object's own descriptor would drop SQLite's POSIX locks. A flock(2) lock, which is
-/// independent of those, distinguishes a file that is being written from one that a crash left.
+/// A file without a name, a *draft*, is gone if the process is killed. Where the file system has none, or `/proc` isn't
+/// mounted, the file gets a temporary name. A flock(2) lock then distinguishes a file that is being written from one that
+/// a crash left.
+///
+/// A caller that opens the file with SQLite must close its connections before the file is published or released, because
+/// closing this object's own descriptor would drop SQLite's POSIX locks.
 package final class NewFile {
     package let path: String
-    package let temporaryPath: String
-    private let descriptor: CInt
+    /// The path by which the file can be opened before it has its name: that of a descriptor in `/proc`, or a temporary
+    /// name.
+    package private(set) var temporaryPath: String
+    private var descriptor: CInt
+    private var isDraft: Bool
     private var isPublished = false
+
+    /// Who writes the file's content.
+    package enum Writer {
+        /// This object alone.
+        case bytes
+        /// Connections of SQLite, one after the other, whose VFS is on top of the one named `base`. They reach a draft
+        /// only by the VFS that `VFSChoice.reaching(_:)` returns, which replaces those on top of "unix".
+        case connection(base: String)
+        /// Connections of SQLite that may be open at the same time, for which the file needs a name.
+        case connections
+    }
 
     /// The part of a temporary name between the final name and 16 random hex digits, as in
     /// `.notes.db.sealite-tmp-0123456789abcdef`.
     package static let marker = ".sealite-tmp-"
 
-    /// Creates the temporary file that is to become the file at `path`, with mode 0600. Throws `exists` if anything
-    /// exists at `path`, and removes temporary files that crashed processes left for it. With `replacing`, an existing
-    /// file is accepted: `publish(keepingOldAs:)` moves it aside, and `publishOverOld()` replaces it.
-    package init(_ path: String, replacing: Bool = false) throws(SealedFileError) {
+    /// A test hook: false gives every new file a temporary name, as on a file system that has no files without a name.
+    @TaskLocal package static var allowsDrafts = allowsDraftsByDefault
+
+    private static var allowsDraftsByDefault: Bool {
+        #if DEBUG || SEALITE_TESTS
+            unsafe getenv("SEALITE_WITHOUT_DRAFTS") == nil
+        #else
+            true
+        #endif
+    }
+
+    /// Creates the file that is to become the file at `path`, with mode 0600. Throws `exists` if anything exists at
+    /// `path`, and removes temporary files that crashed processes left for it. With `replacing`, an existing file is
+    /// accepted: `publish(keepingOldAs:)` moves it aside, and `publishOverOld()` replaces it.
+    package init(
+        _ path: String, replacing: Bool = false, writer: Writer = .bytes
+    ) throws(SealedFileError) {
         if !replacing { try Self.requireFree(path) }
         guard FilePermissions.isFolder(FilePath.folder(of: path)) else {
             throw SealedFileError(
@@ -30,7 +60,26 @@ package final class NewFile {
         }
         AbandonedFiles.remove(for: path)
         self.path = path
-        (temporaryPath, descriptor) = try Self.createTemporary(for: path)
+        if let draft = Self.createDraft(for: path, writer) {
+            (temporaryPath, descriptor, isDraft) = (DraftPath.path(of: draft), draft, true)
+        } else {
+            (temporaryPath, descriptor) = try Self.createTemporary(for: path)
+            isDraft = false
+        }
+    }
+
+    /// Creates and locks a file without a name; nil if that isn't possible.
+    private static func createDraft(for path: String, _ writer: Writer) -> CInt? {
+        guard allowsDrafts else { return nil }
+        switch writer {
+        case .bytes: break
+        case .connection(let base): guard base == "unix" else { return nil }
+        case .connections: return nil
+        }
+        guard let descriptor = DraftPath.create(for: path) else { return nil }
+        // The lock counts once the file has a temporary name, before it replaces another file.
+        _ = flock(descriptor, LOCK_EX | LOCK_NB)
+        return descriptor
     }
 
     /// Creates and locks a temporary file. Before the file is locked, another process that removes abandoned files may
@@ -87,8 +136,8 @@ package final class NewFile {
     }
 
     deinit {
-        if !isPublished { TemporaryNames.remove(temporaryPath) }
-        if descriptor >= 0 { close(descriptor) }
+        if isDraft { DraftPath.forget(descriptor) } else if !isPublished { TemporaryNames.remove(temporaryPath) }
+        close(descriptor)
     }
 
     package func write(_ bytes: [UInt8]) throws(SealedFileError) {
@@ -116,7 +165,7 @@ package final class NewFile {
     /// file open.
     package func empty() throws(SealedFileError) {
         guard ftruncate(descriptor, 0) == 0 else { throw SealedFileError(errno: errno, doing: "emptying", path) }
-        TemporaryNames.removeSidecars(temporaryPath)
+        if !isDraft { TemporaryNames.removeSidecars(temporaryPath) }
     }
 
     /// Calls fsync on the file, gives it its final name, and calls fsync on the folder. Throws `exists` if another file
@@ -125,12 +174,14 @@ package final class NewFile {
     package func publish() throws(SealedFileError) {
         try syncContent()
         Self.onPublication?(.synced)
-        try TemporaryNames.naming { () throws(SealedFileError) in
-            _ = try Self.addName(path, to: temporaryPath)
+        if try !nameDraft(path) {
+            try TemporaryNames.naming { () throws(SealedFileError) in
+                _ = try Self.addName(path, to: temporaryPath)
+            }
         }
         isPublished = true
         Self.onPublication?(.named)
-        TemporaryNames.remove(temporaryPath)
+        if !isDraft { TemporaryNames.remove(temporaryPath) }
         do throws(SealedFileError) {
             try Self.syncFolder(of: path)
         } catch {
@@ -147,6 +198,7 @@ package final class NewFile {
     package func publishOverOld() throws(SealedFileError) {
         try syncContent()
         Self.onPublication?(.synced)
+        try takeTemporaryName()
         try TemporaryNames.naming { () throws(SealedFileError) in
             try NamingCall.rename.make("giving the new file the name", path) { unsafe rename(temporaryPath, path) }
         }
@@ -159,6 +211,62 @@ package final class NewFile {
 
     private func syncContent() throws(SealedFileError) {
         try NamingCall.sync.make("syncing", path) { fsync(descriptor) }
+    }
+
+    // MARK: Drafts
+
+    /// Gives a draft a name, under which no file may exist.
+    ///
+    /// - Returns: false if the file isn't a draft, or no longer: on a file system that gives files without a name none
+    ///   later, it has been copied to a file with a temporary name.
+    private func nameDraft(_ name: String) throws(SealedFileError) -> Bool {
+        guard isDraft else { return false }
+        var number: CInt = 0
+        try TemporaryNames.naming { () throws(SealedFileError) in
+            number = NamingCall.link.number {
+                unsafe linkat(AT_FDCWD, temporaryPath, AT_FDCWD, name, AT_SYMLINK_FOLLOW)
+            }
+        }
+        if number == 0 { return true }
+        guard [EPERM, EOPNOTSUPP, ENOSYS, EXDEV].contains(number) else {
+            throw SealedFileError(errno: number, doing: "giving the new file the name", name)
+        }
+        try copyToTemporary()
+        return false
+    }
+
+    /// Gives a draft a temporary name, from which it can be renamed over another file.
+    private func takeTemporaryName() throws(SealedFileError) {
+        guard isDraft else { return }
+        let name = try Self.temporaryPath(for: path)
+        try TemporaryNames.adopt(name) { () throws(SealedFileError) in try nameDraft(name) }
+        guard isDraft else { return }
+        DraftPath.forget(descriptor)
+        (temporaryPath, isDraft) = (name, false)
+    }
+
+    /// Replaces the draft by a copy that has a temporary name.
+    private func copyToTemporary() throws(SealedFileError) {
+        let (name, copy) = try Self.createTemporary(for: path)
+        let draft = descriptor
+        DraftPath.forget(draft)
+        (temporaryPath, descriptor, isDraft) = (name, copy, false)
+        defer { close(draft) }
+        guard lseek(draft, 0, SEEK_SET) == 0 else { throw SealedFileError(errno: errno, doing: "reading", path) }
+        try copyContent(of: draft, path)
+        try syncContent()
+    }
+
+    /// Appends the content of another open file, from its current position.
+    private func copyContent(of source: CInt, _ sourcePath: String) throws(SealedFileError) {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe Glibc.read(source, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SealedFileError(errno: errno, doing: "reading", sourcePath) }
+            if count == 0 { return }
+            try write(Array(buffer[..<count]))
+        }
     }
 
     /// Gives a file a second name, under which no file may exist. On a file system without hard links, such as that of
@@ -199,6 +307,7 @@ package final class NewFile {
             throw SealedFileError(errno: errno, doing: "giving the new file the permissions of", path)
         }
         try syncContent()
+        try takeTemporaryName()
         let isStillThere = try Self.addName(keptPath, to: path)
         do throws(SealedFileError) {
             try Self.syncFolder(of: path)
@@ -224,14 +333,7 @@ package final class NewFile {
         guard input >= 0 else { throw SealedFileError(errno: errno, doing: "opening", source) }
         defer { close(input) }
         let copy = try NewFile(path)
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = unsafe Glibc.read(input, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SealedFileError(errno: errno, doing: "reading", source) }
-            if count == 0 { break }
-            try copy.write(Array(buffer[..<count]))
-        }
+        try copy.copyContent(of: input, source)
         try copy.publish()
     }
 

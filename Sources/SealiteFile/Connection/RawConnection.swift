@@ -28,7 +28,7 @@ package import Synchronization
             throw error.about(path)
         }
         unsafe self.handle = unsafe opened
-        self.path = path
+        self.path = DraftPath.shown(path)
         unsafe sqlite3_busy_timeout(opened, busyTimeout ?? Self.standardBusyTimeout.load(ordering: .relaxed))
     }
 

@@ -27,6 +27,14 @@ package enum TemporaryNames {
         }
     }
 
+    /// Registers a temporary path before `take` gives it to a file, and unregisters it if `take` fails or returns false.
+    static func adopt(_ path: String, _ take: () throws(SealedFileError) -> Bool) throws(SealedFileError) {
+        names.withLock { _ = $0.insert(path) }
+        var isTaken = false
+        defer { if !isTaken { names.withLock { _ = $0.remove(path) } } }
+        isTaken = try take()
+    }
+
     /// Gives a file its final name by calling `take`. If a signal handler is removing the temporary files, waits for
     /// it, so that the process ends without the call.
     static func naming(_ take: () throws(SealedFileError) -> Void) throws(SealedFileError) {

@@ -20,7 +20,7 @@ extension SealedDatabase {
     public func backup(
         to path: String, progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> BackupReport {
-        let file = try NewFile(path)
+        let file = try NewFile(path, writer: .connection(base: vfs.base))
         let report = try writeBackup(into: file, keys: try backupKeys(path: path), progress: progress)
         try file.publish()
         return report
@@ -40,7 +40,7 @@ extension SealedDatabase {
         to path: String, slot: borrowing NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions(),
         progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> BackupReport {
-        let file = try NewFile(path)
+        let file = try NewFile(path, writer: .connection(base: vfs.base))
         try followHeader()
         var creation = CreationOptions(
             pageSize: pageSize, label: options.label, recoveryKey: options.recoveryKey)
@@ -69,7 +69,8 @@ extension SealedDatabase {
         into file: NewFile, keys: NewDatabase, uri: String? = nil, progress: @escaping BackupProgressHandler
     ) throws(SealedFileError) -> BackupReport {
         try file.write(try keys.image(autoVacuum: .none))
-        let copy = SealedDatabase(path: file.temporaryPath, ring: keys.ring, vfs: vfs)
+        let copy = SealedDatabase(
+            path: file.temporaryPath, ring: keys.ring, vfs: vfs.reaching(file.temporaryPath))
         defer { copy.lock() }
         let (pageCount, catchUpCount) = try copyPages(uri: uri ?? self.uri, to: copy, progress)
         let integrity = try copy.verifyWritten(progress, hint: Remedy.verifySource.hint)

@@ -31,7 +31,7 @@ extension SealedDatabase {
         let place = try RestorePlace(path, mayReplace: options.replacesExisting, backup: backup)
         let source = try open(backup, key: key, limits: limits)
         defer { source.lock() }
-        let file = try NewFile(path, replacing: options.replacesExisting)
+        let file = try NewFile(path, replacing: options.replacesExisting, writer: .connection(base: source.vfs.base))
         let report = try source.writeBackup(
             into: file, keys: try source.backupKeys(path: path), uri: source.uriOfBackup, progress: progress)
         let (restored, replaced) = (try source.publicHeader(), try? publicHeader(of: path))

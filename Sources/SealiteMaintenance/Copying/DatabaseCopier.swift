@@ -117,7 +117,7 @@ struct DatabaseCopier {
         guard try makesLooseIndexes() else {
             return try vacuum(source, into: destination, CopyStep(byteCount: byteCount, stepCount: 1, index: 0))
         }
-        let loose = try NewFile(destination.path)
+        let loose = try NewFile(destination.path, writer: .connection(base: place.vfs.base))
         try vacuum(source, into: loose, CopyStep(byteCount: byteCount, stepCount: 2, index: 0))
         let writable = try place.open(loose.temporaryPath)
         unsafe sealite_configure(writable.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)

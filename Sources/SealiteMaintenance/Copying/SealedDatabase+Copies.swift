@@ -48,7 +48,7 @@ extension SealedDatabase {
                 .invalidArgument, "an encrypted database can't have pages of \(size) bytes",
                 hint: "choose a power of two from 1024 to 65536")
         }
-        let file = try NewFile(path)
+        let file = try NewFile(path, writer: .connection(base: VFSChoice.standard.base))
         var creation = CreationOptions(label: options.label, recoveryKey: options.recoveryKey)
         creation.slotID = options.slotID
         let keys = try NewDatabase(slot: slot, options: creation, path: path)
@@ -57,7 +57,7 @@ extension SealedDatabase {
         let plainURI = VFSChoice(name: "unix", base: "unix").uri(plain)
         let source = CopySource(uri: plainURI, path: plain)
         let place = CopyFiles(
-            uri: { path in template.uri(forCopyAt: path) },
+            vfs: .standard, uri: { path in template.uri(forCopyAt: path) },
             open: { (path) throws(SealedFileError) in try template.reopened(at: path).connect() })
         let report = try source.copy(to: file, at: place, pageSize: options.pageSize, progress: progress)
         try file.publish()
@@ -81,12 +81,14 @@ extension SealedDatabase {
     public func decrypt(
         to path: String, progress: @escaping CopyProgressHandler = { _ in true }
     ) throws(SealedFileError) -> CopyReport {
-        let file = try NewFile(path)
+        let file = try NewFile(path, writer: .connection(base: vfs.base))
         let plain = VFSChoice(name: "unix", base: vfs.base)
         let source = CopySource(uri: self.uri, path: self.path)
         let place = CopyFiles(
-            uri: { path in plain.uri(path) },
-            open: { (path) throws(SealedFileError) in try RawConnection(uri: plain.uri(path), path: path) },
+            vfs: vfs, uri: { path in plain.reaching(path).uri(path) },
+            open: { (path) throws(SealedFileError) in
+                try RawConnection(uri: plain.reaching(path).uri(path), path: path)
+            },
             rowSourceURI: readOnlyURI)
         let report = try source.copy(to: file, at: place, pageSize: nil, progress: progress)
         try file.publish()
@@ -95,6 +97,7 @@ extension SealedDatabase {
 
     /// Returns a handle on a copy that SQLite created with this handle's master key and slots, under a new id.
     private func reopened(at path: String) throws(SealedFileError) -> SealedDatabase {
+        let vfs = vfs.reaching(path)
         let region = try BaseHandle.readHeader(path, vfs: vfs.base)
         let opened = SlotOpening.Opened(master: try ring.masterKey(), slotID: ring.slotID)
         return SealedDatabase(path: path, ring: try KeyRing(opened: opened, region: region, path: path), vfs: vfs)

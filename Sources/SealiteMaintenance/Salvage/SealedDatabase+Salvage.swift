@@ -28,7 +28,7 @@ extension SealedDatabase {
     package func salvage(
         to path: String, guides: [any SalvageGuide], progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> SalvageReport {
-        let file = try NewFile(path)
+        let file = try NewFile(path, writer: .connection(base: vfs.base))
         try followReadableHeader()
         return try salvage(
             into: file, keys: try NewDatabase(like: ring, path: path), guides: guides, progress: progress)
@@ -48,7 +48,7 @@ extension SealedDatabase {
         to path: String, slot: borrowing NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions(),
         guides: [any SalvageGuide], progress: @escaping BackupProgressHandler = { _ in true }
     ) throws(SealedFileError) -> SalvageReport {
-        let file = try NewFile(path)
+        let file = try NewFile(path, writer: .connection(base: vfs.base))
         try followReadableHeader()
         var creation = CreationOptions(
             pageSize: pageSize, label: options.label, recoveryKey: options.recoveryKey)
@@ -110,7 +110,8 @@ extension SealedDatabase {
         }
         let settings = SalvagedSettings(damaged.pages)
         try file.write(try keys.image(autoVacuum: settings.autoVacuum))
-        let copy = SealedDatabase(path: file.temporaryPath, ring: keys.ring, vfs: vfs)
+        let copy = SealedDatabase(
+            path: file.temporaryPath, ring: keys.ring, vfs: vfs.reaching(file.temporaryPath))
         defer { copy.lock() }
         var report = SalvageReport(path: file.path, databaseID: keys.ring.databaseID.hex)
         report.walFrameCount = log?.frameCount ?? 0

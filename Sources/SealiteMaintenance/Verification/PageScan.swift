@@ -40,7 +40,7 @@ import SealiteFile
 
     // MARK: Scanning
 
-    func run(progress: (Int, Int) -> Void) throws(VFSFailure) {
+    func run(progress: (Int, Int) throws(VFSFailure) -> Void) throws(VFSFailure) {
         let byteCount = max(0, try handle.file.size().get() - Int64(HeaderLayout.regionByteCount))
         // Bytes after the last page that SQLite can number are never used.
         let wholeCount = UInt32(min(byteCount / Int64(pageSize), Int64(UInt32.max) - 2))
@@ -60,14 +60,14 @@ import SealiteFile
         try reportUnwritten()
     }
 
-    private func scan(through last: UInt32, _ progress: (Int, Int) -> Void) throws(VFSFailure) {
+    private func scan(through last: UInt32, _ progress: (Int, Int) throws(VFSFailure) -> Void) throws(VFSFailure) {
         let perRead = UInt32(Self.bufferByteCount / pageSize)
         var first: UInt32 = 1
         while first <= last {
             let count = min(perRead, last - first + 1)
             try scan(first, count: count)
             first += count
-            progress(Int(first - 1), max(summary.count, Int(last)))
+            try progress(Int(first - 1), max(summary.count, Int(last)))
         }
     }
 

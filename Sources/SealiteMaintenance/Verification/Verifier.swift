@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import SealiteCrypto
 public import SealiteFile
 
@@ -18,8 +19,45 @@ extension SealedDatabase {
     public func verify(
         progress: (VerificationProgress) -> Void = { _ in }
     ) throws(SealedFileError) -> VerificationReport {
-        let verifier = Verifier(self)
+        try verify(isStopped: { false }, progress: progress)
+    }
+
+    /// Verifies the database as ``verify(progress:)`` does, until `isStopped` returns true.
+    ///
+    /// - Throws: `cancelled` if it did; then no file that the verification created is left beside the database.
+    package func verify(
+        isStopped: @escaping () -> Bool, progress: (VerificationProgress) -> Void
+    ) throws(SealedFileError) -> VerificationReport {
+        let sidecars = Sidecars(self)
+        defer { sidecars.removeNew() }
+        let verifier = Verifier(self, isStopped: isStopped)
+        defer { verifier.end() }
         return try verifier.run(progress)
+    }
+}
+
+/// The log and its index that a database has before connections that don't checkpoint are opened.
+private struct Sidecars {
+    private let database: SealedDatabase
+    private let hadLog: Bool
+    private let hadIndex: Bool
+
+    init(_ database: SealedDatabase) {
+        self.database = database
+        hadLog = FilePermissions.exists(database.path + "-wal")
+        hadIndex = FilePermissions.exists(database.path + "-shm")
+    }
+
+    /// Removes what the connections have created, unless another connection uses it or the log has content: such a
+    /// connection holds a shared lock on the database, and a new one waits for the lock that this method takes.
+    func removeNew() {
+        let (log, index) = (database.path + "-wal", database.path + "-shm")
+        guard !hadIndex && FilePermissions.exists(index) || !hadLog && FilePermissions.exists(log),
+            let lock = try? ExclusiveHandle(database.path, vfs: database.vfs.base, busyTimeout: 0)
+        else { return }
+        defer { withExtendedLifetime(lock) {} }
+        if !hadLog, FilePermissions.exists(log), FilePermissions.size(of: log) == 0 { unsafe unlink(log) }
+        if !hadIndex { unsafe unlink(index) }
     }
 }
 
@@ -33,10 +71,20 @@ private final class Verifier {
     private var journal: JournalSummary?
     /// The connection that holds the read transaction; nil if SQLite can't open the database.
     private var connection: RawConnection?
+    private let isStopped: () -> Bool
 
-    init(_ database: SealedDatabase) {
+    init(_ database: SealedDatabase, isStopped: @escaping () -> Bool) {
         self.database = database
+        self.isStopped = isStopped
         ring = database.ring
+    }
+
+    /// Closes the connection.
+    func end() { connection = nil }
+
+    /// Throws `cancelled` if the verification is to stop.
+    private func requireGoingOn() throws(VFSFailure) {
+        guard !isStopped() else { throw VFSFailure(.verificationCancelled) }
     }
 
     func run(_ progress: (VerificationProgress) -> Void) throws(SealedFileError) -> VerificationReport {
@@ -187,7 +235,10 @@ private final class Verifier {
         guard let handle = try database.sidecar("-wal", kind: SQLITE_OPEN_WAL) else { return nil }
         let scan = WALScan(handle: handle, main: main, ring: ring)
         try SealedFileError.mapping { () throws(VFSFailure) in
-            try scan.run { progress(VerificationProgress(phase: .wal, done: $0, total: $1)) }
+            try scan.run { (done, total) throws(VFSFailure) in
+                progress(VerificationProgress(phase: .wal, done: done, total: total))
+                try self.requireGoingOn()
+            }
         }
         wal = scan.summary
         findings.add(contentsOf: scan.findings)
@@ -199,7 +250,10 @@ private final class Verifier {
     ) throws(SealedFileError) {
         let scan = PageScan(database, handle: handle, wal: wal)
         try SealedFileError.mapping { () throws(VFSFailure) in
-            try scan.run { progress(VerificationProgress(phase: .pages, done: $0, total: $1)) }
+            try scan.run { (done, total) throws(VFSFailure) in
+                progress(VerificationProgress(phase: .pages, done: done, total: total))
+                try self.requireGoingOn()
+            }
         }
         pages = scan.summary
         findings.add(contentsOf: scan.findings)
@@ -214,16 +268,22 @@ private final class Verifier {
         progress(VerificationProgress(phase: .integrity, done: 0, total: 0))
         var failures = 0
         do throws(SealedFileError) {
-            try connection.query("PRAGMA integrity_check") { (row) throws(SealedFileError) in
-                guard let text = row.text(0), text != "ok" else { return }
-                failures += 1
-                findings.add(.damage, .integrity, .content, nil, text)
+            try connection.stopping(if: isStopped) { () throws(SealedFileError) in
+                try connection.query("PRAGMA integrity_check") { (row) throws(SealedFileError) in
+                    guard let text = row.text(0), text != "ok" else { return }
+                    failures += 1
+                    findings.add(.damage, .integrity, .content, nil, text)
+                }
             }
         } catch {
-            guard error.code != .busy, error.code != .locked else { throw error }
+            guard ![.busy, .locked, .cancelled].contains(error.code) else { throw error }
             failures += 1
             findings.add(.damage, error.code, .content, nil, "the integrity check stopped: \(error.reason)")
         }
         return failures == 0 ? .ok : .failed
     }
+}
+
+extension SealedFileError {
+    fileprivate static let verificationCancelled = SealedFileError(.cancelled, "the verification was cancelled")
 }

@@ -78,7 +78,7 @@ import SealiteFile
     private static let attempts = 5
 
     /// Reads the log from its first frame to its last.
-    func run(progress: (Int, Int) -> Void) throws(VFSFailure) {
+    func run(progress: (Int, Int) throws(VFSFailure) -> Void) throws(VFSFailure) {
         for attempt in 1...Self.attempts {
             let header = try handle.file.bytes(WALHeader.byteCount, at: 0).get()
             reset()
@@ -96,7 +96,7 @@ import SealiteFile
         sortedCount = 0
     }
 
-    private func scan(_ header: [UInt8], _ progress: (Int, Int) -> Void) throws(VFSFailure) {
+    private func scan(_ header: [UInt8], _ progress: (Int, Int) throws(VFSFailure) -> Void) throws(VFSFailure) {
         let size = try handle.file.size().get()
         summary.frameCount = max(0, Int((size - Int64(WALHeader.byteCount)) / Int64(frameByteCount)))
         guard !header.isEmpty else { return }
@@ -124,7 +124,9 @@ import SealiteFile
 
     /// Reads the valid frames. Returns the index of the first frame that isn't authentic or doesn't continue the chain
     /// of checksums.
-    private func scanFrames(header: [UInt8], _ progress: (Int, Int) -> Void) throws(VFSFailure) -> UInt32 {
+    private func scanFrames(
+        header: [UInt8], _ progress: (Int, Int) throws(VFSFailure) -> Void
+    ) throws(VFSFailure) -> UInt32 {
         var pending: [Entry] = []
         var index: UInt32 = 0
         while Int(index) < summary.frameCount, try openAndRetry(index), continuesChain(header) {
@@ -136,7 +138,7 @@ import SealiteFile
                 summary.commitCount += 1
                 merge(&pending)
             }
-            if index % 256 == 0 { progress(Int(index), summary.frameCount) }
+            if index % 256 == 0 { try progress(Int(index), summary.frameCount) }
         }
         summary.uncommittedFrameCount = Int(index) - summary.committedFrameCount
         sortNewest()
@@ -146,7 +148,7 @@ import SealiteFile
     /// Examines the frames from index `end` on, that of the first frame that doesn't continue the chain of checksums.
     /// If an authentic frame of the same log follows frames that aren't authentic, these are reported as damaged:
     /// SQLite would end the log at the first of them.
-    private func scanRest(from end: UInt32, _ progress: (Int, Int) -> Void) throws(VFSFailure) {
+    private func scanRest(from end: UInt32, _ progress: (Int, Int) throws(VFSFailure) -> Void) throws(VFSFailure) {
         var bad: [UInt32] = []
         for index in end..<UInt32(clamping: max(summary.frameCount, Int(end))) {
             if try open(index) {
@@ -158,7 +160,7 @@ import SealiteFile
             } else {
                 bad[1] = index
             }
-            if index % 256 == 0 { progress(Int(index), summary.frameCount) }
+            if index % 256 == 0 { try progress(Int(index), summary.frameCount) }
         }
     }
 

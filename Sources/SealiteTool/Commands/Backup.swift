@@ -32,6 +32,7 @@ struct Backup: ParsableCommand {
 
     func run() throws {
         try NewFile.requireFree(destination)
+        Leftovers.tell(beside: destination)
         let sealed = try key.unlock(database, freshness: freshness)
         let made = try slots.copy(
             sealed, to: destination, key: key, json: output.json,

@@ -34,6 +34,7 @@ struct Create: ParsableCommand {
 
     func run() throws {
         try NewFile.requireFree(database)
+        Leftovers.tell(beside: database)
         try key.withSecret(for: database) { secret, slotID, recovery in
             var options = CreationOptions(
                 pageSize: pageSize, autoVacuum: autoVacuum.mode, label: key.label, recoveryKey: recovery)

@@ -31,6 +31,7 @@ struct Decrypt: ParsableCommand {
 
     func run() throws {
         try NewFile.requireFree(plain)
+        Leftovers.tell(beside: plain)
         if !yes { try ask() }
         let sealed = try key.unlock(database, freshness: freshness)
         let progress = ProgressReporter(json: output.json)

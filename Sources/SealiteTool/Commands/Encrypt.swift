@@ -31,6 +31,7 @@ struct Encrypt: ParsableCommand {
 
     func run() throws {
         try NewFile.requireFree(database)
+        Leftovers.tell(beside: database)
         try key.withSecret(for: database) { secret, slotID, recovery in
             var options = EncryptionOptions(pageSize: pageSize, label: key.label, recoveryKey: recovery)
             options.slotID = slotID

@@ -34,6 +34,7 @@ struct Restore: ParsableCommand {
 
     func run() throws {
         if !replace { try NewFile.requireFree(database) }
+        Leftovers.tell(beside: database)
         let header = try SealedDatabase.publicHeader(of: backup)
         let progress = ProgressReporter(json: output.json)
         defer { progress.finish() }

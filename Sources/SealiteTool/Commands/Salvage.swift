@@ -40,6 +40,7 @@ struct Salvage: ParsableCommand {
 
     func run() throws {
         try NewFile.requireFree(destination)
+        Leftovers.tell(beside: destination)
         let sealed = try unlock()
         let made = try slots.copy(
             sealed, to: destination, key: key, json: output.json,

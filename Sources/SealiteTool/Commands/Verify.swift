@@ -26,18 +26,7 @@ struct Verify: ParsableCommand {
 
     func run() throws {
         let sealed = try key.unlock(database, freshness: freshness)
-        let progress = ProgressReporter(json: output.json)
-        defer { progress.finish() }
-        let report = try sealed.verify {
-            progress.report($0.phase.rawValue, completed: Int64($0.done), total: Int64($0.total))
-        }
-        // Documents are checked only if all pages are authentic.
-        let documents =
-            report.isSound && report.integrity == .ok
-            ? try Database.checkDocuments(in: sealed) {
-                progress.report("documents", completed: Int64($0.rowCount), total: Int64($0.totalRowCount))
-            } : nil
-        progress.finish()
+        let (report, documents) = try check(sealed)
         if output.json {
             try Report.printJSON(Results(file: report, documents: documents))
         } else {
@@ -46,6 +35,30 @@ struct Verify: ParsableCommand {
         guard report.isSound else { throw report.error }
         if let reason = report.reasonForNoCheck { throw reason }
         if let documents, !documents.findings.isEmpty { throw documents.error(report.path) }
+    }
+
+    /// Checks the file and its documents. A signal ends the check, so that its connections are closed and no log remains.
+    private func check(_ sealed: SealedDatabase) throws -> (VerificationReport, DocumentCheckReport?) {
+        let stopped = StoppingSignal()
+        let progress = ProgressReporter(json: output.json)
+        defer { progress.finish() }
+        do {
+            return try Signals.handling(by: { stopped.note($0) }) {
+                let report = try sealed.verify(isStopped: { stopped.number != nil }) {
+                    progress.report($0.phase.rawValue, completed: Int64($0.done), total: Int64($0.total))
+                }
+                // Documents are checked only if all pages are authentic.
+                guard report.isSound, report.integrity == .ok else { return (report, nil) }
+                let documents = try Database.checkDocuments(in: sealed) {
+                    progress.report("documents", completed: Int64($0.rowCount), total: Int64($0.totalRowCount))
+                    if let number = stopped.number { throw EndedBySignal(number: number) }
+                }
+                return (report, documents)
+            }
+        } catch {
+            if let number = stopped.number { throw EndedBySignal(number: number) }
+            throw error
+        }
     }
 
     /// The JSON output: the members of the file's report, and `documents`.

@@ -69,6 +69,7 @@ struct KeyOptions: ParsableArguments {
         _ path: String, freshness: FreshnessOptions? = nil, trust: TrustOptions? = nil
     ) throws -> SealedDatabase {
         let header = try Self.publicHeader(of: path)
+        Leftovers.tell(beside: path)
         let database = try withKey(of: path, slots: header.slots) { key, limits throws(SealedFileError) in
             var limits = limits
             limits.trustsFile = trust?.trustFile ?? false

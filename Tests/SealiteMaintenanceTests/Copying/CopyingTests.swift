@@ -325,7 +325,7 @@ struct CopyingTests {
         let dead = try file(".new.db.sealite-tmp-0123456789abcdef")
         for suffix in ["", "-wal"] { try RawFile.write([0], to: dead + suffix) }
         try RawFile.write([0], to: try file(".new.db.sealite-tmp-not-ours"))
-        let alive = try NewFile(try file("new.db"))
+        let alive = try NewFile.$allowsDrafts.withValue(false) { try NewFile(path) }
         #expect(folder?.names.count == 2)
         #expect(AbandonedFiles.list(for: path).isEmpty)
         let other = try NewFile(path)
@@ -343,7 +343,7 @@ struct CopyingTests {
             AbandonedFiles.remove(for: path)
             #expect(!RawFile.exists(temporary))
         }) {
-            let made = try NewFile(path)
+            let made = try NewFile.$allowsDrafts.withValue(false) { try NewFile(path) }
             try made.write([1, 2, 3])
             try made.publish()
         }

@@ -82,6 +82,17 @@ struct PublicationFaultTests {
         "leaves nothing behind, is an error of its class, and the next attempt succeeds", arguments: Maker.allCases,
         [(EIO, SealedFileError.Code.inputOutput), (ENOSPC, .diskFull), (EACCES, .permission)])
     func faults(maker: Maker, fault: (number: CInt, code: SealedFileError.Code)) throws {
+        try faults(maker, fault)
+    }
+
+    @Test(
+        "with a temporary name, leaves nothing behind, and the next attempt succeeds", arguments: Maker.allCases,
+        [(EIO, SealedFileError.Code.inputOutput)])
+    func faultsOfNamed(maker: Maker, fault: (number: CInt, code: SealedFileError.Code)) throws {
+        try NewFile.$allowsDrafts.withValue(false) { try faults(maker, fault) }
+    }
+
+    private func faults(_ maker: Maker, _ fault: (number: CInt, code: SealedFileError.Code)) throws {
         if maker.target == "live.db" { try occupy() }
         let before = try folder.contents()
         var told = 0

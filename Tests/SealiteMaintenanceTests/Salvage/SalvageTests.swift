@@ -288,12 +288,14 @@ struct SalvageTests {
         try scratch.create(mode: "DELETE").connect().fillNotes(40)
         var isDamaged = false
         let error = #expect(throws: SealedFileError.self) {
-            try scratch.open().salvage(to: scratch.path("new.db")) { now in
-                // The pages have been read by then, and SQLite's own check comes next.
-                guard now.phase == .verifying, !isDamaged else { return true }
-                isDamaged = true
-                let name = scratch.names.first { $0.contains(NewFile.marker) } ?? ""
-                return (try? RawFile.flip(scratch.path(name), at: HeaderLayout.regionByteCount + 2 * 1024)) != nil
+            try NewFile.$allowsDrafts.withValue(false) {
+                try scratch.open().salvage(to: scratch.path("new.db")) { now in
+                    // The pages have been read by then, and SQLite's own check comes next.
+                    guard now.phase == .verifying, !isDamaged else { return true }
+                    isDamaged = true
+                    let name = scratch.names.first { $0.contains(NewFile.marker) } ?? ""
+                    return (try? RawFile.flip(scratch.path(name), at: HeaderLayout.regionByteCount + 2 * 1024)) != nil
+                }
             }
         }
         #expect(error?.code == .integrity && error?.hint?.contains("disk") == true, "\(String(describing: error))")

@@ -109,7 +109,7 @@ struct AuditTests {
         try NewFile.$onPublication.withValue({ step in
             if step == .synced { leftovers.withLock { $0 = AbandonedFiles.list(beside: path) } }
         }) {
-            try StateFile.replace(path, with: [1, 2, 3])
+            try NewFile.$allowsDrafts.withValue(false) { try StateFile.replace(path, with: [1, 2, 3]) }
         }
         #expect(leftovers.withLock { $0 } == [])
         #expect(try StateFile.read(path, limit: 3) == [1, 2, 3])

@@ -47,6 +47,9 @@ final class ChildProcess {
         eventuallyBlocking("work") { processorTicks.map { now in start.map { now >= $0 + 20 } ?? true } ?? true }
     }
 
+    /// Whether the process has ended, waited for or not.
+    var hasEnded: Bool { processorTicks == nil }
+
     /// The processor time used so far, in 1/100 s; nil when the process has ended.
     private var processorTicks: Int? {
         guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),

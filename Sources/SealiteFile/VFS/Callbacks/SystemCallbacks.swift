@@ -47,7 +47,9 @@ func systemOpen(
         if object is MainFile { FailureLog.forgetFailure(opening: request.path) }
         return SQLITE_OK
     } catch {
-        if let detail = error.detail { FailureLog.note(detail.about(request.path), opening: request.path) }
+        if let detail = error.detail {
+            FailureLog.note(detail.about(DraftPath.shown(request.path)), opening: request.path)
+        }
         unsafe closeIfOpen(baseFile)
         return error.code
     }

@@ -17,6 +17,7 @@ final class OutputFile {
     /// - Throws: an error if the file exists and isn't replaced, or can't be created.
     init(_ path: String, replacing: Bool = false) throws {
         isReplacing = replacing
+        if path != "-" { Leftovers.tell(beside: path) }
         file = path == "-" ? nil : try NewFile(path, replacing: replacing)
     }
 

@@ -1,0 +1,196 @@
+import CSQLite
+import Glibc
+import Synchronization
+
+// The VFS through which SQLite reaches drafts, plain ones directly and sealed ones beneath the encrypting VFS: one free
+// function per method, without logic. https://sqlite.org/c3ref/vfs.html
+
+/// The VFS of drafts. It opens no other file, except temporary ones, which SQLite's "unix" opens.
+enum DraftVFS {
+    static let name = "sealite-unnamed"
+
+    private static let isRegistered = Mutex(false)
+
+    /// Registers the VFS. Registering it again has no effect.
+    static func register() throws(SealedFileError) {
+        try isRegistered.withLock { (isRegistered) throws(SealedFileError) in
+            guard !isRegistered else { return }
+            guard let unix = unsafe sqlite3_vfs_find("unix") else {
+                throw SealedFileError(.invalidArgument, "SQLite has no VFS named \"unix\"")
+            }
+            let code = unsafe sqlite3_vfs_register(make(over: unix), 0)
+            guard code == SQLITE_OK else {
+                throw SealedFileError(sqlite: code, doing: "registering the VFS \"\(name)\" with SQLite")
+            }
+            isRegistered = true
+        }
+    }
+
+    /// Builds the `sqlite3_vfs` structure, which SQLite may use until the process ends.
+    private static func make(over unix: UnsafeMutablePointer<sqlite3_vfs>) -> UnsafeMutablePointer<sqlite3_vfs> {
+        let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+        unsafe vfs.initialize(to: sqlite3_vfs())
+        unsafe vfs.pointee.iVersion = 2
+        unsafe vfs.pointee.szOsFile = max(CInt(MemoryLayout<sealite_file>.size), unix.pointee.szOsFile)
+        unsafe vfs.pointee.mxPathname = unix.pointee.mxPathname
+        unsafe vfs.pointee.zName = UnsafePointer(strdup(name))
+        unsafe vfs.pointee.pAppData = UnsafeMutableRawPointer(unix)
+        unsafe vfs.pointee.xOpen = unsafe draftOpen
+        unsafe vfs.pointee.xDelete = unsafe draftDelete
+        unsafe vfs.pointee.xAccess = unsafe draftAccess
+        unsafe vfs.pointee.xFullPathname = unsafe draftFullPathname
+        unsafe vfs.pointee.xDlOpen = unsafe systemDlOpen
+        unsafe vfs.pointee.xDlError = unsafe systemDlError
+        unsafe vfs.pointee.xDlSym = unsafe systemDlSym
+        unsafe vfs.pointee.xDlClose = unsafe systemDlClose
+        unsafe vfs.pointee.xRandomness = unsafe systemRandomness
+        unsafe vfs.pointee.xSleep = unsafe systemSleep
+        unsafe vfs.pointee.xCurrentTime = unsafe systemCurrentTime
+        unsafe vfs.pointee.xGetLastError = unsafe systemGetLastError
+        unsafe vfs.pointee.xCurrentTimeInt64 = unsafe systemCurrentTimeInt64
+        return unsafe vfs
+    }
+
+    /// The method table of the files. It is never freed.
+    // Written before the first use and never again: `let` of a pointer that nobody writes through.
+    nonisolated(unsafe) fileprivate static let methods: UnsafeMutablePointer<sqlite3_io_methods> = {
+        let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+        unsafe methods.initialize(to: sqlite3_io_methods())
+        unsafe methods.pointee.iVersion = 2
+        unsafe methods.pointee.xClose = unsafe draftClose
+        unsafe methods.pointee.xRead = unsafe draftRead
+        unsafe methods.pointee.xWrite = unsafe draftWrite
+        unsafe methods.pointee.xTruncate = { file, size in unsafe draft(file)?.truncate(to: size) ?? SQLITE_MISUSE }
+        unsafe methods.pointee.xSync = { _, _ in SQLITE_OK }
+        unsafe methods.pointee.xFileSize = unsafe draftSize
+        unsafe methods.pointee.xLock = { _, _ in SQLITE_OK }
+        unsafe methods.pointee.xUnlock = { _, _ in SQLITE_OK }
+        unsafe methods.pointee.xCheckReservedLock = { _, result in
+            unsafe result?.pointee = 0
+            return SQLITE_OK
+        }
+        unsafe methods.pointee.xFileControl = unsafe draftControl
+        unsafe methods.pointee.xSectorSize = { _ in 4096 }
+        unsafe methods.pointee.xDeviceCharacteristics = { _ in SQLITE_IOCAP_POWERSAFE_OVERWRITE }
+        unsafe methods.pointee.xShmMap = unsafe draftShmMap
+        unsafe methods.pointee.xShmLock = { _, _, _, _ in SQLITE_OK }
+        unsafe methods.pointee.xShmBarrier = { _ in }
+        unsafe methods.pointee.xShmUnmap = { file, _ in
+            unsafe draft(file)?.unmap()
+            return SQLITE_OK
+        }
+        return unsafe methods
+    }()
+}
+
+// MARK: - The VFS
+
+private func draftOpen(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?,
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: CInt, _ outFlags: UnsafeMutablePointer<CInt>?
+) -> CInt {
+    guard let file = unsafe file else { return SQLITE_MISUSE }
+    unsafe file.pointee.pMethods = nil
+    guard let name = unsafe name else {
+        guard let unix = unsafe vfs?.pointee.pAppData?.assumingMemoryBound(to: sqlite3_vfs.self),
+            let open = unsafe unix.pointee.xOpen
+        else { return SQLITE_MISUSE }
+        return unsafe open(unix, nil, file, flags, outFlags)
+    }
+    let path = unsafe String(cString: name)
+    let isMain = flags & SQLITE_OPEN_MAIN_DB != 0
+    guard let descriptor = isMain ? DraftPath.descriptor(of: path) : DraftPath.createSidecar(of: path) else {
+        return SQLITE_CANTOPEN
+    }
+    let object = DraftFile(descriptor, closesDescriptor: !isMain)
+    let memory = unsafe UnsafeMutableRawPointer(file).assumingMemoryBound(to: sealite_file.self)
+    unsafe memory.pointee.context = Unmanaged.passRetained(object).toOpaque()
+    unsafe file.pointee.pMethods = UnsafePointer(DraftVFS.methods)
+    unsafe outFlags?.pointee = flags
+    return SQLITE_OK
+}
+
+/// Deletes nothing: the journal or log of a draft has no name.
+private func draftDelete(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ syncsFolder: CInt
+) -> CInt { SQLITE_OK }
+
+private func draftAccess(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ flags: CInt,
+    _ result: UnsafeMutablePointer<CInt>?
+) -> CInt {
+    let exists = unsafe name.map { unsafe DraftPath.descriptor(of: String(cString: $0)) != nil } ?? false
+    unsafe result?.pointee = exists ? 1 : 0
+    return SQLITE_OK
+}
+
+/// Returns the path unchanged: resolving its symbolic links would lead to the name of a deleted file.
+private func draftFullPathname(
+    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ length: CInt,
+    _ result: UnsafeMutablePointer<CChar>?
+) -> CInt {
+    guard let name = unsafe name, let result = unsafe result, unsafe strlen(name) < length else {
+        return SQLITE_CANTOPEN
+    }
+    unsafe strcpy(result, name)
+    return SQLITE_OK
+}
+
+// MARK: - Files
+
+private func draft(_ file: UnsafeMutablePointer<sqlite3_file>?) -> DraftFile? {
+    guard let file = unsafe file else { return nil }
+    let context = unsafe UnsafeMutableRawPointer(file).assumingMemoryBound(to: sealite_file.self).pointee.context
+    guard let context = unsafe context else { return nil }
+    return unsafe Unmanaged<DraftFile>.fromOpaque(context).takeUnretainedValue()
+}
+
+private func draftClose(_ file: UnsafeMutablePointer<sqlite3_file>?) -> CInt {
+    guard let file = unsafe file, let object = unsafe draft(file) else { return SQLITE_OK }
+    object.close()
+    let memory = unsafe UnsafeMutableRawPointer(file).assumingMemoryBound(to: sealite_file.self)
+    if let context = unsafe memory.pointee.context { unsafe Unmanaged<DraftFile>.fromOpaque(context).release() }
+    unsafe memory.pointee.context = nil
+    unsafe file.pointee.pMethods = nil
+    return SQLITE_OK
+}
+
+private func draftRead(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ buffer: UnsafeMutableRawPointer?, _ count: CInt,
+    _ offset: sqlite3_int64
+) -> CInt {
+    guard let object = unsafe draft(file), let buffer = unsafe buffer else { return SQLITE_MISUSE }
+    return unsafe object.read(into: buffer, Int(count), at: offset)
+}
+
+private func draftWrite(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ buffer: UnsafeRawPointer?, _ count: CInt, _ offset: sqlite3_int64
+) -> CInt {
+    guard let object = unsafe draft(file), let buffer = unsafe buffer else { return SQLITE_MISUSE }
+    return unsafe object.write(buffer, Int(count), at: offset)
+}
+
+private func draftSize(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ size: UnsafeMutablePointer<sqlite3_int64>?
+) -> CInt {
+    guard let byteCount = unsafe draft(file)?.byteCount else { return SQLITE_IOERR_FSTAT }
+    unsafe size?.pointee = byteCount
+    return SQLITE_OK
+}
+
+private func draftControl(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ operation: CInt, _ argument: UnsafeMutableRawPointer?
+) -> CInt {
+    guard operation == SQLITE_FCNTL_HAS_MOVED else { return SQLITE_NOTFOUND }
+    unsafe argument?.assumingMemoryBound(to: CInt.self).pointee = 0
+    return SQLITE_OK
+}
+
+private func draftShmMap(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ region: CInt, _ size: CInt, _ extend: CInt,
+    _ memory: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> CInt {
+    guard let object = unsafe draft(file) else { return SQLITE_MISUSE }
+    unsafe memory?.pointee = unsafe object.region(Int(region), Int(size), extends: extend != 0)
+    return SQLITE_OK
+}
