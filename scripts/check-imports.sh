@@ -53,6 +53,7 @@ WITHOUT_FOUNDATION = {
 # Files that open files by themselves, and why none of those can be a database that SQLite has open: the close of such a
 # descriptor drops SQLite's locks in the whole process.
 MAY_OPEN = {
+    "SealiteDatabase/Blobs/BlobWriterLife.swift": "the system's records of processes, in /proc",
     "SealiteFile/Connection/NewFile.swift": "new files, under a temporary name, and folders",
     "SealiteFile/Connection/TemporaryNames.swift": "new files, under a temporary name",
     "SealiteFile/Connection/AbandonedFiles.swift": "temporary names that no process has open",

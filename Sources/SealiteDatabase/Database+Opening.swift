@@ -17,19 +17,19 @@ extension Database {
             }
         }
         let attachments = Attachments()
-        let expiration = ExpirationTimer(configuration.time)
+        let upkeep = UpkeepTimer(configuration.time)
         let parts: [any DatabasePart] = [
             BlobReferences(),
             attachments.object(DatabaseFeed.self) { DatabaseFeed(forFileAt: opener.path) },
             attachments.object(SyncWatch.self) { SyncWatch() },
             IndexKeepers(),
-            expiration,
+            upkeep,
             attachments.object(CursorConnections.self) { CursorConnections(opener, configuration) },
         ]
         self.init(
             opener, file, configuration, versioning, writer: Writer(file, pool), readers: readers, parts: parts,
             attachments: attachments)
-        expiration.start(for: self)
+        upkeep.start(for: self)
     }
 
     /// Opens the pool of connections for writing, and creates the tables or migrates those of an earlier format.

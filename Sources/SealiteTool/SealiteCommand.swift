@@ -37,7 +37,7 @@ struct SealiteCommand: ParsableCommand {
                 name: "File",
                 subcommands: [
                     Create.self, SQL.self, Info.self, Encrypt.self, Decrypt.self, Backup.self, Restore.self,
-                    Upgrade.self,
+                    Compact.self, Upgrade.self,
                 ]),
             CommandGroup(name: "Key", subcommands: [Keygen.self, Key.self, Freshness.self]),
             CommandGroup(

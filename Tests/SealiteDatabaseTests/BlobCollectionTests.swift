@@ -29,11 +29,12 @@ struct BlobCollectionTests {
     func storedAgain() throws {
         let bytes = [UInt8](repeating: 7, count: 2_000_000)
         try usedOnce(bytes)
-        let again = Blob(contentType: nil, contentStream: BlobTests.stream(bytes, piece: 50_000))
-        try database.saveBlob(blob: again)
+        try database.saveBlob(
+            blob: Blob(contentType: nil, contentStream: BlobTests.stream(bytes, piece: 50_000)))
         try database.performMaintenance(type: .compact)
         #expect(try blobCount == 1)
-        try collection.save(document: MutableDocument(id: "new").setBlob(again, forKey: "x"))
+        try collection.save(
+            document: MutableDocument(id: "new").setBlob(Blob(contentType: nil, bytes: bytes), forKey: "x"))
         #expect(try collection.document(id: "new")?.blob(forKey: "x")?.content == Data(bytes))
         try collection.purge(id: "new")
         try database.performMaintenance(type: .compact)

@@ -230,7 +230,8 @@ struct BlobTests {
         try database.writer.perform(database) { try $0.connection.run("DELETE FROM blob_chunks WHERE position & 1") }
         #expect(code { _ = try blob.content } == .corruptData)
         var reader = try blob.makeReader()
-        #expect(try database.collectBlobs(touchedBefore: .max) == 1)
+        // Another process may delete what this one reads.
+        try database.writer.perform(database) { try $0.connection.run("DELETE FROM blobs") }
         #expect(code { _ = try reader.read(upTo: 1) } == .notFound)
     }
 

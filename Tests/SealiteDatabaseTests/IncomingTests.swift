@@ -154,7 +154,7 @@ struct IncomingTests {
         try test.database.writer.perform(test.database) { transaction in
             var record = try #require(try collection.revisionRecord("a", transaction.connection))
             record.tree.setBody(nil, at: try #require(record.tree.index(of: id(revision))))
-            try transaction.updateTree(record, in: collection)
+            try transaction.updateTree(record, of: "a", in: collection)
         }
     }
 

@@ -14,6 +14,8 @@ public struct BlobReader: Sendable {
 
     private let content: Content
     private var chunk: (index: Int, bytes: [UInt8])?
+    /// Keeps stored content from being deleted while it is read.
+    private let pin: BlobPin?
 
     /// The content's length in bytes.
     public let length: UInt64
@@ -23,6 +25,11 @@ public struct BlobReader: Sendable {
     init(_ content: Content, length: UInt64) {
         self.content = content
         self.length = length
+        if case .stored(let database, let digest) = content {
+            pin = BlobPin(digest, in: database)
+        } else {
+            pin = nil
+        }
     }
 
     /// Moves to a position; a position past the end moves to the end.

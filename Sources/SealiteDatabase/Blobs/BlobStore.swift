@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SealiteConcurrency
 internal import SealiteRevisions
 
 /// The blob tables, accessed through one connection (Documentation/DocumentFormat.md §3).
@@ -7,8 +8,15 @@ struct BlobStore {
     private static let positionBits: Int64 = 24
 
     let connection: GRDB.Database
+    private let time: (any TimeSource)?
 
-    init(_ connection: GRDB.Database) { self.connection = connection }
+    /// Creates the object for one connection. Changes record the time of `time`, or the system's if it is nil.
+    init(_ connection: GRDB.Database, time: (any TimeSource)? = nil) {
+        (self.connection, self.time) = (connection, time)
+    }
+
+    /// The present time in milliseconds since 1970.
+    var now: Int64 { time?.unixMilliseconds ?? Milliseconds.now }
 
     /// Frees the page cache: a large blob would fill the cache with content that is rarely read again.
     /// <https://sqlite.org/pragma.html#pragma_shrink_memory>
@@ -40,19 +48,24 @@ struct BlobStore {
     }
 
     /// Inserts the row of a new blob without content and digest, and returns its number and the time.
-    func begin() throws -> Unfinished {
-        let now = Milliseconds.now
+    ///
+    /// A blob that several transactions write has a `life`: once the process that writes it has ended, its content is
+    /// deleted without waiting a day.
+    func begin(_ life: BlobWriterLife?) throws -> Unfinished {
+        let now = now
         let statement = try PreparedStatement(connection, "INSERT INTO blobs (length, touched) VALUES (0, ?1)")
         statement.bind(now, at: 1)
         try statement.run()
-        return Unfinished(number: statement.lastInsertedRowID, touched: now)
+        let number = statement.lastInsertedRowID
+        if let life { try setValue(Self.writerName(number), life.text) }
+        return Unfinished(number: number, touched: now)
     }
 
     /// Sets the time of an unfinished blob's last write to now. Called before more of its content is written.
     ///
     /// - Throws: `notFound` if garbage collection deleted the blob, because nothing was written to it for a day.
     func resume(_ blob: inout Unfinished) throws {
-        let now = Milliseconds.now
+        let now = now
         let statement = try PreparedStatement(
             connection, "UPDATE blobs SET touched = ?3 WHERE number = ?1 AND touched = ?2 AND digest IS NULL")
         statement.bind(blob.number, at: 1)
@@ -79,53 +92,68 @@ struct BlobStore {
     func touch(_ number: Int64) throws {
         let statement = try PreparedStatement(connection, "UPDATE blobs SET touched = ?2, used = 0 WHERE number = ?1")
         statement.bind(number, at: 1)
-        statement.bind(Milliseconds.now, at: 2)
+        statement.bind(now, at: 2)
         try statement.run()
+        try noteUnreferenced()
     }
 
-    /// Assigns a digest and a length to a blob whose content is written completely; deletes the blob instead if the
+    /// Assigns a digest and a length to a blob whose content is written completely; discards the blob instead if the
     /// same content is stored already.
     func finish(_ number: Int64, digest: BlobDigest, length: UInt64) throws {
         if let existing = try find(digest) {
             try touch(existing.number)
-            return try remove(number)
+            return try discard(number)
         }
         let statement = try PreparedStatement(
             connection, "UPDATE blobs SET digest = ?2, length = ?3, touched = ?4 WHERE number = ?1")
         statement.bind(number, at: 1)
         statement.bind(digest.bytes, at: 2)
         statement.bind(Int64(clamping: length), at: 3)
-        statement.bind(Milliseconds.now, at: 4)
+        statement.bind(now, at: 4)
+        try statement.run()
+        try removeValue(Self.writerName(number))
+        try noteUnreferenced()
+    }
+
+    /// Makes a blob's content unreachable, and deletes it, or its beginning if it is large: garbage collection deletes
+    /// the rest.
+    func discard(_ number: Int64) throws {
+        try condemn(number)
+        _ = try erase(number, chunkLimit: Self.discardedChunkCount)
+    }
+
+    /// The number of chunks of discarded content that are deleted in the transaction that discards it.
+    private static let discardedChunkCount = 256
+
+    /// Takes a blob's digest from it, so that its content can no longer be found, and marks the blob as one to delete.
+    func condemn(_ number: Int64) throws {
+        let statement = try PreparedStatement(
+            connection, "UPDATE blobs SET digest = NULL, length = 0, touched = 0, used = 0 WHERE number = ?1")
+        statement.bind(number, at: 1)
         try statement.run()
     }
 
-    /// Deletes the blob with a number, and its chunks.
-    func remove(_ number: Int64) throws {
-        let chunks = try PreparedStatement(connection, "DELETE FROM blob_chunks WHERE position BETWEEN ?1 AND ?2")
+    /// Deletes at most `chunkLimit` chunks of a blob without a digest, and its row once no chunk is left.
+    ///
+    /// - Returns: the number of deleted chunks, and whether the row was deleted too.
+    func erase(_ number: Int64, chunkLimit: Int) throws -> (chunkCount: Int, isGone: Bool) {
+        let chunks = try PreparedStatement(
+            connection,
+            """
+            DELETE FROM blob_chunks WHERE position IN (
+                SELECT position FROM blob_chunks WHERE position BETWEEN ?1 AND ?2 ORDER BY position DESC LIMIT ?3)
+            """)
         chunks.bind(number << Self.positionBits, at: 1)
-        chunks.bind((number + 1) << Self.positionBits - 1, at: 2)
+        chunks.bind((number &+ 1) << Self.positionBits &- 1, at: 2)
+        chunks.bind(Int64(chunkLimit), at: 3)
         try chunks.run()
+        let count = chunks.changedRowCount
+        guard count < chunkLimit else { return (count, false) }
         let row = try PreparedStatement(connection, "DELETE FROM blobs WHERE number = ?1")
         row.bind(number, at: 1)
         try row.run()
-    }
-
-    /// Returns the numbers of at most `count` blobs that no document refers to and that garbage collection may delete:
-    /// blobs that a document once referred to, and blobs that were last written or saved before `limit`, in
-    /// milliseconds since 1970.
-    func unreferenced(touchedBefore limit: Int64, count: Int) throws -> [Int64] {
-        let statement = try PreparedStatement(
-            connection,
-            """
-            SELECT number FROM blobs WHERE (touched < ?1 OR (used AND digest IS NOT NULL))
-            AND NOT EXISTS (SELECT 1 FROM blob_references AS reference WHERE reference.digest = blobs.digest)
-            LIMIT ?2
-            """)
-        statement.bind(limit, at: 1)
-        statement.bind(Int64(count), at: 2)
-        var numbers: [Int64] = []
-        while try statement.step() { numbers.append(statement.int64(at: 0)) }
-        return numbers
+        try removeValue(Self.writerName(number))
+        return (count, true)
     }
 }
 
@@ -146,24 +174,51 @@ extension BlobStore {
 }
 
 extension Transaction {
+    /// The blob tables of the transaction's database, for changes.
+    var blobs: BlobStore {
+        changesBlobs = true
+        return BlobStore(connection, time: database.configuration.time)
+    }
+
     /// Stores the digests of the blobs to which a document refers, in place of those that were stored before.
     func setReferences(_ digests: [BlobDigest], of id: String, in collection: Collection) throws {
-        let delete = try PreparedStatement(
-            connection, "DELETE FROM blob_references WHERE collection = ?1 AND id = ?2")
-        delete.bind(Int64(collection.number), at: 1)
-        delete.bind(id, at: 2)
-        try delete.run()
-        for digest in Set(digests) {
+        let store = blobs
+        let (old, new) = (try store.references(of: id, inCollection: collection.number), Set(digests))
+        for digest in old.subtracting(new) {
+            let delete = try PreparedStatement(
+                connection, "DELETE FROM blob_references WHERE collection = ?1 AND id = ?2 AND digest = ?3")
+            delete.bind(Int64(collection.number), at: 1)
+            delete.bind(id, at: 2)
+            delete.bind(digest.bytes, at: 3)
+            try delete.run()
+            try store.noteRemovedReference(to: digest)
+        }
+        for digest in new.subtracting(old) {
             let insert = try PreparedStatement(
                 connection, "INSERT INTO blob_references (collection, id, digest) VALUES (?1, ?2, ?3)")
             insert.bind(Int64(collection.number), at: 1)
             insert.bind(id, at: 2)
             insert.bind(digest.bytes, at: 3)
             try insert.run()
+        }
+        for digest in new {
             let use = try PreparedStatement(connection, "UPDATE blobs SET used = 1 WHERE digest = ?1 AND NOT used")
             use.bind(digest.bytes, at: 1)
             try use.run()
         }
+    }
+
+    /// Records that the references of a collection's documents are about to be removed: blobs that have no other
+    /// reference are kept for a day from now.
+    func noteRemovedReferences(ofCollection number: Int) throws {
+        let store = blobs
+        let statement = try PreparedStatement(
+            connection,
+            "UPDATE blobs SET touched = ?2 WHERE digest IN (SELECT digest FROM blob_references WHERE collection = ?1)")
+        statement.bind(Int64(number), at: 1)
+        statement.bind(store.now, at: 2)
+        try statement.run()
+        if statement.changedRowCount > 0 { try store.noteUnreferenced() }
     }
 
     /// Returns the digests of the blobs to which the bodies in a document's revision tree refer. `tree` is the content

@@ -13,8 +13,15 @@ struct BlobWriter: ~Copyable {
     private var blob: BlobStore.Unfinished?
     private var chunkCount = 0
     private var length: UInt64 = 0
+    /// The life of a writer whose blob several transactions write, by which other processes see that it has ended.
+    private let life: BlobWriterLife?
 
-    init() throws { hasher = try SHA1.Hasher() }
+    /// Creates a writer of one blob. `spansTransactions` says whether transactions are committed before the blob is
+    /// complete.
+    init(spansTransactions: Bool = false) throws {
+        hasher = try SHA1.Hasher()
+        life = spansTransactions ? try BlobWriterLife() : nil
+    }
 
     /// The number of bytes that were added and aren't written yet.
     var pendingByteCount: Int { pending.count }
@@ -35,7 +42,7 @@ struct BlobWriter: ~Copyable {
     /// chunk.
     mutating func flush(_ store: BlobStore, atEnd: Bool) throws {
         if chunkCount >= Self.chunksPerTransaction { try store.releasePages() }
-        var unfinished = try blob ?? store.begin()
+        var unfinished = try blob ?? store.begin(atEnd ? nil : life)
         try store.resume(&unfinished)
         blob = unfinished
         var start = 0
@@ -78,10 +85,10 @@ struct BlobWriter: ~Copyable {
         try store.finish(blob.number, digest: digest, length: length)
     }
 
-    /// Deletes the unfinished blob with the chunks that were written.
+    /// Discards the unfinished blob with the chunks that were written.
     consuming func abandon(_ store: BlobStore) throws {
         guard var unfinished = blob else { return }
         try store.resume(&unfinished)
-        try store.remove(unfinished.number)
+        try store.discard(unfinished.number)
     }
 }

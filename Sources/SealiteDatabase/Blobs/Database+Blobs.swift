@@ -9,8 +9,8 @@ extension Database {
     /// the blob.
     private static let smallByteCount: UInt64 = 1 << 20
 
-    /// Stores a blob's content without a document that refers to it. Compaction deletes the content after a day if no
-    /// document refers to it by then.
+    /// Stores a blob's content without a document that refers to it. The content is deleted after a day if no document
+    /// refers to it by then, and no `Blob` of it exists in this process.
     ///
     /// - Throws: `notFound` if the blob's content isn't known, and errors from reading and writing it.
     public func saveBlob(blob: Blob) throws {
@@ -66,7 +66,10 @@ extension Database {
     func store(_ blob: Blob) throws {
         if try writer.perform(self, { try $0.reuse(blob) }) { return }
         var input = try BlobInput(blob)
-        var output = try BlobWriter()
+        var output = try BlobWriter(spansTransactions: true)
+        // Whoever stores a blob also deletes as much garbage as it writes, twice over: the file doesn't grow by what
+        // writers that were killed have left.
+        var hasGarbage = try nextBlobCollection() == 0
         do {
             while true {
                 let piece = try input.next()
@@ -76,7 +79,13 @@ extension Database {
                     try WriteControl.current?.requireNotStopped()
                     // Not stopped inside: after a rollback the writer wouldn't find its blob again to remove it.
                     try WriteControl.$current.withValue(nil) {
-                        try writer.perform(self) { try output.flush(BlobStore($0.connection), atEnd: false) }
+                        try writer.perform(self) { transaction in
+                            if hasGarbage {
+                                hasGarbage = try transaction.collectBlobs(
+                                    chunkLimit: 2 * BlobWriter.chunksPerTransaction)
+                            }
+                            try output.flush(transaction.blobs, atEnd: false)
+                        }
                     }
                 }
             }
@@ -85,7 +94,7 @@ extension Database {
             var abandoned: BlobWriter? = consume output
             // Without the control, which would also stop the removal of the chunks that were written.
             WriteControl.$current.withValue(nil) {
-                try? writer.perform(self) { try abandoned.take()?.abandon(BlobStore($0.connection)) }
+                try? writer.perform(self) { try abandoned.take()?.abandon($0.blobs) }
             }
             throw error
         }
@@ -95,7 +104,7 @@ extension Database {
                 guard let output = finished.take() else {
                     throw DatabaseError(.unexpected, "the transaction that finishes a blob ran twice")
                 }
-                return try output.finish(BlobStore(transaction.connection))
+                return try output.finish(transaction.blobs)
             }
         }
         blob.didStore(in: self, digest: result.digest, length: result.length)
@@ -134,12 +143,14 @@ extension Blob {
     }
 
     func didStore(in database: Database, digest: BlobDigest, length: UInt64) {
+        let pin = BlobPin(digest, in: database)
         state.withLock { state in
             // A description without a digest has the content in it, which is stored beside the document now.
             if state.digest == nil { state.description = nil }
             state.digest = digest
             state.length = length
             state.database = database
+            state.pin = pin
         }
     }
 }
@@ -161,7 +172,7 @@ extension Transaction {
         try savepoint {
             var input = try BlobInput(blob)
             var output = try BlobWriter()
-            let store = BlobStore(connection)
+            let store = blobs
             while true {
                 let piece = try input.next()
                 if piece.isEmpty { break }
@@ -183,7 +194,7 @@ extension Transaction {
         var digest = state.0
         if digest == nil, case .bytes(let bytes) = state.1 { digest = BlobDigest(bytes: try SHA1.digest(of: bytes)) }
         guard let digest else { return false }
-        let store = BlobStore(connection)
+        let store = blobs
         guard let found = try store.find(digest) else { return false }
         try store.touch(found.number)
         blob.didStore(in: database, digest: digest, length: found.length)

@@ -130,6 +130,7 @@ extension Database {
             let outdatesCheckpoints = try collection.lastSequence(transaction.connection) > 0
             try collection.removeIndexes(transaction.connection)
             try transaction.connection.execute(sql: "DROP TABLE \(collection.sql.table)")
+            try transaction.noteRemovedReferences(ofCollection: collection.number)
             let conditions = [
                 "blob_references WHERE collection", "refusals WHERE collection", "indexes WHERE collection",
                 "schemas WHERE collection", "collections WHERE number",
@@ -148,7 +149,6 @@ extension Database {
             try self.removeLocalValue(store: SyncSpace.store, name: String(collection.number))
             try transaction.forgetPurgedVersions(in: collection)
             if outdatesCheckpoints { try self.removeCheckpoints(of: collection, transaction.connection) }
-            // The next compaction finds the blobs that only this collection referred to.
         }
         transaction.forget(collection)
     }

@@ -91,6 +91,8 @@ public final class Database: Sendable {
     }
 
     private func shutDown() throws {
+        guard file.isOpen else { return }
+        for part in parts { part.willClose(self) }
         guard file.close() else { return }
         for part in parts { part.end(of: ObjectIdentifier(self)) }
         for part in parts { try part.close() }

@@ -17,6 +17,10 @@ protocol DatabasePart: AnyObject, Sendable {
     /// queue, in the order of commits.
     func didCommit(_ transaction: Transaction)
 
+    /// Does the part's last work in a database that is about to be closed. Not called for a database that is released
+    /// without having been closed.
+    func willClose(_ database: Database)
+
     /// Ends the part's work for a database that was closed, or released without having been closed.
     func end(of database: ObjectIdentifier)
 
@@ -33,6 +37,7 @@ extension DatabasePart {
     func willCommit(_ transaction: Transaction) {}
     func willRollBack(_ transaction: Transaction) {}
     func didCommit(_ transaction: Transaction) {}
+    func willClose(_ database: Database) {}
     func end(of database: ObjectIdentifier) {}
     func close() throws {}
 }

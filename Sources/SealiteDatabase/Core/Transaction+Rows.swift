@@ -73,6 +73,16 @@ extension Transaction {
         try statement.run()
     }
 
+    /// Replaces only the flags of a document's row, of which `deleted` stays as it is.
+    func setFlags(_ head: DocumentHead, _ flags: RowFlags, in collection: Collection) throws {
+        lastRead = nil
+        let statement = try PreparedStatement(
+            connection, "UPDATE \(collection.sql.table) SET flags = ?2 WHERE number = ?1")
+        statement.bind(head.key, at: 1)
+        statement.bind(flags.rawValue, at: 2)
+        try statement.run()
+    }
+
     /// Sets the time at which a document expires, in milliseconds since 1970; nil for never.
     ///
     /// - Returns: false if there is neither a document nor a tombstone with this id.

@@ -61,6 +61,8 @@ final class Transaction {
     var writtenTextCount = 0
     /// A Boolean value that says whether the transaction has set or removed the expiration of a document.
     var changedExpirations = false
+    /// A Boolean value that says whether the transaction has changed the tables of blobs.
+    var changesBlobs = false
     /// A Boolean value that says whether saved documents count as replacements of whole documents, not as edits;
     /// subscriptions are informed of it.
     var isReplacing = false

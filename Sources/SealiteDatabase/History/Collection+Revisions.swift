@@ -74,7 +74,7 @@ extension Collection {
             if record.tree.remotes[remote] == index { return true }
             record.tree.setRemote(remote, to: index)
             record.tree.prune(depth: self.database.configuration.maximumRevisionDepth)
-            try transaction.updateTree(record, in: self)
+            try transaction.updateTree(record, of: id, in: self)
             if index == 0 { try transaction.noteSent(id, to: remote, in: self) }
             return true
         }

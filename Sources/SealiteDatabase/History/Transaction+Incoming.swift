@@ -68,7 +68,7 @@ extension Transaction {
             // The revision is known, but its body wasn't stored yet.
             var record = record
             record.tree.setBody(revision.body, at: index)
-            try updateTree(record, in: collection)
+            try updateTree(record, of: revision.incoming.documentID, in: collection)
             news = try adopt(revision.incoming.documentID, revision.id, remote: remote, in: collection)
         }
         return news == .conflict ? .conflict : .known

@@ -73,7 +73,7 @@ extension Transaction {
             record.tree.setHistory(joined, at: 0)
         }
         guard let remote else {
-            try updateTree(record, in: collection)
+            try updateTree(record, of: revision.incoming.documentID, in: collection)
             return .known
         }
         let old = record.tree.remotes[remote]
@@ -84,7 +84,7 @@ extension Transaction {
         let hasGoneBack = old == 0 && index != 0
         guard hasGoneBack || old.map({ record.tree.nodes[$0].flags.contains(.conflict) }) ?? false else {
             record.tree.dropUnneeded()
-            try updateTree(record, in: collection)
+            try updateTree(record, of: revision.incoming.documentID, in: collection)
             return .known
         }
         if let old { record.tree.endConflict(at: old) }

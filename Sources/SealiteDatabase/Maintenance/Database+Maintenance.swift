@@ -2,9 +2,6 @@ internal import GRDB
 internal import SealiteFile
 
 extension Database {
-    /// The time for which a blob may wait for its first reference, in milliseconds: a day.
-    static let unreferencedBlobLifetime: Int64 = 86_400_000
-
     /// Performs maintenance. It blocks writers, except for the integrity check.
     ///
     /// - Throws: `corruptData` if an integrity check finds damage, with the first finding; `invalidParameter` in a
@@ -18,7 +15,7 @@ extension Database {
         switch type {
         case .compact:
             try writer.requireNoTransaction()
-            try collectBlobs(touchedBefore: Milliseconds.now - Self.unreferencedBlobLifetime)
+            _ = try freeBlobs { _ in true }
             try writer.withoutTransaction { connection in
                 try connection.execute(sql: "VACUUM")
                 try connection.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -45,25 +42,6 @@ extension Database {
     /// The asynchronous form of ``performMaintenance(type:)``, which doesn't block the calling task's thread.
     public func performMaintenance(type: MaintenanceType) async throws {
         try await Offload.run { try self.performMaintenance(type: type) }
-    }
-
-    /// Deletes the blobs that no document refers to any more, and those that still wait for a reference and were last
-    /// used before `limit`, in milliseconds since 1970. Ten blobs are deleted in each transaction.
-    ///
-    /// - Returns: the number of deleted blobs.
-    @discardableResult
-    func collectBlobs(touchedBefore limit: Int64) throws -> Int {
-        var removed = 0
-        while true {
-            let count = try writer.perform(self) { transaction in
-                let store = BlobStore(transaction.connection)
-                let numbers = try store.unreferenced(touchedBefore: limit, count: 10)
-                for number in numbers { try store.remove(number) }
-                return numbers.count
-            }
-            removed += count
-            if count == 0 { return removed }
-        }
     }
 
     /// Returns the findings of an integrity check, at most 100; empty if there is no damage. Content is not quoted.

@@ -30,7 +30,7 @@ package final class IncomingBlob: Sendable {
         self.database = database
         self.digest = digest
         self.length = length
-        state = Mutex(State(writer: try BlobWriter()))
+        state = Mutex(State(writer: try BlobWriter(spansTransactions: true)))
     }
 
     /// Adds the next piece of the content.
@@ -43,7 +43,7 @@ package final class IncomingBlob: Sendable {
             try state.writer?.add(bytes)
             guard let pending = state.writer?.pendingByteCount, pending >= Self.flushedByteCount else { return }
             try database.writer.perform(database) { transaction in
-                try state.writer?.flush(BlobStore(transaction.connection), atEnd: false)
+                try state.writer?.flush(transaction.blobs, atEnd: false)
             }
         }
     }
@@ -57,12 +57,12 @@ package final class IncomingBlob: Sendable {
             let (actual, received) = (try writer.finishDigest(), state.received)
             guard actual == digest, length == nil || length == received else {
                 var abandoned: BlobWriter? = consume writer
-                try? database.writer.perform(database) { try abandoned.take()?.abandon(BlobStore($0.connection)) }
+                try? database.writer.perform(database) { try abandoned.take()?.abandon($0.blobs) }
                 throw mismatch
             }
             var finished: BlobWriter? = consume writer
             try database.writer.perform(database) { transaction in
-                try finished.take()?.finish(BlobStore(transaction.connection), digest: actual)
+                try finished.take()?.finish(transaction.blobs, digest: actual)
             }
         }
     }
@@ -106,7 +106,7 @@ extension Database {
         }
         guard isAnyHere else { return digests }
         return try writer.perform(self) { transaction in
-            let store = BlobStore(transaction.connection)
+            let store = transaction.blobs
             return try digests.filter { digest in
                 guard let number = try findReadable(digest, store) else { return true }
                 try store.touch(number)

@@ -50,7 +50,7 @@ extension ReplicatedCollection {
         else { return nil }
         if record.tree.remotes[remote] == 0 {
             record.tree.forgetRemote(remote)
-            try transaction.updateTree(record, in: collection)
+            try transaction.updateTree(record, of: refusal.documentID, in: collection)
         }
         return record.tree.current.id.stored
     }

@@ -148,7 +148,7 @@ extension Transaction {
             record.tree.setRemote(remote, to: index)
             if isFirst, revision.version != nil { record.tree.setEnd(.nothing, ofRemote: remote) }
             record.tree.prune(depth: database.configuration.maximumRevisionDepth)
-            try updateTree(record, in: collection)
+            try updateTree(record, of: id, in: collection)
             if index == 0 { try noteSent(id, to: remote, in: collection) }
             return .known
         }
@@ -174,7 +174,7 @@ extension Transaction {
         // revision continues that branch, so no body is needed.
         guard record.tree.leaves.contains(index), isAhead || !node.flags.contains(.closed) else {
             record.tree.setRemote(remote, to: index)
-            try updateTree(record, in: collection)
+            try updateTree(record, of: id, in: collection)
             return .known
         }
         guard let theirs = node.body ?? (node.flags.contains(.deleted) ? Document.emptyBody : nil) else {
@@ -196,9 +196,16 @@ extension Transaction {
 
     /// Stores the revision tree of the record in the document's row, whose other columns stay. This doesn't count as a
     /// change, and no subscriber is notified.
-    func updateTree(_ record: RevisionRecord, in collection: Collection) throws {
+    func updateTree(_ record: RevisionRecord, of id: String, in collection: Collection) throws {
         guard let head = record.head else { return }
         try replaceTree(head, by: record.tree.stored, in: collection)
+        // The tree may have got or lost the body of a revision, and with it references to blobs.
+        let ofTree = record.tree.nodes.compactMap(\.body).flatMap { BodyScanner.blobDigests($0) }
+        let hadBlobs = head.flags.contains(.hasBlobs)
+        guard hadBlobs || !ofTree.isEmpty else { return }
+        if !hadBlobs { try setFlags(head, head.flags.union(.hasBlobs), in: collection) }
+        let ofBody = try body(head, in: collection).map { BodyScanner.blobDigests($0) } ?? []
+        try setReferences(ofBody + ofTree, of: id, in: collection)
     }
 }
 

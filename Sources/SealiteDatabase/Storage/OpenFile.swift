@@ -6,7 +6,8 @@ final class OpenFile: Sendable {
 
     /// The path of the file.
     let path: String
-    private let identity: FileIdentity?
+    /// The identity of the file when the database was opened; nil if it couldn't be determined.
+    let identity: FileIdentity?
     private let flag = Atomic<Bool>(true)
 
     init(_ path: String) {

@@ -25,6 +25,8 @@ public final class Blob: Sendable, Hashable {
         var length: UInt64
         /// The database that stores the content; nil if the content isn't stored.
         var database: Database?
+        /// Keeps the stored content from being deleted while the blob exists; nil if the content isn't stored.
+        var pin: BlobPin?
         /// The dictionary that describes the blob in a stored document, unknown members included; nil for a blob that
         /// has none yet.
         var description: DictionaryObject?
@@ -66,6 +68,7 @@ public final class Blob: Sendable, Hashable {
         var state = State(
             source: .none, digest: digest, length: UInt64(clamping: description.int64(forKey: "length")),
             database: database, description: description)
+        if let digest, let database { state.pin = BlobPin(digest, in: database) }
         if digest == nil, let text = description.string(forKey: "data"), let bytes = Base64.decode(text) {
             state.source = .bytes(bytes)
             state.length = UInt64(bytes.count)

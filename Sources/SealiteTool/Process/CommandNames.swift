@@ -35,7 +35,7 @@ enum CommandNames {
         "shell": ["sql"], "open": ["sql"], "console": ["sql"], "exec": ["sql"], "rekey": ["rotate"],
         "passwd": ["change"], "check": ["verify"], "repair": ["salvage"], "recover": ["salvage"], "init": ["create"],
         "new": ["create"], "load": ["import"], "find": ["query"], "select": ["query"], "replicate": ["sync"],
-        "listen": ["serve"],
+        "listen": ["serve"], "vacuum": ["compact"], "gc": ["compact"], "shrink": ["compact"],
     ]
 
     /// The most commands that one hint names.

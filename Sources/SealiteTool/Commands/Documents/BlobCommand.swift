@@ -112,33 +112,8 @@ struct BlobCommand: ParsableCommand {
             let output = try OutputFile(destination.path)
             var length: UInt64 = 0
             try options.withDatabase(database) { database in
-                let collection = try collection.find(in: database)
-                guard let document = try collection.document(id: id) else {
-                    throw ToolError.noDocument(id, in: collection)
-                }
-                guard let blob = document.blob(forKey: member) else {
-                    throw ToolError(
-                        .noInput, code: "no-such-blob", "the document \"\(id)\" has no blob in its member \"\(member)\""
-                    )
-                }
-                var reader = try blob.makeReader()
-                let control = WriteControl()
-                let shown =
-                    destination.path == "-" && Console.outputIsTerminal
-                    ? nil
-                    : ElapsedTime.begin(
-                        "writing", json: options.output.json && destination.path != "-",
-                        extent: { control.extent(in: .bytes) })
-                defer { shown?.finish() }
-                var count = 0
-                while true {
-                    let piece = try reader.read(upTo: 1 << 16)
-                    if piece.isEmpty { break }
-                    try output.add(piece)
-                    count += piece.count
-                    control.set(done: count, of: Int(clamping: reader.length))
-                }
-                length = reader.length
+                // One snapshot, in which the content stays readable even if another process deletes it meanwhile.
+                length = try database.read { try write(to: output, from: database) }
                 try output.finish()
             }
             guard destination.path != "-" else { return }
@@ -146,6 +121,35 @@ struct BlobCommand: ParsableCommand {
                 options.output.json
                     ? JSONValue.object([("length", .integer(Int64(length)))]).encoded
                     : "wrote \(counted(length, "byte"))")
+        }
+
+        /// Writes the content, and returns its length in bytes.
+        private func write(to output: OutputFile, from database: Database) throws -> UInt64 {
+            let collection = try collection.find(in: database)
+            guard let document = try collection.document(id: id) else {
+                throw ToolError.noDocument(id, in: collection)
+            }
+            guard let blob = document.blob(forKey: member) else {
+                throw ToolError(
+                    .noInput, code: "no-such-blob", "the document \"\(id)\" has no blob in its member \"\(member)\"")
+            }
+            var reader = try blob.makeReader()
+            let control = WriteControl()
+            let shown =
+                destination.path == "-" && Console.outputIsTerminal
+                ? nil
+                : ElapsedTime.begin(
+                    "writing", json: options.output.json && destination.path != "-",
+                    extent: { control.extent(in: .bytes) })
+            defer { shown?.finish() }
+            var count = 0
+            while true {
+                let piece = try reader.read(upTo: 1 << 16)
+                if piece.isEmpty { return reader.length }
+                try output.add(piece)
+                count += piece.count
+                control.set(done: count, of: Int(clamping: reader.length))
+            }
         }
     }
 }

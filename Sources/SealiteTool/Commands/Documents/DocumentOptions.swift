@@ -14,6 +14,11 @@ struct DocumentOptions: ParsableArguments {
 
     /// Opens the database, passes it to `body` and closes it. An empty sealed file becomes a document database.
     func withDatabase<Result>(_ path: String, _ body: (Database) throws -> Result) throws -> Result {
+        try withDatabase(try key.unlock(path, freshness: freshness), body)
+    }
+
+    /// Opens the database in an unlocked file, passes it to `body` and closes it.
+    func withDatabase<Result>(_ file: SealedDatabase, _ body: (Database) throws -> Result) throws -> Result {
         var configuration = DatabaseConfiguration()
         configuration.busyTimeout = wait.timeout
         // On a terminal only, because the command's JSON output must not contain progress.
@@ -25,7 +30,6 @@ struct DocumentOptions: ParsableArguments {
             }
             return true
         }
-        let file = try key.unlock(path, freshness: freshness)
         let database = try Database(file: file, configuration: configuration)
         SchemaGuard.install(in: database, onWarning: Console.warn)
         let result: Result

@@ -1,0 +1,127 @@
+internal import SealiteConcurrency
+internal import Synchronization
+
+/// Does what a database needs from time to time: purges expired documents, and deletes blobs without a reference.
+///
+/// Documents are purged at opening, at the earliest expiration, whenever an expiration is set through this database, and
+/// periodically, because another process may set an expiration and end before it is due. Blobs are deleted in steps of
+/// 16 MiB: while the database is open, once no transaction has changed blobs for a moment, and, if the database is closed
+/// soon after it was written, a few steps at its close.
+final class UpkeepTimer: DatabasePart {
+    /// The longest time between two checks, in milliseconds. It is also the longest delay with which the timer notices
+    /// that the clock was set forward, that another process set an expiration, or that another process left blobs.
+    private static let longestWait: Int64 = 60_000
+    /// The time after opening, and after a transaction that changed blobs, before blobs are deleted.
+    private static let idleTime = Duration.seconds(2)
+    /// The pause between two steps that delete blobs, in milliseconds, in which other writers get their turn.
+    private static let pause: Int64 = 20
+    /// The greatest number of steps at the close of a database.
+    private static let stepsAtClose = 4
+
+    /// A weak reference to the database, so that the timer doesn't keep it open.
+    private struct Target {
+        weak var database: Database?
+    }
+
+    private let target = Mutex(Target())
+    private let time: any TimeSource
+    private let schedule: Mutex<Schedule>
+
+    private struct Schedule {
+        var timer: (any RestartableTimer)?
+        /// The number of immediate checks that were requested.
+        var requestCount = 0
+        /// The time at which the timer fires; nil if it isn't set.
+        var next: ContinuousClock.Instant?
+        /// The time from which blobs may be deleted.
+        var idleBegin: ContinuousClock.Instant
+        var hasCommitted = false
+
+        mutating func set(after duration: Duration, now: ContinuousClock.Instant) {
+            next = now + duration
+            timer?.set(after: duration)
+        }
+    }
+
+    init(_ time: any TimeSource) {
+        self.time = time
+        schedule = Mutex(Schedule(idleBegin: time.now + Self.idleTime))
+    }
+
+    /// Starts the upkeep of a database.
+    func start(for database: Database) {
+        target.withLock { $0.database = database }
+        let started = time.makeTimer("expiration") { [weak self] in self?.fire() }
+        schedule.withLock { $0.timer = started }
+        reschedule()
+    }
+
+    func didCommit(_ transaction: Transaction) {
+        schedule.withLock { schedule in
+            schedule.hasCommitted = true
+            guard transaction.changesBlobs else { return }
+            let now = time.now
+            schedule.idleBegin = now + Self.idleTime
+            if schedule.next.map({ $0 > schedule.idleBegin }) ?? true { schedule.set(after: Self.idleTime, now: now) }
+        }
+        if transaction.changedExpirations { reschedule() }
+    }
+
+    func willClose(_ database: Database) {
+        guard schedule.withLock(\.hasCommitted) else { return }
+        // After a failure, such as a lock that another process holds, the next process that writes does the rest.
+        guard (try? database.nextBlobCollection()) == 0 else { return }
+        try? database.writer.withoutTransaction { try $0.run("PRAGMA busy_timeout = 0") }
+        var steps = 1
+        while (try? database.collectBlobs()) == true, steps < Self.stepsAtClose { steps += 1 }
+    }
+
+    func end(of database: ObjectIdentifier) { schedule.withLock { $0.timer.take() }?.cancel() }
+
+    /// Schedules an immediate check, which also determines the time of the next one.
+    func reschedule() {
+        schedule.withLock { schedule in
+            schedule.requestCount += 1
+            schedule.set(after: .zero, now: time.now)
+        }
+    }
+
+    private func fire() {
+        guard let database = target.withLock({ $0.database }) else { return }
+        let requestCount = schedule.withLock { schedule in
+            schedule.next = nil
+            return schedule.requestCount
+        }
+        // After a failure, such as a lock that another process holds, the next attempt follows after the longest sleep.
+        var wait = Self.longestWait
+        do {
+            if let next = try database.nextExpiration(), next <= time.unixMilliseconds {
+                try database.purgeExpiredDocuments()
+            }
+            if let upcoming = try database.nextExpiration() {
+                wait = min(Swift.max(upcoming - time.unixMilliseconds, 1), Self.longestWait)
+            }
+            if let pause = try collectBlobs(database) { wait = min(wait, pause) }
+        } catch {
+            if (error as? DatabaseError)?.code == .notOpen { return }
+        }
+        schedule.withLock { schedule in
+            // An expiration that was set meanwhile may be earlier; its request has set the timer already.
+            guard schedule.requestCount == requestCount else { return }
+            let (now, end) = (time.now, time.now + .milliseconds(wait))
+            guard schedule.next.map({ $0 > end }) ?? true else { return }
+            schedule.set(after: .milliseconds(wait), now: now)
+        }
+    }
+
+    /// Deletes a part of the blobs without a reference, if the database has been idle for a moment.
+    ///
+    /// - Returns: the time, in milliseconds, after which there is more to do; nil if nothing is known to be due.
+    private func collectBlobs(_ database: Database) throws -> Int64? {
+        guard let next = try database.nextBlobCollection() else { return nil }
+        guard next == 0 else { return Swift.max(next - time.unixMilliseconds, 1) }
+        let rest = schedule.withLock { $0.idleBegin } - time.now
+        guard rest <= .zero else { return Swift.max(Int64(rest / .milliseconds(1)), 1) }
+        return try database.collectBlobs() ? Self.pause : nil
+    }
+}
