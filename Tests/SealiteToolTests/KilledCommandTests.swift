@@ -97,7 +97,8 @@ struct KilledCommandTests {
     }
 
     @Test(
-        "nothing, at any point, where the file system has files without a name", .enabled(if: Self.hasDrafts),
+        "nothing, at any point, where the file system has files without a name",
+        .enabled(if: KilledCommandTests.hasDrafts),
         arguments: Command.allCases)
     func nothing(command: Command) throws {
         try makeSource(command)
@@ -195,7 +196,7 @@ struct KilledCommandTests {
     }
 
     /// Whether the folder of the tests has files without a name.
-    private static let hasDrafts: Bool = {
+    static let hasDrafts: Bool = {
         let descriptor = unsafe open("/tmp", O_RDWR | O_DIRECTORY | 0o20000000 | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             print("SKIPPED: /tmp has no files without a name (O_TMPFILE), so killed commands leave files with a name")
