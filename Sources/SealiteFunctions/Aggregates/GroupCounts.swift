@@ -175,10 +175,13 @@ extension GroupCounts {
 private typealias Slot = UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
 private func countStep(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
+    guard count > 0 else {
+        return unsafe sqlite3_result_error(context, "wrong number of arguments to query_groups()", -1)
+    }
     let size = unsafe CInt(MemoryLayout<UnsafeMutableRawPointer?>.size)
     guard
         let slot = unsafe sqlite3_aggregate_context(context, size)?.assumingMemoryBound(
-            to: UnsafeMutableRawPointer?.self), count > 0
+            to: UnsafeMutableRawPointer?.self)
     else { return unsafe sqlite3_result_error_nomem(context) }
     if unsafe slot.pointee == nil { unsafe slot.pointee = Unmanaged.passRetained(GroupCounter()).toOpaque() }
     guard let object = unsafe slot.pointee else { return }

@@ -91,6 +91,8 @@ struct QueryHostileTests {
         for function in QueryFunction.all where function.counts.lowerBound > 0 {
             #expect(throws: (any Error).self, "\(function.name)") { try stage.ask("\(function.name)()") }
         }
+        let error = #expect(throws: SealedFileError.self) { try stage.ask("query_groups()") }
+        #expect(error?.reason.contains("wrong number of arguments to query_groups()") == true)
     }
 
     @Test("every function is registered once, under a name in lower case")
