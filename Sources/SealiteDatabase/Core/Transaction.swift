@@ -57,6 +57,8 @@ final class Transaction {
     private(set) var collections: [CollectionState] = []
     /// A Boolean value that says whether the transaction has changed the set of collections or of indexes.
     var changedSchema = false
+    /// A Boolean value that says whether the transaction has changed the indexes of a collection.
+    private(set) var changedIndexes = false
     /// The number of documents that the transaction has written to full-text indexes.
     var writtenTextCount = 0
     /// A Boolean value that says whether the transaction has set or removed the expiration of a document.
@@ -119,7 +121,7 @@ final class Transaction {
     /// Creates the observers of a collection again after a change of its indexes, and records that the transaction has
     /// changed the set of indexes.
     func reloadObservers(of collection: Collection) throws {
-        changedSchema = true
+        (changedSchema, changedIndexes) = (true, true)
         try renewObservers(of: collection)
     }
 
@@ -265,14 +267,14 @@ final class Transaction {
     /// Runs `body` in a savepoint, which is rolled back if it throws.
     func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try requireAlive()
-        let before = (collections, changedSchema, changedExpirations)
+        let before = (collections, changedSchema, changedIndexes, changedExpirations)
         try connection.run("SAVEPOINT sealite")
         do {
             let result = try body()
             try connection.run("RELEASE sealite")
             return result
         } catch {
-            (collections, changedSchema, changedExpirations) = before
+            (collections, changedSchema, changedIndexes, changedExpirations) = before
             lastRead = nil
             dropVersionStamp()
             if isAlive {

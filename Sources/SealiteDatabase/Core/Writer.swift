@@ -109,9 +109,10 @@ final class Writer: Sendable {
             try connection.run("COMMIT")
             transaction.outcome.end()
             for part in database.parts { part.didCommit(transaction) }
-            if transaction.changedSchema || transaction.writtenTextCount > Self.manyTexts {
+            if transaction.changedIndexes || transaction.writtenTextCount > Self.manyTexts {
                 // Reconnects FTS5's virtual tables: otherwise each later commit would traverse the hash tables that
-                // FTS5 keeps in memory, which many words have made large.
+                // FTS5 keeps in memory, which many words have made large. SQLite then parses the whole schema again, in
+                // a time that grows with the number of collections.
                 try? connection.run("PRAGMA writable_schema = RESET")
             }
             return result
