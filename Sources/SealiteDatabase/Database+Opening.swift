@@ -40,7 +40,8 @@ extension Database {
     ) throws -> (DatabasePool, DocumentVersioning) {
         var earlierVersion: Int64?
         do {
-            earlierVersion = try refuseOthers(opener, configuration)
+            let known = try refuseOthers(opener, configuration)
+            if case .documents(let found, _)? = known, found < Schema.version { earlierVersion = found }
             let writeCache = max(configuration.writeCacheByteCount / 1024, 64)
             let pool = try opener.openPool(connectionConfiguration(configuration, cacheKibibytes: writeCache))
             let path = opener.path
@@ -56,13 +57,15 @@ extension Database {
                     }
                 }
                 try connection.inTransaction {
-                    let isNew = try Schema.prepare(connection, path: path, progress: report)
-                    if isNew, configuration.versioning == .vectors {
+                    switch try Schema.prepare(connection, known: known, path: path, progress: report) {
+                    case .nothing where configuration.versioning == .vectors:
                         try VersionStamp.setVectors(place: configuration.sourcePlace(path), in: connection)
-                    }
-                    try IndexBuilder.buildStale(in: connection) {
-                        try report(
-                            MigrationProgress(rowCount: $0.documentCount, totalRowCount: $0.totalDocumentCount))
+                    case .nothing: break
+                    case .documents(_, let indexObjects):
+                        try IndexBuilder.buildStale(in: connection, indexObjects) {
+                            try report(
+                                MigrationProgress(rowCount: $0.documentCount, totalRowCount: $0.totalDocumentCount))
+                        }
                     }
                 }
                 return try Schema.versioning(of: connection) ?? .trees
@@ -76,21 +79,20 @@ extension Database {
     /// Refuses a file that isn't a document database before the connection pool touches it, because the pool changes
     /// the journal mode.
     ///
-    /// - Returns: the number of the document format of a database that needs a migration; nil if none is needed, or if
-    ///   only a connection that may write can read the file.
+    /// - Returns: the content of the file; nil if only a connection that may write can read it.
     private static func refuseOthers(
         _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
-    ) throws -> Int64? {
+    ) throws -> Schema.Content? {
         do {
-            if case .documents(let found) = try content(opener, configuration), found < Schema.version { return found }
+            return try content(opener, configuration)
         } catch let error as DatabaseError where [.wrongFormat, .databaseTooNew].contains(error.code) {
             opener.removeEmptyLog()
             throw error
         } catch {
             // Only a writer can repair the file after a crash: the pool does that, and reports a file that it can't
             // open either.
+            return nil
         }
-        return nil
     }
 
     /// Returns what a file contains, by a connection that can't write and is closed.

@@ -17,11 +17,7 @@ extension Database {
     ///
     /// - Throws: `SealedFileError` if reading fails.
     package static func serviceID(of connection: RawConnection) throws(SealedFileError) -> String? {
-        var uuid: [UInt8]?
-        try connection.query("SELECT value FROM properties WHERE name = 'privateUUID'") {
-            (row) throws(SealedFileError) in uuid = row.blob(0)
-        }
-        guard let uuid, uuid.count == 16 else { return nil }
+        guard let uuid = try property("privateUUID", of: connection), uuid.count == 16 else { return nil }
         do throws(CryptoError) {
             return try serviceID(privateUUID: uuid)
         } catch {

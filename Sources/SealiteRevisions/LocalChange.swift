@@ -8,8 +8,9 @@ package struct LocalChange: Sendable, Hashable {
     package var isDeleted: Bool
     /// A Boolean value that says whether the document has a conflict that waits for resolution.
     package var hasConflict: Bool
-    /// A Boolean value that says whether the document has expired and is to be purged.
-    package var isExpired: Bool
+    /// A Boolean value that says whether the document isn't sent: it has expired and is to be purged, or its id isn't one
+    /// that a program stores, in a file that somebody else made.
+    package var isWithheld: Bool
     /// The version last known to be the remote's current one; nil if none is known.
     package var remoteVersion: Version?
     package var bodyByteCount: UInt64
@@ -19,14 +20,14 @@ package struct LocalChange: Sendable, Hashable {
 
     package init(
         sequence: UInt64, documentID: String, version: Version, isDeleted: Bool, hasConflict: Bool = false,
-        isExpired: Bool = false, remoteVersion: Version? = nil, bodyByteCount: UInt64
+        isWithheld: Bool = false, remoteVersion: Version? = nil, bodyByteCount: UInt64
     ) {
         self.sequence = sequence
         self.documentID = documentID
         self.version = version
         self.isDeleted = isDeleted
         self.hasConflict = hasConflict
-        self.isExpired = isExpired
+        self.isWithheld = isWithheld
         self.remoteVersion = remoteVersion
         self.bodyByteCount = bodyByteCount
     }

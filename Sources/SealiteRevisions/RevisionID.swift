@@ -215,7 +215,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         }
         var position = start
         guard let head = Varint.read(bytes, &position, limit: end), position < end,
-            let generation = UInt32(exactly: head >> 1), generation > 0
+            let generation = UInt32(exactly: head >> 1), generation > 0, generation < UInt32.max
         else { return nil }
         if head & 1 == 0 {
             guard end - position <= 20 else { return nil }
@@ -226,6 +226,7 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
             // A repaired text would be another id, and longer than the space that a tree has for it.
             guard let text = String(validating: text, as: UTF8.self) else { return nil }
             self.init(generation: generation, digest: .text(ExactText(text)))
+            guard textByteCount <= 255 else { return nil }
         }
     }
 

@@ -130,16 +130,19 @@ struct BlobTests {
 
     @Test("blobs in nested arrays and dictionaries, and edits that keep or drop them")
     func nested() throws {
-        let document = MutableDocument(id: "a")
-        document["list"] = .array([
-            .blob(Blob(contentType: nil, bytes: [1])), ["deep": .blob(Blob(contentType: nil, bytes: [2]))],
-        ])
-        try collection.save(document: document)
-        let read = try #require(try collection.document(id: "a"))
-        #expect(try read["list"][1]["deep"].blob?.content == Data([2]))
-        let edit = read.toMutable()
-        edit["list"] = [read["list"][0]]
-        try collection.save(document: edit)
+        // An open Blob keeps its content.
+        do {
+            let document = MutableDocument(id: "a")
+            document["list"] = .array([
+                .blob(Blob(contentType: nil, bytes: [1])), ["deep": .blob(Blob(contentType: nil, bytes: [2]))],
+            ])
+            try collection.save(document: document)
+            let read = try #require(try collection.document(id: "a"))
+            #expect(try read["list"][1]["deep"].blob?.content == Data([2]))
+            let edit = read.toMutable()
+            edit["list"] = [read["list"][0]]
+            try collection.save(document: edit)
+        }
         #expect(try collection.document(id: "a")?["list"][0].blob?.content == Data([1]))
         try database.performMaintenance(type: .compact)
         #expect(try database.statistics().blobCount == 1)

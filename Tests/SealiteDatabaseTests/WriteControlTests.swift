@@ -141,4 +141,24 @@ struct WriteControlTests {
         #expect(try await database.statistics().blobCount == 0)
         #expect(try database.scalar(sql: "SELECT count(*) FROM blob_chunks") == 0)
     }
+
+    @Test("a commit that fails under a control is rolled back, and the writer can go on")
+    func failedCommit() throws {
+        try database.writer.withoutTransaction { connection in
+            try connection.run("PRAGMA foreign_keys = ON")
+            try connection.run("CREATE TABLE p (x PRIMARY KEY)")
+            try connection.run("CREATE TABLE c (y REFERENCES p (x) DEFERRABLE INITIALLY DEFERRED)")
+        }
+        #expect(throws: (any Error).self) {
+            try WriteControl.$current.withValue(WriteControl()) {
+                try database.writer.perform(database) { transaction in
+                    try collection.save(document: MutableDocument(id: "a"))
+                    try transaction.connection.run("INSERT INTO c VALUES (1)")
+                }
+            }
+        }
+        #expect(try collection.count == 0)
+        try collection.save(document: MutableDocument(id: "b"))
+        #expect(try collection.count == 1)
+    }
 }

@@ -51,4 +51,10 @@ enum Names {
             throw DatabaseError(.badDocumentID, "a document id can't contain control characters")
         }
     }
+
+    /// Returns whether a text is a document id (``checkID(_:)``).
+    static func isID(_ text: String) -> Bool {
+        do throws(DatabaseError) { try checkID(text) } catch { return false }
+        return true
+    }
 }

@@ -4,6 +4,9 @@ internal import SealiteRevisions
 internal import Synchronization
 
 extension Blob {
+    /// The maximum number of bytes for which memory is reserved before a blob's content is read.
+    private static let reservedByteCount: UInt64 = 16 << 20
+
     /// Creates a blob of a file's content, which is read when the blob is stored, up to the length that the file has
     /// now.
     ///
@@ -26,7 +29,8 @@ extension Blob {
     public var content: Data {
         get throws {
             var reader = try makeReader()
-            var data = Data(capacity: Int(clamping: reader.length))
+            // No more memory is reserved than a few chunks take: the stated length may be wrong.
+            var data = Data(capacity: Int(min(reader.length, Self.reservedByteCount)))
             while true {
                 let piece = try reader.read(upTo: BlobStore.chunkByteCount)
                 if piece.isEmpty { return data }

@@ -143,7 +143,8 @@ extension Database {
     /// Does a step of the garbage collection of blobs in a transaction of its own.
     ///
     /// - Returns: true if more remains to be done now.
+    /// - Throws: `busy` if another connection is writing, for which this doesn't wait.
     func collectBlobs() throws -> Bool {
-        try writer.perform(self) { try $0.collectBlobs() }
+        try writer.performIfIdle(self) { try $0.collectBlobs() }
     }
 }

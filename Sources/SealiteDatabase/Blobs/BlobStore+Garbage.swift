@@ -93,7 +93,7 @@ extension BlobStore {
     func withoutDigest() throws -> [(number: Int64, touched: Int64)] {
         let statement = try PreparedStatement(connection, "SELECT number, touched FROM blobs WHERE digest IS NULL")
         var found: [(number: Int64, touched: Int64)] = []
-        while try statement.step() { found.append((statement.int64(at: 0), statement.int64(at: 1))) }
+        while try statement.step() { found.append((try Self.number(statement), statement.int64(at: 1))) }
         return found
     }
 
@@ -127,8 +127,9 @@ extension BlobStore {
         while try statement.step() {
             found.append(
                 Candidate(
-                    number: statement.int64(at: 0), digest: statement.bytes(at: 1).flatMap { BlobDigest(bytes: $0) },
-                    length: statement.int64(at: 2), touched: statement.int64(at: 3),
+                    number: try Self.number(statement),
+                    digest: statement.bytes(at: 1).flatMap { BlobDigest(bytes: $0) },
+                    length: try Self.length(statement, at: 2), touched: statement.int64(at: 3),
                     wasUsed: statement.int64(at: 4) != 0,
                     isReferred: statement.int64(at: 5) != 0))
         }

@@ -6,6 +6,10 @@ internal import SealiteRevisions
 struct BlobStore {
     static let chunkByteCount = 65_536
     private static let positionBits: Int64 = 24
+    /// The bound that the numbers of blobs stay below: the positions of a blob's chunks fit in 63 bits.
+    private static let numberLimit: Int64 = 1 << (62 - positionBits)
+    /// The greatest length of a blob in bytes, 1 TiB.
+    private static let lengthLimit: Int64 = Int64(chunkByteCount) << positionBits
 
     let connection: GRDB.Database
     private let time: (any TimeSource)?
@@ -23,11 +27,36 @@ struct BlobStore {
     func releasePages() throws { try connection.run("PRAGMA shrink_memory") }
 
     /// Returns the number and the length in bytes of the stored blob with a digest; nil if there is none.
+    ///
+    /// - Throws: `corruptData` if the number or the length is out of range.
     func find(_ digest: BlobDigest) throws -> (number: Int64, length: UInt64)? {
         let statement = try PreparedStatement(connection, "SELECT number, length FROM blobs WHERE digest = ?1")
         statement.bind(digest.bytes, at: 1)
         guard try statement.step() else { return nil }
-        return (statement.int64(at: 0), UInt64(clamping: statement.int64(at: 1)))
+        return (try Self.number(statement), UInt64(try Self.length(statement, at: 1)))
+    }
+
+    /// Returns the number of a blob in the first column of a statement.
+    ///
+    /// - Throws: `corruptData` if it is out of range.
+    static func number(_ statement: borrowing PreparedStatement) throws -> Int64 {
+        let number = try statement.number(at: 0, "the stored number of a blob")
+        guard number < numberLimit else {
+            throw DatabaseError(.corruptData, "the stored number of a blob, \(number), exceeds \(numberLimit - 1)")
+        }
+        return number
+    }
+
+    /// Returns the length of a blob in bytes in a column of a statement.
+    ///
+    /// - Throws: `corruptData` if it is out of range.
+    static func length(_ statement: borrowing PreparedStatement, at column: CInt) throws -> Int64 {
+        let length = try statement.number(at: column, atLeast: 0, "the stored length of a blob")
+        guard length <= lengthLimit else {
+            throw DatabaseError(
+                .corruptData, "the stored length of a blob, \(length) bytes, exceeds the greatest length, 1 TiB")
+        }
+        return length
     }
 
     /// Returns a chunk of a blob, by its index from 0; nil if there is none.
@@ -57,6 +86,11 @@ struct BlobStore {
         statement.bind(now, at: 1)
         try statement.run()
         let number = statement.lastInsertedRowID
+        guard number > 0, number < Self.numberLimit else {
+            throw DatabaseError(
+                .corruptData, "no blob can be stored: the greatest stored number of a blob is out of range",
+                hint: "recover the documents by a salvage")
+        }
         if let life { try setValue(Self.writerName(number), life.text) }
         return Unfinished(number: number, touched: now)
     }
@@ -152,6 +186,10 @@ struct BlobStore {
         let row = try PreparedStatement(connection, "DELETE FROM blobs WHERE number = ?1")
         row.bind(number, at: 1)
         try row.run()
+        guard row.changedRowCount == 1 else {
+            throw DatabaseError(
+                .corruptData, "the row of the blob \(number) is missing in \"blobs\", although it was just read")
+        }
         try removeValue(Self.writerName(number))
         return (count, true)
     }

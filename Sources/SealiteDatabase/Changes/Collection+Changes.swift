@@ -39,11 +39,15 @@ extension Collection {
         statement.bind(sequence, at: 1)
         statement.bind(Int64(max(limit, 0)), at: 2)
         var records: [DocumentChangeRecord] = []
+        var last = sequence
         while try statement.step() {
             let flags = RowFlags(rawValue: statement.int64(at: 2))
+            let found = try statement.sequence(at: 0)
+            guard found > last else { throw DatabaseError.disorder("sequences", in: sql.table) }
+            last = found
             records.append(
                 DocumentChangeRecord(
-                    id: statement.text(at: 1), sequence: UInt64(statement.int64(at: 0)),
+                    id: try statement.documentID(at: 1), sequence: UInt64(found),
                     isDeleted: flags.contains(.deleted), hasConflict: flags.contains(.conflicted),
                     revision: try statement.revision(at: 3)))
         }
@@ -55,7 +59,7 @@ extension Collection {
         let statement = try PreparedStatement(connection, "SELECT purges FROM collections WHERE number = ?1")
         statement.bind(Int64(number), at: 1)
         guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
-        return statement.int64(at: 0)
+        return try statement.number(at: 0, atLeast: 0, "the stored count of purges in the collection \"\(fullName)\"")
     }
 
     /// Returns the position of the collection's last change, read by one statement, and therefore from one state.
@@ -64,6 +68,10 @@ extension Collection {
     func position(_ connection: GRDB.Database) throws -> ChangePosition {
         let statement = try PreparedStatement(connection, sql.position)
         guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
-        return ChangePosition(sequence: statement.int64(at: 0), purges: statement.int64(at: 1))
+        return ChangePosition(
+            sequence: try statement.number(
+                at: 0, atLeast: 0, "the stored sequence of the collection \"\(fullName)\""),
+            purges: try statement.number(
+                at: 1, atLeast: 0, "the stored count of purges in the collection \"\(fullName)\""))
     }
 }

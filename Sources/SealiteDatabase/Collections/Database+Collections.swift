@@ -20,7 +20,10 @@ extension Database {
         try reading { connection in
             let statement = try PreparedStatement(connection, "SELECT DISTINCT scope FROM collections ORDER BY scope")
             var scopes: [Scope] = []
-            while try statement.step() { scopes.append(Scope(database: self, name: statement.text(at: 0))) }
+            while try statement.step() {
+                scopes.append(
+                    Scope(database: self, name: try statement.exactText(at: 0, "the stored name of a scope")))
+            }
             return scopes
         }
     }
@@ -39,7 +42,9 @@ extension Database {
             var found: [Collection] = []
             while try statement.step() {
                 found.append(
-                    Collection(self, number: Int(statement.int64(at: 0)), scope: scope, name: statement.text(at: 1)))
+                    Collection(
+                        self, number: try statement.collectionNumber(at: 0), scope: scope,
+                        name: try statement.exactText(at: 1, "the stored name of a collection")))
             }
             return found
         }
@@ -101,7 +106,7 @@ extension Database {
         statement.bind(scope, at: 1)
         statement.bind(name, at: 2)
         guard try statement.step() else { return nil }
-        return Collection(self, number: Int(statement.int64(at: 0)), scope: scope, name: name)
+        return Collection(self, number: try statement.collectionNumber(at: 0), scope: scope, name: name)
     }
 
     private func create(_ name: String, _ scope: String, _ transaction: Transaction) throws -> Collection {

@@ -51,7 +51,7 @@ public final class Collection: Sendable, Hashable {
     func lastSequence(_ connection: GRDB.Database) throws -> Int64 {
         let statement = try PreparedStatement(connection, sql.position)
         guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
-        return statement.int64(at: 0)
+        return try statement.number(at: 0, atLeast: 0, "the stored sequence of the collection \"\(fullName)\"")
     }
 
     /// Returns the state of the collection for a transaction that is about to write to it, read from the collection's
@@ -62,7 +62,12 @@ public final class Collection: Sendable, Hashable {
         let statement = try PreparedStatement(connection, sql.lastRow)
         guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
         let indexes = statement.isNull(at: 2) ? nil : statement.text(at: 2)
-        return (statement.int64(at: 0), statement.int64(at: 1), indexes, statement.int64(at: 3) != 0)
+        return (
+            try statement.number(at: 0, atLeast: 0, "the stored sequence of the collection \"\(fullName)\""),
+            try statement.number(
+                at: 1, atLeast: 0, "the greatest stored number of a document in the collection \"\(fullName)\""),
+            indexes, statement.int64(at: 3) != 0
+        )
     }
 
     /// The state of a collection that a transaction reads before it changes the collection: the last sequence, the
@@ -90,8 +95,9 @@ extension Database {
         while try statement.step() {
             found.append(
                 Collection(
-                    self, number: Int(statement.int64(at: 0)), scope: statement.text(at: 1), name: statement.text(at: 2)
-                ))
+                    self, number: try statement.collectionNumber(at: 0),
+                    scope: try statement.exactText(at: 1, "the stored name of a scope"),
+                    name: try statement.exactText(at: 2, "the stored name of a collection")))
         }
         return found
     }

@@ -26,7 +26,7 @@ extension Database {
         try reading { connection in
             let select = try PreparedStatement(connection, "SELECT number FROM remotes WHERE name = ?1")
             select.bind(name, at: 1)
-            return try select.step() ? Int(select.int64(at: 0)) : nil
+            return try select.step() ? try select.remoteNumber(at: 0) : nil
         }
     }
 

@@ -31,11 +31,12 @@ extension Transaction {
 extension PreparedStatement {
     /// Returns the columns of a row that `CollectionSQL.selectHead` or `selectAll` found.
     ///
-    /// - Throws: `corruptData` if the revision id is damaged.
+    /// - Throws: `corruptData` if the number, the sequence or the revision id is damaged.
     @inline(__always)
     borrowing func head() throws -> DocumentHead {
         DocumentHead(
-            number: abs(int64(at: 0)), sequence: int64(at: 1), flags: RowFlags(rawValue: int64(at: 2)),
+            number: abs(try documentNumber(at: 0)), sequence: try sequence(at: 1),
+            flags: RowFlags(rawValue: int64(at: 2)),
             revision: try revision(at: 3), tree: bytes(at: 4))
     }
 

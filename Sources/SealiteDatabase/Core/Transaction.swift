@@ -51,7 +51,7 @@ final class Transaction {
     let database: Database
     /// The control that can stop the transaction; nil if nothing can.
     let control: WriteControl?
-    private let watch: StatementWatch?
+    private var watch: StatementWatch?
     /// The states of the collections that this transaction changes. A transaction rarely changes more than a few
     /// collections, so a linear search is fastest.
     private(set) var collections: [CollectionState] = []
@@ -216,7 +216,8 @@ final class Transaction {
         statement.bind(Int64(collection.number), at: 1)
         statement.bind(sequence, at: 2)
         guard try statement.step() else { return }
-        let purges = statement.int64(at: 0)
+        let purges = try statement.number(
+            at: 0, "the stored count of purges in the collection \"\(collection.fullName)\"")
         try statement.run()
         if collections[index].purges.isEmpty { collections[index].purgesBefore = purges - 1 }
         if collections[index].purges.count < Self.purgeListLimit { collections[index].purges.append(document) }
@@ -234,7 +235,7 @@ final class Transaction {
     var isAlive: Bool { handle.isInsideTransaction }
 
     /// Ends the watch over the connection's statements, which would also end COMMIT or ROLLBACK.
-    func endWatch() { watch?.end() }
+    func endWatch() { watch.take()?.end() }
 
     /// Checks that the transaction is still open, and that its control doesn't stop it. If it weren't open, SQLite would
     /// commit each later change immediately, on its own.

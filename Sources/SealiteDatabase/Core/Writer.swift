@@ -35,6 +35,24 @@ final class Writer: Sendable {
         }
     }
 
+    /// Runs `body` in a transaction of its own, for work that can wait: it doesn't wait for another connection that is
+    /// writing, so that nobody waits for it either.
+    ///
+    /// - Throws: `busy` if another connection is writing, and the errors of `body`.
+    func performIfIdle<Result>(_ database: Database, _ body: (Transaction) throws -> Result) throws -> Result {
+        try requireNoTransaction()
+        do {
+            return try pool.writeWithoutTransaction { connection in
+                let timeout = Int32(exactly: (database.configuration.busyTimeout * 1000).rounded()) ?? .max
+                try connection.run("PRAGMA busy_timeout = 0")
+                defer { try? connection.run("PRAGMA busy_timeout = \(timeout)") }
+                return try run(connection, database, nil, body)
+            }
+        } catch {
+            throw DatabaseError.mapped(error)
+        }
+    }
+
     /// The asynchronous form of ``perform(_:_:)``, which doesn't block the calling task's thread. If the task is
     /// cancelled before the transaction is committed, the transaction is rolled back, and this throws.
     func perform<Result: Sendable>(

@@ -55,7 +55,7 @@ extension Collection {
         let flags = RowFlags(rawValue: statement.int64(at: 1))
         guard includingDeleted || !flags.contains(.deleted) else { return nil }
         return Document(
-            id: id, collection: self, sequence: statement.int64(at: 0), flags: flags,
+            id: id, collection: self, sequence: try statement.sequence(at: 0), flags: flags,
             revision: try statement.revision(at: 2), body: statement.bytes(at: 3) ?? Document.emptyBody)
     }
 

@@ -89,7 +89,11 @@ extension Collection {
                 statement.bind(last.id, at: 5)
             }
         }
-        return try documents(statement, byteLimit: byteLimit)
+        let documents = try documents(statement, byteLimit: byteLimit)
+        if let last, let end = documents.last, !range.order.follows(end, last) {
+            throw DatabaseError.disorder("documents", in: sql.table)
+        }
+        return documents
     }
 
     private func documents(_ statement: borrowing PreparedStatement, byteLimit: Int) throws -> [Document] {
@@ -100,10 +104,21 @@ extension Collection {
             byteCount += body.count
             documents.append(
                 Document(
-                    id: statement.text(at: 1), collection: self, sequence: statement.int64(at: 0),
+                    id: try statement.documentID(at: 1), collection: self, sequence: try statement.sequence(at: 0),
                     flags: RowFlags(rawValue: statement.int64(at: 2)), revision: try statement.revision(at: 3),
                     body: body))
         }
         return documents
+    }
+}
+
+extension DocumentRange.Order {
+    /// Returns whether a document comes after another one in the order.
+    fileprivate func follows(_ document: Document, _ other: Document) -> Bool {
+        switch self {
+        case .id: other.id.utf8.lexicographicallyPrecedes(document.id.utf8)
+        case .idDescending: document.id.utf8.lexicographicallyPrecedes(other.id.utf8)
+        case .sequence: document.sequence > other.sequence
+        }
     }
 }

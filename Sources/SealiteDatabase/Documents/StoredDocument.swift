@@ -21,7 +21,7 @@ package struct StoredDocument: Sendable {
     fileprivate init(_ statement: borrowing PreparedStatement) throws {
         head = try statement.head()
         body = statement.bytes(at: 5) ?? Document.emptyBody
-        id = statement.text(at: 6)
+        id = try statement.documentID(at: 6)
         expires = statement.optionalInt64(at: 7)
     }
 }
@@ -54,6 +54,9 @@ extension Collection {
             var byteCount = 0
             while byteCount < byteLimit, try statement.step() {
                 let document = try StoredDocument(statement)
+                guard document.number > documents.last?.number ?? max(number, 0) else {
+                    throw DatabaseError.disorder("numbers", in: self.sql.table)
+                }
                 byteCount += document.body.count
                 documents.append(document)
             }

@@ -71,7 +71,6 @@ final class UpkeepTimer: DatabasePart {
         guard schedule.withLock(\.hasCommitted) else { return }
         // After a failure, such as a lock that another process holds, the next process that writes does the rest.
         guard (try? database.nextBlobCollection()) == 0 else { return }
-        try? database.writer.withoutTransaction { try $0.run("PRAGMA busy_timeout = 0") }
         var steps = 1
         while (try? database.collectBlobs()) == true, steps < Self.stepsAtClose { steps += 1 }
     }
@@ -99,7 +98,8 @@ final class UpkeepTimer: DatabasePart {
                 try database.purgeExpiredDocuments()
             }
             if let upcoming = try database.nextExpiration() {
-                wait = min(Swift.max(upcoming - time.unixMilliseconds, 1), Self.longestWait)
+                let (difference, isBeyond) = upcoming.subtractingReportingOverflow(time.unixMilliseconds)
+                wait = isBeyond ? Self.longestWait : min(Swift.max(difference, 1), Self.longestWait)
             }
             if let pause = try collectBlobs(database) { wait = min(wait, pause) }
         } catch {

@@ -10,18 +10,22 @@ struct IndexBuilder {
         self.collection = collection
     }
 
-    /// Recreates the tables and triggers of an index, and fills the tables from the documents of the collection.
+    /// Recreates the tables and triggers of an index, and fills the tables from the documents of the collection. If
+    /// `isLimited` is true, the index's expressions may take only so many steps as those of nearly every index do.
     ///
     /// - Throws: the errors of `progress`, and errors of the storage; the caller's savepoint or transaction reverts the
     ///   changes.
-    func build(_ table: any IndexTable, _ progress: (IndexProgress) throws -> Void) throws {
+    func build(
+        _ table: any IndexTable, isLimited: Bool = false, _ progress: (IndexProgress) throws -> Void
+    ) throws {
         try drop(table)
         for part in table.parts { try connection.run(part.sql) }
         for statement in table.beginFilling { try connection.run(statement) }
-        let filled = try fill(table, progress)
+        let filled = try fill(table, isLimited: isLimited, progress)
         try table.endFilling(connection) { try progress(filled) }
         for trigger in table.triggers { try connection.run(trigger.sql) }
-        for guardian in KeyTable.guards(ofCollection: collection) where try !exists(guardian.name) {
+        for guardian in KeyTable.guards(ofCollection: collection) where try !guardian.isStored(in: connection) {
+            try connection.run("DROP TRIGGER IF EXISTS \(guardian.name)")
             try connection.run(guardian.sql)
         }
     }
@@ -29,7 +33,9 @@ struct IndexBuilder {
     /// Fills the tables of an index from the documents.
     ///
     /// - Returns: the progress when all documents were read.
-    private func fill(_ table: any IndexTable, _ progress: (IndexProgress) throws -> Void) throws -> IndexProgress {
+    private func fill(
+        _ table: any IndexTable, isLimited: Bool, _ progress: (IndexProgress) throws -> Void
+    ) throws -> IndexProgress {
         let documents = "documents_\(collection)"
         let total = try connection.integer("SELECT count(*) FROM \(documents) WHERE number > 0")
         var (last, done): (Int64, Int64) = (0, 0)
@@ -41,16 +47,22 @@ struct IndexBuilder {
             let batch = try PreparedStatement(
                 connection,
                 """
-                SELECT max(number), count(*) FROM
-                    (SELECT number FROM \(documents) WHERE number > ?1 ORDER BY number LIMIT \(table.batchDocumentCount))
+                SELECT max(number), count(*), ifnull(sum(length(body)), 0) FROM
+                    (SELECT number, body FROM \(documents) WHERE number > ?1 ORDER BY number LIMIT \(table.batchDocumentCount))
                 """)
             batch.bind(last, at: 1)
-            guard try batch.step(), let end = batch.optionalInt64(at: 0) else { return current }
+            guard try batch.step(), !batch.isNull(at: 0) else { return current }
+            let end = try batch.documentNumber(at: 0)
+            guard end > last else { throw DatabaseError.disorder("numbers", in: documents) }
             let fill = try PreparedStatement(connection, table.fill)
             fill.bind(last, at: 1)
             fill.bind(end, at: 2)
-            try fill.run()
-            (last, done) = (end, done + batch.int64(at: 1))
+            let count = batch.int64(at: 1)
+            let steps = isLimited ? StepLimit.ofDocuments(count, byteCount: batch.int64(at: 2)) : .max
+            try connection.limited(to: steps, "computing the entries of the index with the table \"\(table.name)\"") {
+                try fill.run()
+            }
+            (last, done) = (end, done + count)
             try progress(current)
         }
     }
@@ -68,31 +80,46 @@ struct IndexBuilder {
         }
     }
 
-    private func exists(_ name: String) throws -> Bool {
-        let statement = try PreparedStatement(connection, "SELECT 1 FROM sqlite_schema WHERE name = ?1")
-        statement.bind(name, at: 1)
-        return try statement.step()
-    }
-
     // MARK: - Opening a database
 
-    /// Rebuilds the indexes that aren't complete, or that depend on a component in another version than the program's.
-    /// An index that this program can't maintain, or whose definition fails, is left unchanged, and its collection is
-    /// read-only.
+    /// Rebuilds the indexes that aren't complete, that depend on a component in another version than the program's, or
+    /// whose tables, views and triggers aren't those that the program creates for their definitions. An index that
+    /// this program can't maintain, or whose definition fails, is left unchanged, and its collection is read-only.
     ///
+    /// - Parameters:
+    ///   - connection: the connection, in a write transaction.
+    ///   - objects: the SQL of the tables, views and triggers that may belong to indexes, by their names, as another
+    ///     connection may have read them just before.
+    ///   - progress: called while an index is built.
     /// - Throws: the errors of `progress`, and errors of the storage that concern the disk, a lock or a cancellation.
-    static func buildStale(in connection: GRDB.Database, _ progress: (IndexProgress) throws -> Void) throws {
+    static func buildStale(
+        in connection: GRDB.Database, _ objects: [String: String], _ progress: (IndexProgress) throws -> Void
+    ) throws {
         for record in try IndexRecord.all(in: connection) {
-            guard let table = record.table(), !record.isCurrent else { continue }
+            guard let table = record.table() else { continue }
+            let parts = table.parts + table.triggers + KeyTable.guards(ofCollection: record.collection)
+            let altered = parts.filter { part in objects[part.name].map { SchemaTexts.areEqual($0, part.sql) } != true }
+            // Another process may have created the index since the objects were read.
+            let isAltered =
+                try altered.contains { try !$0.isStored(in: connection) }
+                || table.shadowTables.contains { name in
+                    objects[name].map { !SchemaTexts.createsTable(named: name, $0) } ?? false
+                }
+            guard isAltered || !record.isCurrent else { continue }
+            if isAltered { try setStale(record, in: connection) }
             do {
                 try connection.inSavepoint {
-                    try IndexBuilder(connection, collection: record.collection).build(table, progress)
+                    try IndexBuilder(connection, collection: record.collection)
+                        .build(table, isLimited: true, progress)
                     try setBuilt(record, in: connection)
                     return .commit
                 }
-            } catch  where [.unexpected, .corruptData].contains((DatabaseError.mapped(error) as? DatabaseError)?.code) {
-                // An expression that fails, or damage, would fail again. The index is left unchanged, and the other
-                // collections stay usable.
+            } catch
+                where [.unexpected, .corruptData, .notOpen].contains(
+                    (DatabaseError.mapped(error) as? DatabaseError)?.code)
+            {
+                // An expression that fails or takes too many steps, damage, or a collection that doesn't exist, would
+                // fail again. The index is left unchanged, and the other collections stay usable.
             }
         }
     }
@@ -115,6 +142,13 @@ struct IndexBuilder {
             done += count
         }
         try control?.requireNotStopped()
+    }
+
+    /// Records that an index must be rebuilt before it is used.
+    private static func setStale(_ record: IndexRecord, in connection: GRDB.Database) throws {
+        let statement = try PreparedStatement(connection, "UPDATE indexes SET state = 1 WHERE number = ?1")
+        statement.bind(record.number, at: 1)
+        try statement.run()
     }
 
     private static func setBuilt(_ record: IndexRecord, in connection: GRDB.Database) throws {

@@ -23,10 +23,28 @@ struct IndexCheck {
             let cost = table.checkCost(connection, documentCount: count)
             defer { done += cost }
             let parts = table.parts + table.triggers + KeyTable.guards(ofCollection: collection)
-            if let part = try parts.first(where: { try storedSQL($0.name) != $0.sql }) {
+            if let part = try parts.first(where: { try !$0.isStored(in: connection) }) {
                 return [finding(record, "its table, view or trigger \"\(part.name)\" is missing or altered")]
             }
-            return try table.flaw(connection) { try progress(done + cost * $0) }.map { [finding(record, $0)] } ?? []
+            let flaw = try flaw(table, collection) { try progress(done + cost * $0) }
+            return flaw.map { [finding(record, $0)] } ?? []
+        }
+    }
+
+    private func flaw(
+        _ table: any IndexTable, _ collection: Int, _ progress: (Double) throws -> Void
+    ) throws -> String? {
+        let size = try PreparedStatement(
+            connection, "SELECT count(*), ifnull(sum(length(body)), 0) FROM documents_\(collection)")
+        guard try size.step() else { return nil }
+        let (steps, isTooMany) = StepLimit.ofDocuments(size.int64(at: 0), byteCount: size.int64(at: 1))
+            .multipliedReportingOverflow(by: 10)
+        do {
+            return try connection.limited(to: isTooMany ? .max : steps, "the check of the index's expressions") {
+                try table.flaw(connection, progress)
+            }
+        } catch let error as DatabaseError where error.code == .unexpected {
+            return error.reason
         }
     }
 
@@ -45,11 +63,5 @@ struct IndexCheck {
 
     private func finding(_ record: IndexRecord, _ reason: String) -> String {
         "\(place), index \"\(record.name)\": \(reason); \(Remedy.rebuildIndex.hint)"
-    }
-
-    private func storedSQL(_ name: String) throws -> String? {
-        let statement = try PreparedStatement(connection, "SELECT sql FROM sqlite_schema WHERE name = ?1")
-        statement.bind(name, at: 1)
-        return try statement.step() ? statement.text(at: 0) : nil
     }
 }

@@ -6,6 +6,8 @@ protocol IndexTable: Sendable {
     var name: String { get }
     /// The tables and views of the index, with the SQL that creates them, in the order of their creation.
     var parts: [Schema.Part] { get }
+    /// The names of the tables that SQLite creates with those in ``parts``.
+    var shadowTables: [String] { get }
     /// The statements to run before the tables are filled.
     var beginFilling: [String] { get }
     /// Completes the tables once they are filled. `progress` is called between steps; an error that it throws ends the
@@ -30,6 +32,7 @@ protocol IndexTable: Sendable {
 }
 
 extension IndexTable {
+    var shadowTables: [String] { [] }
     var beginFilling: [String] { [] }
     func endFilling(_ connection: GRDB.Database, _ progress: () throws -> Void) {}
 }

@@ -170,7 +170,17 @@ extension KeyDefinition: Codable {
     }
 
     /// Creates a definition from the JSON text by which the catalogue of indexes stores it.
-    init(stored: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(stored.utf8)) }
+    ///
+    /// - Throws: an error for a definition that this program doesn't know, or with an SQL expression that an index can't
+    ///   have (``SQLExpressions``).
+    init(stored: String) throws {
+        self = try JSONDecoder().decode(Self.self, from: Data(stored.utf8))
+        let own: [String] = paths != nil ? [] : keys.compactMap { if case .sql(let text) = $0 { text } else { nil } }
+        guard
+            SQLExpressions.areAllowed(
+                own + (condition.map { [$0] } ?? []), over: hasPositions ? ["value"] : ["id", "body"])
+        else { throw SQLExpressions.refusal }
+    }
 
     /// Returns the JSON text by which the catalogue of indexes stores the definition.
     package func stored() throws -> String {

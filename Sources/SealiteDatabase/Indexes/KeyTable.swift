@@ -156,7 +156,14 @@ struct KeyTable: IndexTable {
     let batchDocumentCount: Int64 = 50_000
     var parts: [Schema.Part] { [table] }
 
-    func remove(_ connection: GRDB.Database) throws { try connection.run("DROP TABLE IF EXISTS \(name)") }
+    func remove(_ connection: GRDB.Database) throws {
+        do {
+            try connection.run("DROP TABLE IF EXISTS \(name)")
+        } catch  where TextTable.isOfTable(error) {
+            // A file that somebody else made may have a view under the name.
+            try connection.run("DROP VIEW IF EXISTS \(name)")
+        }
+    }
 
     func observer() -> any RowObserver { KeyTableObserver(self) }
 

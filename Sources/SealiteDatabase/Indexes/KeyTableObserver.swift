@@ -56,15 +56,19 @@ final class KeyTableObserver: RowObserver {
         let statement = try PreparedStatement(transaction.connection, select)
         statement.bind(id, at: 1)
         statement.bind(body, at: 2)
-        while try statement.step() {
-            for column in 0..<table.width {
-                guard let value = statement.blob(at: CInt(column)) else {
-                    throw DatabaseError(
-                        .unexpected,
-                        "an SQL expression of the index with the table \"\(table.name)\" yields a value that is not a BLOB"
-                    )
+        try transaction.connection.limited(
+            to: StepLimit.ofDocument, "computing a document's entries in the index with the table \"\(table.name)\""
+        ) {
+            while try statement.step() {
+                for column in 0..<table.width {
+                    guard let value = statement.blob(at: CInt(column)) else {
+                        throw DatabaseError(
+                            .unexpected,
+                            "an SQL expression of the index with the table \"\(table.name)\" yields a value that is not a BLOB"
+                        )
+                    }
+                    entries.append { $0 += value }
                 }
-                entries.append { $0 += value }
             }
         }
     }

@@ -60,7 +60,8 @@ package struct TextDefinition: IndexDefinition, Codable, Equatable {
         let names = try JSONDecoder().decode([String: Anything].self, from: Data(stored.utf8)).keys
         guard names.allSatisfy({ CodingKeys(rawValue: $0) != nil }), (1...Self.maximumTextCount).contains(texts.count),
             // The text becomes a part of SQL.
-            let settings, settings.text == tokenizer
+            let settings, settings.text == tokenizer,
+            SQLExpressions.areAllowed(texts.map(\.sql) + (condition.map { [$0] } ?? []), over: ["id", "body"])
         else {
             throw DatabaseError(
                 .corruptData, "the stored definition of a full-text index has a form that this program doesn't know")

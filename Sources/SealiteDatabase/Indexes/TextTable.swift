@@ -67,6 +67,8 @@ struct TextTable: IndexTable {
         ]
     }
 
+    var shadowTables: [String] { ["data", "idx", "docsize", "config"].map { "\(name)_\($0)" } }
+
     func remove(_ connection: GRDB.Database) throws {
         do {
             try connection.inSavepoint {

@@ -44,7 +44,10 @@ final class TextTableObserver: RowObserver {
         let statement = try PreparedStatement(transaction.connection, table.select)
         statement.bind(id, at: 1)
         statement.bind(body, at: 2)
-        guard try statement.step() else { return nil }
+        let isIndexed = try transaction.connection.limited(
+            to: StepLimit.ofDocument, "computing a document's texts in the index with the table \"\(table.name)\""
+        ) { try statement.step() }
+        guard isIndexed else { return nil }
         return table.definition.texts.indices.map { statement.bytes(at: CInt($0)) }
     }
 

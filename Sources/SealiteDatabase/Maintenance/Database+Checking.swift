@@ -1,5 +1,6 @@
 internal import GRDB
 package import SealiteFile
+internal import SealiteMaintenance
 
 extension Database {
     /// Checks the documents, blobs and indexes in a sealed file, which isn't changed. SQLite's integrity check doesn't
@@ -11,11 +12,12 @@ extension Database {
         in file: SealedDatabase, progress: @escaping (DocumentCheckProgress) throws -> Void
     ) throws -> DocumentCheckReport? {
         let configuration = connectionConfiguration(DatabaseConfiguration(), cacheKibibytes: 8 * 1024)
+        let sidecars = Sidecars(file)
+        defer { sidecars.removeNew() }
         do {
             let reader = try SealedOpener(handle: file).openReader(configuration)
             let report = Result { try reader.unsafeRead { try check($0, file.path, progress) } }
             let closing = Result { try reader.close() }
-            file.removeEmptyLog()
             let found = try report.get()
             try closing.get()
             return found
@@ -28,7 +30,7 @@ extension Database {
         _ connection: GRDB.Database, _ path: String, _ progress: @escaping (DocumentCheckProgress) throws -> Void
     ) throws -> DocumentCheckReport? {
         do {
-            guard case .documents(let version) = try Schema.content(of: connection, path: path) else { return nil }
+            guard case .documents(let version, _) = try Schema.content(of: connection, path: path) else { return nil }
             guard version == Schema.version else {
                 return DocumentCheckReport(
                     reasonForNoCheck:
@@ -39,6 +41,9 @@ extension Database {
             return nil
         } catch let error as DatabaseError where error.code == .databaseTooNew {
             return DocumentCheckReport(reasonForNoCheck: error.reason)
+        } catch let error as DatabaseError where error.code == .corruptData {
+            // The rows of other tables under the format's names aren't read.
+            return DocumentCheckReport(findings: [error.reason], isRepairedByReindexing: false)
         }
         // The read transaction keeps one snapshot of the file, unaffected by commits meanwhile.
         try connection.run("BEGIN")

@@ -66,17 +66,18 @@ extension Database {
             let table = collection.sql.table
             return DatabaseStatistics.Collection(
                 fullName: collection.fullName,
-                documentCount: UInt64(try connection.integer(collection.sql.count)),
-                deletedCount: UInt64(try connection.integer(collection.sql.tombstoneCount)),
-                conflictCount: UInt64(try connection.integer("SELECT count(*) FROM \(table) WHERE flags & 2")),
+                documentCount: UInt64(clamping: try connection.integer(collection.sql.count)),
+                deletedCount: UInt64(clamping: try connection.integer(collection.sql.tombstoneCount)),
+                conflictCount: UInt64(
+                    clamping: try connection.integer("SELECT count(*) FROM \(table) WHERE flags & 2")),
                 lastSequence: UInt64(try collection.lastSequence(connection)))
         }
         let pageSize = try connection.integer("PRAGMA page_size")
         return DatabaseStatistics(
             collections: collections.sorted { $0.fullName < $1.fullName },
-            blobCount: UInt64(try connection.integer("SELECT count(*) FROM blobs WHERE digest IS NOT NULL")),
-            blobByteCount: UInt64(try connection.integer("SELECT ifnull(sum(length), 0) FROM blobs")),
-            byteCount: UInt64(try connection.integer("PRAGMA page_count") * pageSize),
-            freeByteCount: UInt64(try connection.integer("PRAGMA freelist_count") * pageSize))
+            blobCount: UInt64(clamping: try connection.integer("SELECT count(*) FROM blobs WHERE digest IS NOT NULL")),
+            blobByteCount: UInt64(clamping: try connection.integer("SELECT ifnull(total(length), 0) FROM blobs")),
+            byteCount: UInt64(clamping: try connection.integer("PRAGMA page_count") * pageSize),
+            freeByteCount: UInt64(clamping: try connection.integer("PRAGMA freelist_count") * pageSize))
     }
 }

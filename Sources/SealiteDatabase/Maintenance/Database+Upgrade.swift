@@ -30,15 +30,35 @@ extension Database {
     }
 
     /// Returns the versioning of the document database on a connection, revision trees or version vectors; nil if the
-    /// program doesn't know it.
+    /// program doesn't know it, or if the database has no table of properties.
     ///
     /// - Throws: `SealedFileError` if reading fails.
     package static func versioning(of connection: RawConnection) throws(SealedFileError) -> DocumentVersioning? {
-        var name: [UInt8]?
-        try connection.query("SELECT CAST(value AS BLOB) FROM properties WHERE name = 'versioning'") {
-            (row) throws(SealedFileError) in name = row.blob(0)
-        }
-        guard let name else { return .trees }
+        guard try hasProperties(connection) else { return nil }
+        guard let name = try property("versioning", of: connection) else { return .trees }
         return DocumentVersioning(rawValue: String(decoding: name, as: UTF8.self))
+    }
+
+    /// Returns a property of the document database on a connection; nil if there is none.
+    ///
+    /// - Throws: `SealedFileError` if reading fails.
+    static func property(_ name: String, of connection: RawConnection) throws(SealedFileError) -> [UInt8]? {
+        var found: [UInt8]?
+        guard try hasProperties(connection) else { return nil }
+        try connection.query("SELECT CAST(value AS BLOB) FROM properties WHERE name = ?1", bind: [.text(name)]) {
+            (row) throws(SealedFileError) in found = row.kind(0) == .null ? nil : row.blob(0)
+        }
+        return found
+    }
+
+    /// Returns whether the table of properties is that of the format. A file that somebody else made may have an endless
+    /// view under its name.
+    private static func hasProperties(_ connection: RawConnection) throws(SealedFileError) -> Bool {
+        let part = Schema.parts[0]
+        var isFound = false
+        try connection.query(
+            "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1", bind: [.text(part.name)]
+        ) { (row) throws(SealedFileError) in isFound = SchemaTexts.areEqual(row.text(0) ?? "", part.sql) }
+        return isFound
     }
 }

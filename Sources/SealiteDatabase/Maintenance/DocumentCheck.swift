@@ -72,7 +72,8 @@ struct DocumentCheck {
 
     private func rowFindings(_ place: CollectionTable, _ done: inout Int64, _ total: Int64) throws -> [String] {
         let statement = try PreparedStatement(
-            connection, "SELECT sequence, flags, revision, body, tree, id FROM \(place.table) ORDER BY sequence")
+            connection, "SELECT sequence, flags, revision, body, tree, id, number FROM \(place.table) ORDER BY sequence"
+        )
         var findings: [String] = []
         while findings.count < Self.findingLimit, try statement.step() {
             if done % Self.progressInterval == 0 { try tell(done, total) }
@@ -93,6 +94,9 @@ struct DocumentCheck {
             findings.append("the document has no body, although it is not deleted")
         }
         do {
+            _ = (try statement.sequence(at: 0), try statement.documentNumber(at: 6))
+            let id = try statement.documentID(at: 5)
+            do throws(DatabaseError) { try Names.checkID(id) } catch { findings.append(error.reason) }
             let tree = try RevisionTree(
                 stored: statement.bytes(at: 4), current: try statement.revision(at: 2),
                 isDeleted: flags.contains(.deleted))
@@ -123,6 +127,12 @@ struct DocumentCheck {
         while findings.count < Self.findingLimit, try statement.step() {
             guard let digest = BlobDigest(bytes: statement.bytes(at: 0) ?? []) else {
                 findings.append("the digest of a stored blob does not have 20 bytes")
+                continue
+            }
+            do {
+                _ = try BlobStore(connection).find(digest)
+            } catch let error as DatabaseError where error.code == .corruptData {
+                findings.append(error.reason)
                 continue
             }
             var hasher = try SHA1.Hasher()

@@ -26,7 +26,13 @@ extension Collection {
             statement.bind(Int64(clamping: sequence), at: 1)
             statement.bind(Int64(limit), at: 2)
             var found: [(id: String, sequence: UInt64)] = []
-            while try statement.step() { found.append((statement.text(at: 0), UInt64(statement.int64(at: 1)))) }
+            while try statement.step() {
+                let next = UInt64(try statement.sequence(at: 1))
+                guard next > found.last?.sequence ?? sequence else {
+                    throw DatabaseError.disorder("sequences", in: self.sql.table)
+                }
+                found.append((try statement.documentID(at: 0), next))
+            }
             return found
         }
     }

@@ -210,7 +210,9 @@ extension Database {
         try reading { connection in
             let statement = try PreparedStatement(connection, "SELECT number, name FROM remotes ORDER BY number")
             var found: [(number: Int, name: String)] = []
-            while try statement.step() { found.append((Int(statement.int64(at: 0)), statement.text(at: 1))) }
+            while try statement.step() {
+                found.append((try statement.remoteNumber(at: 0), statement.text(at: 1)))
+            }
             return found
         }
     }

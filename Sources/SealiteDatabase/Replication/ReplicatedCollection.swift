@@ -37,7 +37,11 @@ extension ReplicatedCollection {
             var changes: [LocalChange] = []
             while try statement.step() {
                 // The tree is needed only for the remote's revision.
-                changes.append(try listed(statement, remote == nil ? nil : try tree(statement), at: now))
+                let change = try listed(statement, remote == nil ? nil : try tree(statement), at: now)
+                guard change.sequence > changes.last?.sequence ?? sequence else {
+                    throw DatabaseError.disorder("sequences", in: self.collection.sql.table)
+                }
+                changes.append(change)
             }
             return changes
         }
@@ -69,11 +73,13 @@ extension ReplicatedCollection {
         _ statement: borrowing PreparedStatement, _ tree: RevisionTree?, at now: Int64
     ) throws -> LocalChange {
         let flags = RowFlags(rawValue: statement.int64(at: 2))
+        let id = try statement.documentID(at: 1)
+        let isExpired = statement.optionalInt64(at: 6).map { $0 <= now } ?? false
         return LocalChange(
-            sequence: UInt64(statement.int64(at: 0)), documentID: statement.text(at: 1),
+            sequence: UInt64(try statement.sequence(at: 0)), documentID: id,
             version: Version(try statement.revision(at: 3)), isDeleted: flags.contains(.deleted),
             hasConflict: flags.contains(.conflicted),
-            isExpired: statement.optionalInt64(at: 6).map { $0 <= now } ?? false,
+            isWithheld: isExpired || !Names.isID(id),
             remoteVersion: remote.flatMap { tree?.revision(ofRemote: $0) }.map { Version($0.id) },
             bodyByteCount: UInt64(clamping: statement.int64(at: 5)))
     }

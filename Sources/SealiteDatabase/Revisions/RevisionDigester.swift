@@ -15,7 +15,8 @@ struct RevisionDigester: ~Copyable {
     /// Returns the id of a new revision, whose digest is computed from the parent's id, the deletion flag and the
     /// body's JSON.
     ///
-    /// - Throws: `corruptData` if the body isn't JSONB, `documentTooLarge` if its JSON exceeds the limit.
+    /// - Throws: `corruptData` if the body isn't JSONB, `documentTooLarge` if its JSON exceeds the limit,
+    ///   `badRevisionID` if the parent has the greatest generation.
     mutating func revision(
         parent: RevisionID?, isDeleted: Bool, body: [UInt8], byteLimit: Int
     ) throws -> RevisionID {
@@ -30,7 +31,13 @@ struct RevisionDigester: ~Copyable {
         sawMarkedName = serializer.sawMarkedName
         try Self.check(serializer.text.count - prefixCount, byteLimit)
         let digest = try unsafe serializer.text.withUnsafeBytes { try unsafe SHA1.digest(of: $0) }
-        return RevisionID(generation: (parent?.generation ?? 0) + 1, digestBytes: digest.span)
+        let generation = parent?.generation ?? 0
+        guard generation < UInt32.max - 1 else {
+            throw DatabaseError(
+                .badRevisionID, "a revision of the generation \(generation), the greatest one, can't have a successor",
+                hint: "purge the document, and save it again")
+        }
+        return RevisionID(generation: generation + 1, digestBytes: digest.span)
     }
 
     /// Checks the body of a new version of a version vector, whose id isn't derived from the body.

@@ -17,7 +17,7 @@ struct DocumentContent {
     /// Checks the values of a row; nil if they can't be those of a document. `isTreeLost` says that the column `tree`
     /// couldn't be read.
     init?(id: String, flags: Int64, revision: [UInt8], body: [UInt8]?, tree: [UInt8]?, isTreeLost: Bool) {
-        do throws(DatabaseError) { try Names.checkID(id) } catch { return nil }
+        guard Names.isID(id) else { return nil }
         guard (0...7).contains(flags) else { return nil }
         let stored = RowFlags(rawValue: flags)
         guard let current = RevisionID(stored: revision) else {

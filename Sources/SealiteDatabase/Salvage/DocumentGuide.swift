@@ -7,10 +7,16 @@ internal import SealiteMaintenance
 /// rules for the values. The collection of a document's row is inferred from neighboring rows: ``RowPlacement``.
 final class DocumentGuide: SalvageGuide {
     private(set) var report: SalvagedDocuments?
+    /// A Boolean value that says whether the damaged file is known to be a document database.
+    private var isCertain = false
 
     func applies(applicationID: Int32?, tables: Set<String>) -> Bool {
-        guard let applicationID else { return true }
-        return Int64(applicationID) == Schema.applicationID
+        guard let applicationID else {
+            isCertain = tables.isSuperset(of: ["collections", "properties", "blob_references", "documents_1"])
+            return true
+        }
+        isCertain = Int64(applicationID) == Schema.applicationID
+        return isCertain
     }
 
     func readsIndex(_ name: String) -> Bool {
@@ -34,6 +40,7 @@ final class DocumentGuide: SalvageGuide {
         for part in Schema.parts where part.name != "blob_references_digest" {
             try salvage.make(part)
         }
+        try salvage.correctNumbers(layout)
         report.hasNewIdentity = try SalvagedSchemaRows(salvage).place()
         if layout.version > 1 { try SalvagedCatalogue(salvage).place() }
         var collections = SalvagedCollections(salvage, layout)
@@ -59,6 +66,8 @@ final class DocumentGuide: SalvageGuide {
         if salvage.isWhole {
             // The application id alone identifies the file, since no rows had to be searched for.
             guard salvage.applicationID != nil else { return }
+            for part in Schema.parts where part.name == "collections" { try salvage.make(part) }
+            try salvage.correctNumbers(layout)
             var whole = SalvagedDocuments()
             var collections = SalvagedCollections(salvage, layout)
             try collections.list(&whole)
@@ -80,14 +89,17 @@ final class DocumentGuide: SalvageGuide {
     /// Returns the number of the collection whose document ids, for the suffix `_id`, or sequences, for `_sequence`,
     /// the index with a name lists; nil for any other index.
     private static func collectionNumber(ofIndex name: String, suffix: String) -> Int? {
-        let prefix = "documents_"
-        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
-        return Int(name.dropFirst(prefix.count).dropLast(suffix.count))
+        name.hasSuffix(suffix) ? collectionNumber(ofTable: String(name.dropLast(suffix.count))) : nil
     }
 
     /// Returns the number of the collection whose documents the table with a name contains; nil for any other table.
     static func collectionNumber(ofTable name: String) -> Int? {
-        name.hasPrefix("documents_") ? Int(name.dropFirst("documents_".count)) : nil
+        guard let place = SchemaTexts.place(of: name), place.part == 0 else { return nil }
+        return place.number
+    }
+
+    func statement(type: String, name: String, sql: String, userVersion: Int32?) -> String? {
+        isCertain ? SalvagedSchema(userVersion).statement(type: type, name: name, sql: sql) : sql
     }
 }
 

@@ -68,7 +68,7 @@ struct SalvagedSync {
         var last = ""
         while true {
             let page = try rows("sync/\(number)", after: last)
-            guard let end = page.last?.name else { break }
+            guard let end = page.last?.name, last.utf8.lexicographicallyPrecedes(end.utf8) else { break }
             for (id, value) in page {
                 if let record = try? SyncRecord(value), try place(record, id, number, space) {
                     count += 1
@@ -158,7 +158,7 @@ struct SalvagedSync {
         var last = ""
         while true {
             let page = try rows(store, after: last)
-            guard let end = page.last?.name else { break }
+            guard let end = page.last?.name, last.utf8.lexicographicallyPrecedes(end.utf8) else { break }
             for (name, value) in page {
                 if let event = try? SyncEvent(name: name, documentID: "", stored: value), event.name == name,
                     event.number < UInt64(Int64.max) - Self.eventReserve * 2

@@ -31,4 +31,20 @@ struct ConnectionHandle {
         }
         return (value(SQLITE_DBSTATUS_CACHE_HIT), value(SQLITE_DBSTATUS_CACHE_MISS))
     }
+
+    /// Runs `body` and interrupts its statements when a counter of their steps is exhausted.
+    ///
+    /// - Parameters:
+    ///   - counter: the counter.
+    ///   - valueByteCount: the greatest length of a value in bytes.
+    ///   - body: runs the statements.
+    /// - Returns: the result of `body`.
+    /// - Throws: the errors of `body`.
+    func counting<Result>(
+        _ counter: StepCounter, valueByteCount: CInt, _ body: () throws -> Result
+    ) throws -> Result {
+        let length = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, valueByteCount)
+        defer { _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, length) }
+        return try unsafe counter.run(on: handle, body)
+    }
 }

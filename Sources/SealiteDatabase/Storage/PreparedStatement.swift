@@ -200,6 +200,13 @@ package struct PreparedStatement: ~Copyable {
         return unsafe String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
     }
 
+    /// Returns the text in a column; nil if it isn't UTF-8.
+    borrowing func validText(at column: CInt) -> String? {
+        guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
+        let count = Int(unsafe sqlite3_column_bytes(handle, column))
+        return unsafe String(validating: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+    }
+
     /// Returns the bytes of a BLOB in a column; nil for any other type.
     borrowing func blob(at column: CInt) -> [UInt8]? {
         unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB ? bytes(at: column) : nil
@@ -212,6 +219,16 @@ package struct PreparedStatement: ~Copyable {
         }
         let count = Int(unsafe sqlite3_column_bytes(handle, column))
         return unsafe Array(UnsafeRawBufferPointer(start: address, count: count))
+    }
+
+    /// Passes the UTF-8 of a column's text, empty for NULL, to a function without copying it.
+    @inline(__always)
+    borrowing func withText<Result>(
+        at column: CInt, _ body: (borrowing Span<UInt8>) throws -> Result
+    ) rethrows -> Result {
+        let text = unsafe sqlite3_column_text(handle, column)
+        let count = unsafe text == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
+        return try body(unsafe UnsafeBufferPointer(start: text, count: count).span)
     }
 
     /// Passes a column's bytes, empty for NULL, to a function without copying them.

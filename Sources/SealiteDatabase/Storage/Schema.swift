@@ -16,9 +16,16 @@ enum Schema {
     static let syncSpaceStore = "sync"
 
     /// A table or index of the format, with the SQL that creates it.
-    struct Part {
+    struct Part: Sendable {
         let name: String
         let sql: String
+
+        /// Returns whether a database has the object, as its SQL creates it.
+        func isStored(in database: GRDB.Database) throws -> Bool {
+            let statement = try PreparedStatement(database, "SELECT sql FROM sqlite_schema WHERE name = ?1")
+            statement.bind(name, at: 1)
+            return try statement.step() && SchemaTexts.areEqual(statement.text(at: 0), sql)
+        }
     }
 
     /// The tables and indexes that every database has, in the order of their creation.
@@ -124,43 +131,53 @@ enum Schema {
     }
 
     /// The kind of content that is stored in a file.
-    enum Content: Equatable {
+    enum Content {
         /// The file has no tables yet.
         case nothing
-        /// A document database, of a format that this program reads or migrates.
-        case documents(version: Int64)
+        /// A document database, of a format that this program reads or migrates, whose tables are those of the format.
+        /// `indexObjects` has the SQL of the tables, views and triggers that may belong to indexes of collections, by
+        /// their names.
+        case documents(version: Int64, indexObjects: [String: String])
     }
 
     /// Creates the tables in a file without tables, and migrates those of an earlier format. Called in a write
     /// transaction. A new database uses revision trees, not version vectors.
     ///
-    /// - Returns: true if the tables were created, false if the file was a document database already.
-    /// - Throws: `wrongFormat` for a database that isn't a document database, `databaseTooNew` for a database of a
-    ///   later version or of a versioning that this program doesn't know, `corruptData` for a format that doesn't
-    ///   exist, and the errors of `progress`.
+    /// - Parameters:
+    ///   - database: the connection.
+    ///   - known: the content that another connection has found in the file just before; nil if none has.
+    ///   - path: the path of the file, for errors.
+    ///   - progress: called during a migration.
+    /// - Returns: the content that the file had.
+    /// - Throws: the errors of ``content(of:path:)`` and of `progress`.
     static func prepare(
-        _ database: GRDB.Database, path: String, progress: (MigrationProgress) throws -> Void
-    ) throws -> Bool {
-        switch try content(of: database, path: path) {
-        case .nothing:
-            try create(database)
-            return true
-        case .documents(version: version): break
-        case .documents(let found): try SchemaMigration(database, from: found).run(progress)
+        _ database: GRDB.Database, known: Content?, path: String, progress: (MigrationProgress) throws -> Void
+    ) throws -> Content {
+        var content = try known ?? content(of: database, path: path)
+        // The file may have got its tables, or its present format, since the other connection looked at it.
+        if case .documents(version, _)? = known {
+        } else if known != nil {
+            content = try self.content(of: database, path: path)
         }
-        return false
+        switch content {
+        case .nothing: try create(database)
+        case .documents(version, _): break
+        case .documents(let found, _): try SchemaMigration(database, from: found).run(progress)
+        }
+        return content
     }
 
-    /// Returns the kind of content in a file.
+    /// Returns the kind of content in a file, after a check of its tables.
     ///
     /// - Throws: `wrongFormat` for a database that isn't a document database, `databaseTooNew` for a database of a
     ///   later version or of a versioning that this program doesn't know, `corruptData` for a format that doesn't
-    ///   exist.
+    ///   exist, and for tables that aren't those of the format (``SchemaCheck``).
     static func content(of database: GRDB.Database, path: String) throws -> Content {
         let application = try database.integer("PRAGMA application_id")
         let found = try database.integer("PRAGMA user_version")
-        let tableCount = try database.integer("SELECT count(*) FROM sqlite_schema")
-        if application == 0, found == 0, tableCount == 0 { return .nothing }
+        if application == 0, found == 0, try database.integer("SELECT count(*) FROM sqlite_schema") == 0 {
+            return .nothing
+        }
         guard application == applicationID else {
             throw DatabaseError(
                 .wrongFormat, "\"\(path)\" is a database, but not a document database (application id \(application))",
@@ -174,12 +191,13 @@ enum Schema {
         guard found >= oldestVersion else {
             throw DatabaseError(.corruptData, "\"\(path)\" has document format \(found), which doesn't exist")
         }
+        let check = try SchemaCheck(database, version: found)
         guard try versioning(of: database) != nil else {
             throw DatabaseError(
                 .databaseTooNew, "\"\(path)\" has revisions of a kind that this program doesn't know",
                 hint: "open it with a newer version of the program")
         }
-        return .documents(version: found)
+        return .documents(version: found, indexObjects: check.indexObjects)
     }
 
     /// Returns the versioning of a document database, revision trees or version vectors; nil if this program doesn't

@@ -68,7 +68,9 @@ struct SchemaMigration {
             )
             bound.bind(last, at: 1)
             bound.bind(Int64(Self.batchRowCount), at: 2)
-            guard try bound.step(), let end = bound.optionalInt64(at: 0) else { return }
+            guard try bound.step(), !bound.isNull(at: 0) else { return }
+            let end = try bound.sequence(at: 0)
+            guard end > last else { throw DatabaseError.disorder("sequences", in: old) }
             let count = bound.int64(at: 1)
             let copy = try PreparedStatement(
                 database,
@@ -90,8 +92,10 @@ struct SchemaMigration {
     private func attachedObjects(_ table: String) throws -> [String] {
         let statement = try PreparedStatement(
             database,
-            "SELECT sql FROM sqlite_schema WHERE tbl_name = ?1 AND type IN ('index', 'trigger') AND sql IS NOT NULL ORDER BY rowid"
-        )
+            """
+            SELECT sql FROM sqlite_schema WHERE tbl_name = ?1 AND (type = 'trigger' AND sql LIKE 'CREATE TRIGGER %'
+                OR type = 'index' AND (sql LIKE 'CREATE INDEX %' OR sql LIKE 'CREATE UNIQUE INDEX %')) ORDER BY rowid
+            """)
         statement.bind(table, at: 1)
         var found: [String] = []
         while try statement.step() { found.append(statement.text(at: 0)) }

@@ -23,7 +23,10 @@ package struct SyncEvent: Sendable, Equatable {
     }
 
     init(name: String, documentID: String, stored: [UInt8]) throws(DatabaseError) {
-        guard let number = UInt64(name, radix: 16) else { throw StateReader.damaged }
+        // Events are read page by page, so each must have the name that sorts by its number.
+        guard let number = UInt64(name, radix: 16), number < UInt64(Int64.max), Self.name(number) == name else {
+            throw StateReader.damaged
+        }
         var reader = StateReader(stored)
         guard try reader.byte() == 1 else { throw StateReader.damaged }
         let (kind, flags) = (try reader.byte(), try reader.byte())

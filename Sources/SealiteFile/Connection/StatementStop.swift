@@ -20,39 +20,31 @@ package final class StatementStop: Sendable {
 }
 
 /// Ends the statements of one connection when their end is requested, until ``end()``. The connection must stay open as
-/// long, and has no other progress handler meanwhile.
+/// long.
 @safe package final class StatementWatch {
     private let handle: OpaquePointer
-    private let stop: StatementStop
     private let includesWrites: Bool
+    private let progress: ProgressHandler
 
     /// The number of SQLite VM instructions between two looks.
     private static let stepCount: CInt = 10_000
 
     /// Begins to watch a connection. If `includesWrites` is true, writes of pages fail too, without which a VACUUM can't
-    /// be ended in its last part. https://sqlite.org/c3ref/progress_handler.html
+    /// be ended in its last part.
     package init(_ handle: OpaquePointer, _ stop: StatementStop, includesWrites: Bool = false) {
         unsafe self.handle = unsafe handle
-        (self.stop, self.includesWrites) = (stop, includesWrites)
+        self.includesWrites = includesWrites
+        progress = unsafe ProgressHandler(on: handle, every: Self.stepCount) { _ in
+            // SQLite asks once more after a statement has committed, when no transaction is open any more: the statement
+            // must not be reported as interrupted then.
+            unsafe stop.isRequested && sqlite3_txn_state(handle, nil) != SQLITE_TXN_NONE
+        }
         if includesWrites { setStopOfWrites(stop) }
-        unsafe sqlite3_progress_handler(
-            handle, Self.stepCount,
-            { context in
-                guard let context = unsafe context else { return 0 }
-                return unsafe Unmanaged<StatementWatch>.fromOpaque(context).takeUnretainedValue().endsStatement ? 1 : 0
-            }, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    /// A Boolean value that says whether the running statement is to end. SQLite asks once more after a statement has
-    /// committed, when no transaction is open any more: the statement must not be reported as interrupted then.
-    private var endsStatement: Bool {
-        guard stop.isRequested else { return false }
-        return unsafe sqlite3_txn_state(handle, nil) != SQLITE_TXN_NONE
     }
 
     /// Stops watching.
     package func end() {
-        unsafe sqlite3_progress_handler(handle, 0, nil, nil)
+        progress.end()
         if includesWrites { setStopOfWrites(nil) }
     }
 

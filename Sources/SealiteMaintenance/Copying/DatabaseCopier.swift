@@ -206,20 +206,14 @@ private final class ProgressWatch {
         self.handler = handler
     }
 
-    /// Runs statements with a progress handler. https://sqlite.org/c3ref/progress_handler.html
+    /// Runs statements that the handler may cancel.
     func watching(
         _ connection: RawConnection, _ body: () throws(SealedFileError) -> Void
     ) throws(SealedFileError) {
-        unsafe sqlite3_progress_handler(
-            connection.handle, Self.stepCount,
-            { context in
-                guard let context = unsafe context else { return 0 }
-                return unsafe Unmanaged<ProgressWatch>.fromOpaque(context).takeUnretainedValue().report() ? 0 : 1
-            }, Unmanaged.passUnretained(self).toOpaque())
-        defer { unsafe sqlite3_progress_handler(connection.handle, 0, nil, nil) }
         do throws(SealedFileError) {
             if !report() { throw .copyCancelled }
-            try body()
+            try unsafe ProgressHandler.run(
+                on: connection.handle, every: Self.stepCount, { _ in !self.report() }, body)
         } catch {
             throw isCancelled ? .copyCancelled : error
         }

@@ -16,8 +16,11 @@ package struct FreePageReport: Sendable, Equatable {
 /// When free pages are returned to the file system.
 package enum FreePageReturn: Sendable {
     case always, never
-    /// If at least a twentieth of the file is free.
+    /// If at least a twentieth of the file, and ``smallestCount`` pages, are free.
     case ifWorthwhile
+
+    /// The number of free pages below which returning them isn't worth a new file.
+    static let smallestCount: Int64 = 16
 }
 
 extension SealedDatabase {
@@ -39,7 +42,9 @@ extension SealedDatabase {
         let connection = try connect()
         let pageCount = try connection.integer("PRAGMA page_count")
         let free = try connection.integer("PRAGMA freelist_count")
-        let isDone = condition == .always || condition == .ifWorthwhile && free > 0 && free >= pageCount / 20
+        let isDone =
+            condition == .always
+            || condition == .ifWorthwhile && free >= max(pageCount / 20, FreePageReturn.smallestCount)
         if isDone {
             let isIncremental = try connection.integer("PRAGMA auto_vacuum") == 2
             try connection.stopping(if: isStopped) { () throws(SealedFileError) in

@@ -15,6 +15,18 @@ package protocol SalvageGuide: AnyObject {
     /// - Returns: true to take part in the salvage; false to receive no further call.
     func applies(applicationID: Int32?, tables: Set<String>) -> Bool
 
+    /// Returns the statement with which an object of the damaged schema is created in the new database; nil to leave the
+    /// object out. A guide, whose own statements read some tables, so makes sure that these are what it takes them for:
+    /// a file may have been made by somebody else.
+    ///
+    /// - Parameters:
+    ///   - type: the type of the object: `table`, `index`, `view` or `trigger`.
+    ///   - name: its name.
+    ///   - sql: its statement in the damaged schema.
+    ///   - userVersion: the user version on page 1; nil if page 1 is lost.
+    /// - Returns: the statement.
+    func statement(type: String, name: String, sql: String, userVersion: Int32?) -> String?
+
     /// Returns whether the guide needs the entries of an index of this name as evidence.
     func readsIndex(_ name: String) -> Bool
 
@@ -25,6 +37,10 @@ package protocol SalvageGuide: AnyObject {
     /// Checks the new database when all tables, indexes, views and triggers are created. Called also if nothing was
     /// lost and `place(_:)` wasn't called.
     func finish(_ salvage: GuidedSalvage) throws(SealedFileError)
+}
+
+extension SalvageGuide {
+    package func statement(type: String, name: String, sql: String, userVersion: Int32?) -> String? { sql }
 }
 
 extension SalvageWriter {

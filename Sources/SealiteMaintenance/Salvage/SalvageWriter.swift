@@ -19,6 +19,7 @@ final class SalvageWriter {
         encoding = settings.encoding
         // The schema of a damaged file is copied without running its functions.
         unsafe sealite_configure(connection.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        unsafe sealite_configure(connection.handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
         try connection.execute(
             """
             PRAGMA encoding='\(settings.encoding.name)'; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;
@@ -28,14 +29,20 @@ final class SalvageWriter {
 
     // MARK: Schema
 
-    /// Runs one statement of the recovered schema; returns nil on success, otherwise SQLite's reason.
-    func create(_ entry: SchemaEntry) throws(SealedFileError) -> SchemaFailure? {
+    /// Runs one statement of the recovered schema; returns nil on success, otherwise SQLite's reason. The statement may
+    /// take as much work as is needed to create an index over the damaged file's pages: a file that somebody else made
+    /// may have an endless one, such as a table that is created from a query.
+    func create(_ entry: SchemaEntry, of pages: SalvagePages) throws(SealedFileError) -> SchemaFailure? {
         do throws(SealedFileError) {
             if entry.isVirtual {
                 try insertVirtual(entry)
             } else if let sql = entry.sql {
                 // Only the first statement of the text is prepared.
-                try connection.query(sql)
+                let limit = WorkLimit(
+                    pageCount: entry.type == "index" ? Int(pages.pageCount) : 0, pageSize: pages.pageSize)
+                try connection.limited(to: limit) { () throws(SealedFileError) in
+                    try connection.query(sql)
+                }
             }
             return nil
         } catch {

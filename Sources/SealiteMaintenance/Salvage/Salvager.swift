@@ -94,7 +94,7 @@ final class Salvager {
                 }
                 continue
             }
-            if let failure = try writer.create(entry) {
+            if let failure = try create(entry) {
                 report.schemaFailures.append(failure)
             } else {
                 targets[index] = try TableTarget(entry.name, writer.connection)
@@ -112,9 +112,25 @@ final class Salvager {
         for kind in ["index", "table", "view", "trigger"] {
             for entry in schema.entries where entry.type == kind && entry.sql != nil && !entry.isInternal {
                 guard kind != "table" || entry.isVirtual, !made.contains(entry.name.lowercased()) else { continue }
-                if let failure = try writer.create(entry) { report.schemaFailures.append(failure) }
+                if let failure = try create(entry) { report.schemaFailures.append(failure) }
             }
         }
+    }
+
+    /// Creates an object of the damaged schema in the new database, with the statement that the guides give for it;
+    /// returns the reason if that isn't possible.
+    private func create(_ entry: SchemaEntry) throws(SealedFileError) -> SchemaFailure? {
+        guard var sql = entry.sql else { return try writer.create(entry, of: pages) }
+        for guide in guides {
+            let userVersion = settings.isKnown ? settings.userVersion : nil
+            guard let given = guide.statement(type: entry.type, name: entry.name, sql: sql, userVersion: userVersion)
+            else {
+                return SchemaFailure(
+                    type: entry.type, name: entry.name, reason: "it can't be an object of such a database")
+            }
+            sql = given
+        }
+        return try writer.create(entry.with(sql: sql), of: pages)
     }
 
     // MARK: Trees that the schema names

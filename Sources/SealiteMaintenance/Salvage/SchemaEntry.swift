@@ -6,7 +6,7 @@ struct SchemaEntry {
     let name: String
     let tableName: String
     let root: UInt32
-    let sql: String?
+    private(set) var sql: String?
 
     static let types: Set<String> = ["table", "index", "view", "trigger"]
 
@@ -23,6 +23,13 @@ struct SchemaEntry {
         self.name = name
         self.tableName = tableName
         self.root = UInt32(root)
+    }
+
+    /// Returns the object with another statement.
+    func with(sql: String) -> SchemaEntry {
+        var entry = self
+        entry.sql = sql
+        return entry
     }
 
     /// A Boolean value that says whether the object is a table with stored rows.

@@ -36,31 +36,6 @@ extension SealedDatabase {
     }
 }
 
-/// The log and its index that a database has before connections that don't checkpoint are opened.
-private struct Sidecars {
-    private let database: SealedDatabase
-    private let hadLog: Bool
-    private let hadIndex: Bool
-
-    init(_ database: SealedDatabase) {
-        self.database = database
-        hadLog = FilePermissions.exists(database.path + "-wal")
-        hadIndex = FilePermissions.exists(database.path + "-shm")
-    }
-
-    /// Removes what the connections have created, unless another connection uses it or the log has content: such a
-    /// connection holds a shared lock on the database, and a new one waits for the lock that this method takes.
-    func removeNew() {
-        let (log, index) = (database.path + "-wal", database.path + "-shm")
-        guard !hadIndex && FilePermissions.exists(index) || !hadLog && FilePermissions.exists(log),
-            let lock = try? ExclusiveHandle(database.path, vfs: database.vfs.base, busyTimeout: 0)
-        else { return }
-        defer { withExtendedLifetime(lock) {} }
-        if !hadLog, FilePermissions.exists(log), FilePermissions.size(of: log) == 0 { unsafe unlink(log) }
-        if !hadIndex { unsafe unlink(index) }
-    }
-}
-
 /// One verification of all files of a database.
 private final class Verifier {
     private let database: SealedDatabase
@@ -268,11 +243,17 @@ private final class Verifier {
         progress(VerificationProgress(phase: .integrity, done: 0, total: 0))
         var failures = 0
         do throws(SealedFileError) {
-            try connection.stopping(if: isStopped) { () throws(SealedFileError) in
-                try connection.query("PRAGMA integrity_check") { (row) throws(SealedFileError) in
-                    guard let text = row.text(0), text != "ok" else { return }
-                    failures += 1
-                    findings.add(.damage, .integrity, .content, nil, text)
+            // The check runs the expressions of indexes and constraints, and trees that share pages make tables of nearly
+            // any size.
+            let limit = WorkLimit(
+                pageCount: Int(clamping: try connection.integer("PRAGMA page_count")), pageSize: database.pageSize)
+            try connection.limited(to: limit) { () throws(SealedFileError) in
+                try connection.stopping(if: isStopped) { () throws(SealedFileError) in
+                    try connection.query("PRAGMA integrity_check") { (row) throws(SealedFileError) in
+                        guard let text = row.text(0), text != "ok" else { return }
+                        failures += 1
+                        findings.add(.damage, .integrity, .content, nil, text)
+                    }
                 }
             }
         } catch {

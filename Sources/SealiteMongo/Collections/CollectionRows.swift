@@ -63,7 +63,7 @@ final class CollectionRows {
             $0.bind(number, at: 1)
             search?.bind($0, after: 1)
         }
-        last = page.isWhole && page.count < Self.page.rows ? nil : page.end
+        try move(from: number, to: page.isWhole && page.count < Self.page.rows ? nil : page.end)
     }
 
     /// Reads a further batch of the documents that the index search finds. The row numbers of all of them are looked up
@@ -84,7 +84,17 @@ final class CollectionRows {
             }
         }
         // Documents that were deleted after the row numbers were looked up have no rows.
-        last = page.isWhole ? end : page.end
+        try move(from: number, to: page.isWhole ? end : page.end)
+    }
+
+    /// Sets the row number after which the next batch begins.
+    ///
+    /// - Throws: `corruptData` if it isn't above the present one, so that the batch would have the same rows again.
+    private func move(from number: Int64, to next: Int64?) throws {
+        if let next, next <= number {
+            throw DatabaseError.disorder("numbers", in: "documents_\(collection.number)")
+        }
+        last = next
     }
 
     /// Returns the sorted row numbers, above a given one, of the documents that the index search finds.

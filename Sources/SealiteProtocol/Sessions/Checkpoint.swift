@@ -51,12 +51,12 @@ package struct Checkpoint: Sendable, Hashable {
         }
     }
 
-    /// Reads the remote's copy of a checkpoint; nil if it is invalid. An invalid copy counts as missing, so everything
-    /// is compared again.
+    /// Reads one side's copy of a checkpoint; nil if it is invalid. An invalid copy counts as missing, so everything is
+    /// compared again. The local copy isn't trusted either, since the database may have been made by somebody else.
     ///
     /// A copy larger than `MessageLimits.remoteCheckpointByteCount` is invalid, since the time to process ranges is
     /// quadratic in their number.
-    init?(ofRemote json: [UInt8], limits: MessageLimits) {
+    package init?(copy json: [UInt8], limits: MessageLimits) {
         guard json.count <= limits.remoteCheckpointByteCount, let read = try? Checkpoint(json: json, limits: limits)
         else {
             return nil

@@ -101,7 +101,7 @@ struct Checkpointer: Sendable {
         steps[actions.store(.loadCheckpoint(id: id), collection: collection)] = .loadingLocal
         switch known {
         case .checkpoint(let body, let revision)?:
-            remote = Checkpoint(ofRemote: body, limits: limits)
+            remote = Checkpoint(copy: body, limits: limits)
             remoteMarks = CheckpointMarks(json: body, limits: limits)
             remoteRevision = revision ?? ""
         case .missing?, .withoutCheckpoint?: break
@@ -161,7 +161,7 @@ struct Checkpointer: Sendable {
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ actions: inout SessionActions) -> Event? {
         switch (steps.removeValue(forKey: task), result) {
         case (.loadingLocal, .store(.checkpoint(let body))):
-            local = body.flatMap { try? Checkpoint(json: $0, limits: limits) }
+            local = body.flatMap { Checkpoint(copy: $0, limits: limits) }
             if let body { localMarks = CheckpointMarks(json: body, limits: limits) }
             stored = local ?? Checkpoint()
             if local == nil, let previousID, !isReset {
@@ -172,7 +172,7 @@ struct Checkpointer: Sendable {
             takePrevious(body, &actions)
             return becomeReady(&actions)
         case (.loadingPreviousRemote, .reply(let reply)):
-            remote = reply.error == nil ? Checkpoint(ofRemote: reply.body, limits: limits) : nil
+            remote = reply.error == nil ? Checkpoint(copy: reply.body, limits: limits) : nil
             return becomeReady(&actions)
         case (.loadingRemote, .reply(let reply)):
             if let error = reply.error {
@@ -202,7 +202,7 @@ struct Checkpointer: Sendable {
     }
 
     private mutating func take(_ reply: BLIPReply) {
-        remote = Checkpoint(ofRemote: reply.body, limits: limits)
+        remote = Checkpoint(copy: reply.body, limits: limits)
         remoteMarks = CheckpointMarks(json: reply.body, limits: limits)
         remoteRevision = reply.properties["rev"] ?? ""
     }
@@ -210,7 +210,7 @@ struct Checkpointer: Sendable {
     /// Processes the local checkpoint that a copied database has inherited from its original: the remote's copy of it
     /// is requested too. The common progress is saved again under this database's own name.
     private mutating func takePrevious(_ body: [UInt8]?, _ actions: inout SessionActions) {
-        guard let previousID, let found = body.flatMap({ try? Checkpoint(json: $0, limits: limits) }) else { return }
+        guard let previousID, let found = body.flatMap({ Checkpoint(copy: $0, limits: limits) }) else { return }
         (local, isPrevious) = (found, true)
         let request = GetCheckpointRequest(client: previousID, collection: wireCollection)
         steps[actions.send(request.message)] = .loadingPreviousRemote

@@ -336,7 +336,7 @@ package struct PassiveSession: ReplicationSession {
     }
 
     private mutating func noteProgress(checkpoint body: [UInt8]?, _ index: Int) {
-        let checkpoint = body.flatMap { Checkpoint(ofRemote: $0, limits: limits) }
+        let checkpoint = body.flatMap { Checkpoint(copy: $0, limits: limits) }
         noteProgress(checkpoint?.remote?.number, index)
     }
 

@@ -75,7 +75,7 @@ extension ReplicatorConfiguration {
         let ids = [try checkpointID(own), try previousCheckpointID(own)]
         for case let id? in ids {
             let stored = try database.localValue(store: CollectionStore.checkpoints, name: id)
-            if let json = stored?.value, let read = try? Checkpoint(json: json, limits: MessageLimits()) { return read }
+            if let json = stored?.value, let read = Checkpoint(copy: json, limits: MessageLimits()) { return read }
         }
         return Checkpoint()
     }

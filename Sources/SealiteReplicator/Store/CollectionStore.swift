@@ -152,7 +152,7 @@ struct CollectionStore: Sendable {
     }
 
     func isSent(_ change: LocalChange, _ scan: ChangeScan) throws -> Bool {
-        if change.isExpired { return false }
+        if change.isWithheld { return false }
         guard scan.isForPush else { return true }
         if change.hasConflict { return false }
         if change.remoteVersion == change.version, change.sequence > scan.reofferedThrough { return false }

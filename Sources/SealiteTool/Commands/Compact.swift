@@ -15,7 +15,7 @@ struct Compact: ParsableCommand {
             reference was removed, by any later command that writes, or by 'sealite serve'. A blob that was stored within the last \
             day and still waits for its first document stays.
 
-            Then the file is rewritten without its free pages if they are at least a twentieth of it, which needs as much free disk \
+            Then the file is rewritten without its free pages if they are at least a twentieth of it, and 16 pages, which needs as much free disk \
             space as the content takes, and makes other writers wait; a database with incremental auto-vacuum is shortened step by \
             step instead. --vacuum chooses otherwise. ^C stops the command: blobs that it has deleted stay deleted, and the file is \
             otherwise unchanged.

@@ -216,7 +216,7 @@ struct ElementTableTests {
         try save("a", #"{"tags": ["x", "y"]}"#)
         try collection.createIndex("tags", Self.tags)
         try stage.foreign(
-            #"UPDATE indexes SET definition = '{"array":[["a"]],"keys":[{"sql":"nosuch(value)"}]}', state = 1"#)
+            #"UPDATE indexes SET definition = '{"array":[["tags"]],"keys":[{"sql":"json(''x'')"}]}', state = 1"#)
         let reopened = try stage.test.reopened()
         #expect(code { try reopened.collection.save(document: MutableDocument(id: "b")) } == .indexNotCurrent)
         #expect(try reopened.collection.document(id: "a") != nil)

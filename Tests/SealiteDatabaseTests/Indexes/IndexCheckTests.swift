@@ -120,7 +120,7 @@ struct IndexCheckTests {
     @Test("an index that can't be built makes its collection read-only, with the reason, until it is deleted")
     func unbuildable() throws {
         try editWithoutTriggers(
-            "UPDATE indexes SET definition = '{\"keys\":[{\"sql\":\"nosuch(body)\"}]}', state = 1 WHERE name = 'two'")
+            "UPDATE indexes SET definition = '{\"keys\":[{\"sql\":\"json(id)\"}]}', state = 1 WHERE name = 'two'")
         let reopened = try stage.test.reopened()
         let error = #expect(throws: SealiteDatabase.DatabaseError.self) {
             try reopened.collection.save(document: MutableDocument(id: "d"))

@@ -40,9 +40,9 @@ struct CheckpointTests {
             let filler = String(repeating: "x", count: byteCount - frame.utf8.count)
             return Array(#"{"local":7,"x":"\#(filler)"}"#.utf8)
         }
-        #expect(try Checkpoint(ofRemote: copy(32 << 10), limits: Self.limits) == checkpoint(#"{"local":7}"#))
-        #expect(Checkpoint(ofRemote: copy(32 << 10 + 1), limits: Self.limits) == nil)
-        #expect(Checkpoint(ofRemote: Array("[]".utf8), limits: Self.limits) == nil)
+        #expect(try Checkpoint(copy: copy(32 << 10), limits: Self.limits) == checkpoint(#"{"local":7}"#))
+        #expect(Checkpoint(copy: copy(32 << 10 + 1), limits: Self.limits) == nil)
+        #expect(Checkpoint(copy: Array("[]".utf8), limits: Self.limits) == nil)
         // Of a session with collections it comes with their list, else alone.
         for isLegacy in [false, true] {
             for (byteCount, isRead) in [(32 << 10, true), (32 << 10 + 1, false)] {

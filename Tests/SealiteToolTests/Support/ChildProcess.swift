@@ -47,6 +47,16 @@ final class ChildProcess {
         eventuallyBlocking("work") { processorTicks.map { now in start.map { now >= $0 + 20 } ?? true } ?? true }
     }
 
+    /// Whether the process has a file without a name open in a folder, as a new file is while it is written.
+    func hasUnnamedFile(in folder: String) -> Bool {
+        let descriptors = "/proc/\(id)/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
+        return names.contains { name in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\(name)")
+            return target.map { $0.hasPrefix(folder + "/") && $0.hasSuffix(" (deleted)") } ?? false
+        }
+    }
+
     /// Whether the process has ended, waited for or not.
     var hasEnded: Bool { processorTicks == nil }
 

@@ -1,0 +1,132 @@
+internal import GRDB
+
+/// Checks, when a database is opened, that the tables and indexes of the format are those that this program creates
+/// (Documentation/DocumentFormat.md §3). A file that somebody else made may have others under their names, such as an
+/// endless view in place of a table.
+///
+/// The check reads the schema once, as texts. Each object that the texts create has one name, and SQLite refuses a
+/// schema in which two objects have the same name; so a text that is there as expected creates what has its name.
+struct SchemaCheck {
+    private let connection: GRDB.Database
+    /// The tables and indexes that every database of the format has, and whether they were found.
+    private var fixed: [String: (part: Schema.Part, isFound: Bool)]
+    private let collectionTexts: SchemaTexts
+    /// The tables and indexes that were found of each collection, as bits in the order of the format's parts.
+    private var found: [Int: UInt8] = [:]
+    /// The texts of the tables, views and triggers that may belong to indexes of collections, by their names.
+    private(set) var indexObjects: [String: String] = [:]
+    /// The objects that may be indexes of other programs, by their names.
+    private var others: [String: String] = [:]
+    private let isFirstFormat: Bool
+
+    /// Reads the schema of a database in a version of the format.
+    ///
+    /// - Throws: `corruptData` if a table or an index of the format is missing or has another definition, or if an
+    ///   index that another program added to a table of the format isn't allowed.
+    init(_ connection: GRDB.Database, version: Int64) throws {
+        self.connection = connection
+        isFirstFormat = version < 2
+        let parts = isFirstFormat ? Array(Schema.parts.dropLast(Schema.laterParts.count)) : Schema.parts
+        fixed = Dictionary(uniqueKeysWithValues: parts.map { ($0.name, (part: $0, isFound: false)) })
+        collectionTexts = isFirstFormat ? .first : .second
+        try read()
+        try checkFixed()
+        let numbers = try checkCollections()
+        if !others.isEmpty { try checkOthers(numbers) }
+    }
+
+    private mutating func read() throws {
+        let statement = try PreparedStatement(
+            connection, "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
+        while try statement.step() {
+            let place = statement.withText(at: 0) { SchemaTexts.place(ofName: $0) }
+            if let place, statement.withText(at: 1, { collectionTexts.isEqual($0, to: place) }) {
+                found[place.number, default: 0] |= 1 << place.part
+                continue
+            }
+            try note(statement.text(at: 0), statement.text(at: 1), place)
+        }
+    }
+
+    /// Notes an object whose text isn't, byte for byte, that of a part of a collection.
+    private mutating func note(_ name: String, _ sql: String, _ place: SchemaTexts.Place?) throws {
+        if let part = fixed[name]?.part {
+            guard SchemaTexts.areEqual(sql, part.sql) else { throw Self.refusal(name) }
+            fixed[name]?.isFound = true
+        } else if let place, place.part < collectionTexts.parts(place.number).count,
+            SchemaTexts.areEqual(sql, collectionTexts.parts(place.number)[place.part].sql)
+        {
+            found[place.number, default: 0] |= 1 << place.part
+        } else if ["keys_", "elements_", "text_", "documents_"].contains(where: { name.hasPrefix($0) }) {
+            indexObjects[name] = sql
+            noteOther(name, sql)
+        } else {
+            noteOther(name, sql)
+        }
+    }
+
+    /// Notes an object that may be an index: every object of which SQLite didn't write that it is something else.
+    private mutating func noteOther(_ name: String, _ sql: String) {
+        let kinds = ["CREATE TABLE ", "CREATE VIEW ", "CREATE TRIGGER ", "CREATE VIRTUAL TABLE "]
+        if !kinds.contains(where: { sql.hasPrefix($0) }) { others[name] = sql }
+    }
+
+    private func checkFixed() throws {
+        if let missing = fixed.values.first(where: { !$0.isFound }) { throw Self.refusal(missing.part.name) }
+    }
+
+    /// Checks that each collection has its table and indexes, and returns the numbers of the collections.
+    private func checkCollections() throws -> [Int] {
+        let statement = try PreparedStatement(connection, "SELECT number FROM collections")
+        var numbers: [Int] = []
+        while try statement.step() {
+            let number = try statement.collectionNumber(at: 0)
+            let parts = found[number] ?? 0
+            // The indexes of format 1 are dropped by the migration.
+            guard isFirstFormat ? parts & 1 == 1 : parts == 0b1111 else {
+                let missing: Int = [0, 1, 2].first { parts & (1 << $0) == 0 } ?? 3
+                throw Self.refusal(collectionTexts.parts(number)[missing].name)
+            }
+            numbers.append(number)
+        }
+        return numbers
+    }
+
+    // MARK: - Indexes of other programs
+
+    /// Checks the indexes that other programs added to tables of the format, because this program's changes run their
+    /// expressions.
+    private func checkOthers(_ collections: [Int]) throws {
+        let own = fixed.values.map(\.part) + collections.flatMap { collectionTexts.parts($0) }
+        let names = Set(own.map(\.name))
+        for table in own where table.sql.hasPrefix("CREATE TABLE ") {
+            let statement = try PreparedStatement(
+                connection, "SELECT name, partial FROM pragma_index_list(?1) WHERE origin = 'c'")
+            statement.bind(table.name, at: 1)
+            while try statement.step() {
+                let name = statement.text(at: 0)
+                guard !names.contains(name) else { continue }
+                guard try statement.int64(at: 1) != 0 || hasExpression(name) else { continue }
+                guard let sql = others[name], SQLExpressions.isAllowed(index: sql, on: table.sql) else {
+                    throw DatabaseError(
+                        .corruptData,
+                        "the index \"\(name)\", which another program added to the table \"\(table.name)\", calls functions that an index of a document database can't call",
+                        hint: "drop the index with the program that added it, or recover the documents by a salvage")
+                }
+            }
+        }
+    }
+
+    private func hasExpression(_ index: String) throws -> Bool {
+        let statement = try PreparedStatement(connection, "SELECT 1 FROM pragma_index_xinfo(?1) WHERE cid = -2")
+        statement.bind(index, at: 1)
+        return try statement.step()
+    }
+
+    private static func refusal(_ name: String) -> DatabaseError {
+        DatabaseError(
+            .corruptData,
+            "the table or index \"\(name)\" is missing, or isn't as the format of document databases defines it",
+            hint: "restore a backup, or recover the documents by a salvage")
+    }
+}
