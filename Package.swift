@@ -139,8 +139,8 @@ let package = Package(
             dependencies: [
                 "SealiteAuthentication", "SealiteCredentials", "SealiteFile", "SealiteCrypto", "SealiteFunctions",
                 "SealiteJSON", "SealiteDatabase", "SealiteModel", "SealiteMongo", "SealiteProtocol",
-                "SealiteQueryLanguage", "SealiteRevisions", "SealiteTestSupport", "SealiteValues",
-                "SealiteMaintenance",
+                "SealiteProtocolTestSupport", "SealiteQueryLanguage", "SealiteRevisions", "SealiteTestSupport",
+                "SealiteValues", "SealiteMaintenance",
                 "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),

@@ -1,4 +1,5 @@
 import Foundation
+import SealiteProtocolTestSupport
 
 @testable import SealiteProtocol
 
@@ -17,7 +18,6 @@ struct RecordedSeeds {
         let number: UInt64
     }
 
-    private static let folder = FuzzStage.folder.deletingLastPathComponent().appending(path: "Protocol")
     /// Small exchanges that have, together, every profile and both servers.
     private static let names = [
         "sync-gateway-4.1.1/checkpoint", "sync-gateway-4.1.1/bad_checksum", "sync-gateway-4.1.1/ack_reply_pull",
@@ -29,7 +29,7 @@ struct RecordedSeeds {
     static func all() throws -> [String: [[UInt8]]] {
         var seeds: [String: [[UInt8]]] = ["blip": [], "properties": [], "messages": []]
         var kinds: Set<String> = []
-        for name in names + (try others()) {
+        for name in names + others() {
             let frames = try frames(name)
             let messages = decode(frames)
             if names.contains(name) {
@@ -48,16 +48,13 @@ struct RecordedSeeds {
         return seeds.mapValues { Array($0.filter { $0.count < 16_384 }.prefix(60)) }
     }
 
-    private static func others() throws -> [String] {
-        let index = try String(contentsOf: folder.appending(path: "index.tsv"), encoding: .utf8)
-        let all = index.split(separator: "\n").dropFirst().compactMap { $0.split(separator: "\t").first?.dropLast(6) }
-        return all.map(String.init).filter { !names.contains($0) }
+    private static func others() -> [String] {
+        RecordedExchanges.index.map(\.name).filter { !names.contains($0) }
     }
 
     private static func frames(_ name: String) throws -> [Frame] {
-        let text = try String(contentsOf: folder.appending(path: name + ".jsonl"), encoding: .utf8)
-        return try text.split(separator: "\n").compactMap { line in
-            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        try RecordedExchanges.lines(name).compactMap { line in
+            let object = try JSONSerialization.jsonObject(with: line) as? [String: Any]
             guard let object, object["conn"] as? Int == 1, let hex = object["hex"] as? String else { return nil }
             let digits = Array(hex.utf8)
             let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {

@@ -18,7 +18,7 @@ struct BLIPTranscriptTests {
         #expect(frames.count == transcript.frameCount)
         var messageCount = 0
         for (_, frames) in Dictionary(grouping: frames, by: { Direction($0) }) {
-            messageCount += try replay(frames, mayHaveBadChecksum: transcript.name.hasSuffix("bad_checksum.jsonl"))
+            messageCount += try replay(frames, mayHaveBadChecksum: transcript.name.hasSuffix("/bad_checksum"))
         }
         #expect(messageCount == transcript.messageCount)
     }

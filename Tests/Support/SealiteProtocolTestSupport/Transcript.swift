@@ -31,7 +31,7 @@ enum RecordedBody: Sendable {
     }
 }
 
-/// The recorded exchanges under `Fixtures/Protocol`.
+/// A recorded exchange of `Fixtures/Protocol`.
 struct Transcript: Sendable, CustomStringConvertible {
     let name: String
     let frameCount: Int
@@ -39,38 +39,26 @@ struct Transcript: Sendable, CustomStringConvertible {
 
     var description: String { name }
 
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/Protocol")
-
-    /// Every file named by the index, with its counts.
-    static let all: [Transcript] = {
-        guard let index = try? String(contentsOf: folder.appending(path: "index.tsv"), encoding: .utf8) else {
-            return []
-        }
-        return index.split(separator: "\n").dropFirst().compactMap { line in
-            let fields = line.split(separator: "\t")
-            guard fields.count == 3, let frames = Int(fields[1]), let messages = Int(fields[2]) else { return nil }
-            return Transcript(name: String(fields[0]), frameCount: frames, messageCount: messages)
-        }
-    }()
+    /// Every recording named by the index, with its counts.
+    static let all = RecordedExchanges.index.map {
+        Transcript(name: $0.name, frameCount: $0.frames, messageCount: $0.messages)
+    }
 
     static func named(_ name: String) throws -> Transcript {
-        guard let transcript = all.first(where: { $0.name == name + ".jsonl" }) else {
-            throw TranscriptError.missing(name)
+        guard let transcript = all.first(where: { $0.name == name }) else {
+            throw RecordedExchanges.Missing(name: name)
         }
         return transcript
     }
 
     func frames() throws -> [RecordedFrame] {
-        let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
-        return try text.utf8.split(separator: UInt8(ascii: "\n")).enumerated().map { index, line in
-            try RecordedFrame(line: index + 1, json: JSONSerialization.jsonObject(with: Data(line)))
+        try RecordedExchanges.lines(name).enumerated().map { index, line in
+            try RecordedFrame(line: index + 1, json: JSONSerialization.jsonObject(with: line))
         }
     }
 }
 
 enum TranscriptError: Error {
-    case missing(String)
     case malformed(Int)
 }
 
