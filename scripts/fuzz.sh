@@ -1,16 +1,17 @@
 #!/bin/bash
 # Runs fuzz targets of Tests/Fuzz under libFuzzer: scripts/fuzz.sh SECONDS [TARGET...], every target where none is named,
 # two at a time. Prints how many executions each one had; fails where a target crashed, hung or executed nothing but its corpus.
-# What libFuzzer finds new stays in .build/fuzz/corpus, a crashing input in .build/fuzz/crashes.
+# What libFuzzer finds new stays in .build/fuzz/corpus, a crashing input in .build/fuzz/crashes; scripts/pack-fixtures.py adds a folder of
+# inputs to those that are committed.
 # scripts/fuzz.sh check FOLDER compiles nothing: it checks that all of that could be compiled, against the modules that `make test`
 # built in FOLDER.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-usage="usage: scripts/fuzz.sh SECONDS [TARGET...], each a folder of Fixtures/Fuzz; scripts/fuzz.sh check FOLDER"
+usage="usage: scripts/fuzz.sh SECONDS [TARGET...], each a file of Fixtures/Fuzz; scripts/fuzz.sh check FOLDER"
 seconds=${1:?$usage}
 shift
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=($(find Fixtures/Fuzz -mindepth 1 -maxdepth 1 -not -name databases -printf '%f\n' | sort))
+[ ${#targets[@]} -gt 0 ] || targets=($(basename -s .jsonl Fixtures/Fuzz/*.jsonl))
 out=.build/fuzz
 [ "$seconds" != check ] || out=.build/fuzz-check
 # Swift's own report of a crash stops libFuzzer from writing down the input.
@@ -121,9 +122,11 @@ check() {
 run() {
     local target=$1 log=$out/$1.log
     mkdir -p $out/corpus/"$target" $out/crashes
-    local seeds status=0
-    seeds=$(find Fixtures/Fuzz/"$target" -type f | wc -l)
-    SEALITE_FUZZ_TARGET=$target $out/sealite-fuzz $out/corpus/"$target" Fixtures/Fuzz/"$target" -max_total_time="$seconds" -seed="${SEALITE_FUZZ_SEED:-0}" \
+    local seeds status=0 committed=$out/committed/$target
+    rm -rf "$committed"
+    scripts/pack-fixtures.py unpack Fixtures/Fuzz/"$target".jsonl "$committed" || return 1
+    seeds=$(find "$committed" -type f | wc -l)
+    SEALITE_FUZZ_TARGET=$target $out/sealite-fuzz $out/corpus/"$target" "$committed" -max_total_time="$seconds" -seed="${SEALITE_FUZZ_SEED:-0}" \
         -timeout=120 -rss_limit_mb=2048 -detect_leaks=0 -print_final_stats=1 -artifact_prefix=$out/crashes/"$target"- \
         >"$log" 2>&1 || status=$?
     local executions

@@ -6,14 +6,14 @@ import Testing
 
 @testable import SealiteFile
 
-/// Makes the committed databases and the first inputs. `scripts/make-fuzz-corpus.sh` runs it; it never writes over a file that
-/// is there.
+/// Makes the committed databases, and the first inputs as files of a folder that `scripts/make-fuzz-corpus.sh` packs. It never writes over a
+/// file that is there.
 @Suite(
     "the corpora of the fuzz targets, made on request",
     .enabled(if: ProcessInfo.processInfo.environment["SEALITE_MAKE_FUZZ_CORPUS"] != nil), .serialized)
 struct FuzzCorpusMaker {
-    private func keep(_ bytes: [UInt8], _ path: String) throws {
-        let file = FuzzStage.folder.appending(path: path)
+    private func keep(_ bytes: [UInt8], _ path: String, in folder: URL = FuzzStage.folder) throws {
+        let file = folder.appending(path: path)
         guard !FileManager.default.fileExists(atPath: file.path) else { return }
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(bytes).write(to: file)
@@ -106,10 +106,11 @@ struct FuzzCorpusMaker {
         inputs["x509-names"] = try X509NamesFuzz.seeds()
         inputs.merge(try identities()) { $1 }
         inputs.merge(try RecordedSeeds.all()) { $1 }
+        let folder = URL(filePath: try #require(ProcessInfo.processInfo.environment["SEALITE_FUZZ_INPUTS"]))
         for (name, seeds) in inputs {
             for seed in seeds {
                 let digest = try SHA256.digest(of: seed).prefix(8)
-                try keep(seed, "\(name)/\(Array(digest).hex)")
+                try keep(seed, "\(name)/\(Array(digest).hex)", in: folder)
             }
         }
     }

@@ -1,4 +1,3 @@
-import Foundation
 import SealiteTestSupport
 import Testing
 
@@ -7,22 +6,16 @@ import Testing
 /// Runs libFuzzer's findings and seeds as tests.
 @Suite("the corpora of the fuzz targets")
 struct FuzzCorpusTests {
-    private static func corpus(_ name: FuzzTargetName) throws -> [URL] {
-        let folder = FuzzStage.folder.appending(path: name.rawValue)
-        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            .sorted { $0.lastPathComponent < $1.lastPathComponent }
-    }
-
     @Test("every input keeps its target's properties", arguments: FuzzTargetName.allCases)
     func corpus(name: FuzzTargetName) throws {
         let target = try name.make()
-        let files = try Self.corpus(name)
-        #expect(files.count >= 5)
-        for file in files {
+        let inputs = try FuzzInput.all(name)
+        #expect(inputs.count >= 5)
+        for input in inputs {
             do {
-                try target.run([UInt8](try Data(contentsOf: file)))
+                try target.run(input.bytes)
             } catch {
-                Issue.record("\(file.lastPathComponent): \(error)")
+                Issue.record("\(input.name): \(error)")
             }
         }
     }
@@ -31,8 +24,7 @@ struct FuzzCorpusTests {
     @Test("inputs changed at random keep their target's properties", arguments: FuzzTargetName.allCases)
     func mutations(name: FuzzTargetName) throws {
         let target = try name.make()
-        let corpus = try Self.corpus(name).map { [UInt8](try Data(contentsOf: $0)) }
-        var mutator = InputMutator(corpus, seed: TestSeed.run)
+        var mutator = InputMutator(try FuzzInput.all(name).map(\.bytes), seed: TestSeed.run)
         for number in 0..<name.mutationCount {
             let input = mutator.next()
             do {

@@ -20,7 +20,7 @@ struct BrokenProperty: Error, CustomStringConvertible {
     }
 }
 
-/// The targets, by the names of their corpora in `Fixtures/Fuzz`.
+/// The targets, by the names of their corpora, files of `Fixtures/Fuzz`.
 enum FuzzTargetName: String, CaseIterable {
     case header, page, wal, journal
     case blip, properties, messages
