@@ -9,8 +9,6 @@ package struct IncomingRevision: Sendable, Hashable {
     /// A Boolean value that says whether the revision is refused, instead of being stored as a conflict, if it
     /// conflicts with the local one.
     package var isConflictRefused: Bool
-    /// The version from which the body is a delta; nil if the body is whole.
-    package var deltaSource: Version?
     /// A Boolean value that says whether the peer may have lost documents: then it needn't have had the revisions that it
     /// is recorded to have.
     package var isAfterLoss = false
@@ -29,14 +27,13 @@ package struct IncomingRevision: Sendable, Hashable {
 
     package init(
         documentID: String, version: Version, history: [Version] = [], isDeleted: Bool = false,
-        isConflictRefused: Bool = false, deltaSource: Version? = nil, body: [UInt8]
+        isConflictRefused: Bool = false, body: [UInt8]
     ) {
         self.documentID = documentID
         self.version = version
         self.history = history
         self.isDeleted = isDeleted
         self.isConflictRefused = isConflictRefused
-        self.deltaSource = deltaSource
         self.body = body
     }
 }

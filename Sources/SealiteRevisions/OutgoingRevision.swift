@@ -9,18 +9,14 @@ package struct OutgoingRevision: Sendable, Hashable {
     package var body: [UInt8]
     /// The digests of the attachments to which the body refers, each as often as the body refers to it.
     package var attachments: [BlobDigest]
-    /// The version from which the body is a delta; nil if the body is whole.
-    package var deltaSource: Version?
 
     package init(
-        version: Version, history: [Version], isDeleted: Bool, body: [UInt8], attachments: [BlobDigest] = [],
-        deltaSource: Version? = nil
+        version: Version, history: [Version], isDeleted: Bool, body: [UInt8], attachments: [BlobDigest] = []
     ) {
         self.version = version
         self.history = history
         self.isDeleted = isDeleted
         self.body = body
         self.attachments = attachments
-        self.deltaSource = deltaSource
     }
 }

@@ -20,6 +20,4 @@ package enum RevisionOutcome: Sendable, Hashable {
     /// The revision wasn't stored, because the time of its version is too far ahead of this computer's clock. It can be
     /// stored later, or once the clock is right.
     case aheadOfClock(reason: String)
-    /// The revision wasn't stored, because its body is a delta that can't be applied; the whole body is needed.
-    case deltaBaseMissing
 }

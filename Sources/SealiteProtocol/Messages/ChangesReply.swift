@@ -22,8 +22,6 @@ package struct ChangesReply: Sendable, Hashable {
     /// A Boolean value that says whether the receiver finds the blobs of a document in its properties, so that bodies
     /// need no `_attachments`.
     package var understandsBlobs = false
-    /// A Boolean value that says whether bodies may be sent as deltas.
-    package var acceptsDeltas = false
 
     package init(items: [Item], maxHistory: Int? = nil) {
         self.items = items
@@ -42,7 +40,6 @@ package struct ChangesReply: Sendable, Hashable {
         self.items = items
         maxHistory = reply.properties.number("maxHistory")
         understandsBlobs = reply.properties.flag("blobs")
-        acceptsDeltas = reply.properties.flag("deltas")
     }
 
     /// The reply to send, without trailing rows that aren't wanted.
@@ -50,7 +47,6 @@ package struct ChangesReply: Sendable, Hashable {
         var properties: BLIPProperties = [:]
         properties["maxHistory"] = maxHistory.map { String($0) }
         properties.set("blobs", if: understandsBlobs)
-        properties.set("deltas", if: acceptsDeltas)
         let count = (items.lastIndex { $0 != .skip } ?? -1) + 1
         var writer = JSONWriter()
         writer.array { writer in

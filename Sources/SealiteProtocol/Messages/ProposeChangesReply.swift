@@ -8,7 +8,6 @@ package struct ProposeChangesReply: Sendable, Hashable {
     /// The maximum number of revisions that the receiver wants in a history; nil if it names none.
     package var maxHistory: Int?
     package var understandsBlobs = false
-    package var acceptsDeltas = false
 
     package init(items: [ProposalDecision], maxHistory: Int? = nil) {
         self.items = items
@@ -26,7 +25,6 @@ package struct ProposeChangesReply: Sendable, Hashable {
         self.items = items
         maxHistory = reply.properties.number("maxHistory")
         understandsBlobs = reply.properties.flag("blobs")
-        acceptsDeltas = reply.properties.flag("deltas")
     }
 
     /// Returns the reply to send, without trailing rows that are wanted. With `includingConflicting`, a conflict is
@@ -35,7 +33,6 @@ package struct ProposeChangesReply: Sendable, Hashable {
         var properties: BLIPProperties = [:]
         properties["maxHistory"] = maxHistory.map { String($0) }
         properties.set("blobs", if: understandsBlobs)
-        properties.set("deltas", if: acceptsDeltas)
         let count = (items.lastIndex { $0 != .wanted } ?? -1) + 1
         var writer = JSONWriter()
         writer.array { writer in

@@ -349,7 +349,6 @@ package struct PassiveSession: ReplicationSession {
 
     private mutating func ended(_ outcome: RevisionReceiver.Outcome, _ index: Int) {
         switch outcome {
-        case .wantedWhole: break
         case .failed(let item, let error): report(item.revision, index, error)
         case .stored(let item, let result):
             let revision = item.revision

@@ -8,8 +8,6 @@ struct PeerAbilities: Sendable, Hashable {
     /// A Boolean value that says whether the peer finds the blobs of a document in its properties, so that bodies need
     /// no `_attachments`.
     var understandsBlobs = false
-    /// A Boolean value that says whether bodies may be sent to the peer as deltas.
-    var acceptsDeltas = false
 
     /// A Boolean value that says whether the peer is a Sync Gateway: the only one that doesn't find blobs.
     var isSyncGateway: Bool { !understandsBlobs }

@@ -98,7 +98,6 @@ extension Puller {
         _ outcome: RevisionReceiver.Outcome, _ events: inout [Event], _ actions: inout SessionActions
     ) {
         switch outcome {
-        case .wantedWhole: break
         case .failed(let item, let error):
             let revision = item.revision
             fail(

@@ -14,7 +14,6 @@ extension Pusher {
         // The first reply names the peer's capabilities; later ones need not repeat them.
         peer.maxHistory = answer.maxHistory ?? peer.maxHistory
         peer.understandsBlobs = peer.understandsBlobs || answer.understandsBlobs
-        peer.acceptsDeltas = peer.acceptsDeltas || answer.acceptsDeltas
         for (index, change) in changes.enumerated() {
             answered(change, index < answer.items.count ? answer.items[index] : .wanted, &events, &actions)
         }

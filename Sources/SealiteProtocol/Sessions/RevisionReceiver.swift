@@ -9,6 +9,8 @@ package struct RevisionReceiver: Sendable {
     package struct Item: Sendable, Hashable {
         let request: BLIPRequest
         var revision: IncomingRevision
+        /// A Boolean value that says whether the body is a delta.
+        let isDelta: Bool
         /// The sequence under which the peer announced the revision; nil if the message has none.
         let sequence: RemoteSequence?
         /// The number of bytes that the connection counts for the request until it is answered; 0 if it expects no
@@ -33,8 +35,8 @@ package struct RevisionReceiver: Sendable {
             self.request = BLIPRequest(number: request.number, properties: [:], body: [], flags: request.flags)
             revision = IncomingRevision(
                 documentID: message.documentID, version: message.version, history: history,
-                isDeleted: message.isDeleted, isConflictRefused: message.isConflictRefused,
-                deltaSource: message.deltaSource, body: message.body)
+                isDeleted: message.isDeleted, isConflictRefused: message.isConflictRefused, body: message.body)
+            isDelta = message.deltaSource != nil
             // Of the peers only a Sync Gateway names the type of the body.
             revision.namesOwnTreeID = request.properties["Content-Type"] != nil
             sequence = message.sequence
@@ -50,8 +52,6 @@ package struct RevisionReceiver: Sendable {
     enum Outcome: Sendable, Equatable {
         case stored(Item, RevisionOutcome)
         case failed(Item, SessionError)
-        /// The revision is a delta that couldn't be applied; the peer will send the whole revision.
-        case wantedWhole(Item)
     }
 
     let collection: Int
@@ -106,8 +106,9 @@ package struct RevisionReceiver: Sendable {
     /// Processes a received revision.
     mutating func receive(_ item: Item, at now: Moment, _ actions: inout SessionActions) {
         // Deltas aren't announced as supported, so one is refused at once, and the peer sends the whole revision.
-        guard item.revision.deltaSource == nil else {
-            actions.refuse(item.request, .uselessDelta)
+        guard !item.isDelta else {
+            let reply = BLIPErrorReply(code: 422, message: "deltas aren't supported: send the whole revision")
+            actions.refuse(item.request, reply)
             return
         }
         enqueue(item)
@@ -187,10 +188,6 @@ package struct RevisionReceiver: Sendable {
         case .aheadOfClock(let reason):
             // Not 503, after which a peer would offer the same document again and again.
             actions.refuse(item.request, BLIPErrorReply(code: 400, message: reason))
-        case .deltaBaseMissing:
-            actions.refuse(item.request, .uselessDelta)
-            outcomes.append(.wantedWhole(item))
-            return
         case .needsAttachments(let needs):
             fetch(needs, for: item, &outcomes, &actions)
             return
@@ -268,10 +265,4 @@ package struct RevisionReceiver: Sendable {
         let shown = reason ?? ForeignText.shown(reply.message, byteLimit: 500)
         outcomes.append(.failed(item, SessionError(code, "the document was not stored: \(shown)")))
     }
-}
-
-extension BLIPErrorReply {
-    /// The reply to a revision that is a delta.
-    fileprivate static let uselessDelta = BLIPErrorReply(
-        code: 422, message: "deltas aren't supported: send the whole revision")
 }

@@ -17,8 +17,6 @@ struct RevisionSender: Sendable {
         var allowsReplacement: Bool
         /// A Boolean value that says whether the peer is to refuse the revision if it conflicts.
         var isConflictRefused: Bool
-        /// A Boolean value that says whether the revision is sent again, whole, after its delta was refused.
-        var isRetry = false
     }
 
     /// The outcome of a revision that the peer wanted.
@@ -137,20 +135,8 @@ struct RevisionSender: Sendable {
     }
 
     private mutating func answered(_ item: Item, _ reply: BLIPReply, _ outcomes: inout [Outcome]) {
-        guard let error = reply.error else {
-            release(item)
-            outcomes.append(.accepted(item))
-            return
-        }
-        // The peer couldn't apply the delta; the whole body is sent once.
-        if error.code == 422, !item.isRetry {
-            var again = item
-            again.isRetry = true
-            queue.append(again)
-            return
-        }
         release(item)
-        outcomes.append(.refused(item, error))
+        outcomes.append(reply.error.map { .refused(item, $0) } ?? .accepted(item))
     }
 
     private mutating func send(
@@ -165,7 +151,6 @@ struct RevisionSender: Sendable {
                 history: found.history.historyText, isDeleted: found.isDeleted,
                 isConflictRefused: item.isConflictRefused,
                 body: found.body, collection: wireCollection)
-            request.deltaSource = found.deltaSource
             if found.version != change.version { request.replacedVersion = change.version }
             let byteCount = UInt64(found.body.count)
             actions.offer(found.attachments, collection: collection)

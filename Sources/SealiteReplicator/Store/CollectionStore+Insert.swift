@@ -51,8 +51,6 @@ extension CollectionStore {
     }
 
     private func prepare(_ incoming: IncomingRevision, _ given: GivenAttachments) throws -> Prepared {
-        // Deltas aren't announced as supported.
-        guard incoming.deltaSource == nil else { return .decided(.deltaBaseMissing) }
         let revision: TreeRevision
         do {
             revision = try TreeRevision(incoming)

@@ -101,7 +101,7 @@ struct RevisionReceiverTests {
         arguments: [
             (.inserted, nil), (.resurrected, nil), (.known, nil), (.conflict, nil),
             (.accessRemoved(isPurged: true), nil),
-            (.conflictRefused, 409), (.refused(status: 413, reason: "too large"), 413), (.deltaBaseMissing, 422),
+            (.conflictRefused, 409), (.refused(status: 413, reason: "too large"), 413),
         ] as [(RevisionOutcome, Int?)])
     func answers(_ outcome: RevisionOutcome, _ status: Int?) throws {
         var driven = DrivenReceiver()
