@@ -71,7 +71,7 @@ public struct StoredKeys: SlotKeyStore {
     public func forget(slotID: [UInt8]) async throws { try await store.remove(.slotKey(slotID), access: access) }
 
     private static func explained(_ error: CredentialError, _ path: String, _ slots: [SlotInfo]) -> CredentialError {
-        let ways = slots.contains { $0.kind.isRecovery } ? "open it with the recovery key" : "give its key"
+        let ways = slots.contains { $0.kind == .recovery } ? "open it with the recovery key" : "give its key"
         let hint = error.hint.map { "\($0); or \(ways)" } ?? ways
         return CredentialError(error.code, "no key for \"\(path)\": \(error.reason)", hint: hint)
     }

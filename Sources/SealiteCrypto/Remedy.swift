@@ -46,9 +46,6 @@ package enum Remedy: Sendable, Hashable {
     case listSlots
     /// Naming the key slot that is to unlock a file, after trying all of its key slots would have cost too much.
     case nameSlot
-    /// Not naming the key slot that is to unlock a file, after the named slot didn't prove who made it and another slot
-    /// of the same recovery key does.
-    case leaveOutSlot
     /// Giving the content of a file as a recovery key, after it was given as a raw key.
     case useAsRecoveryKey
     /// Giving the content of a file as a raw key, after it was given as a recovery key.
@@ -57,11 +54,6 @@ package enum Remedy: Sendable, Hashable {
     case useAsPassphrase
     /// Allowing more memory for the derivation of a key from a passphrase, after the derivation exceeded the limits.
     case raiseKeyMemory
-    /// Obtaining proof that a file's owner created it, after only a recovery slot that doesn't prove this opened the
-    /// file.
-    case proveFile
-    /// Deciding whether a key rotation converts, keeps or drops a recovery slot that doesn't prove who made it.
-    case replaceUnauthenticatedSlot
     /// Deciding whether a key rotation keeps or drops a recovery slot, after the rotation was given no decision about
     /// it.
     case keepRecoverySlot
@@ -80,6 +72,9 @@ package enum Remedy: Sendable, Hashable {
 
     // MARK: Files
 
+    /// Taking the content out of a file with the build of Sealite that wrote it, after the file was found to have a
+    /// format that was removed before the first release.
+    case exportByOldBuild
     /// Restoring the header of a sealed file, or the file from a backup, after neither of the two header copies was
     /// found.
     case restoreLostHeader
@@ -130,6 +125,9 @@ package enum Remedy: Sendable, Hashable {
     /// Making the first freshness record, a file that reveals when an older state of a database has replaced it, after
     /// none was found.
     case makeFreshnessRecord
+    /// Checking a database with the build of Sealite that wrote its freshness record, and making a new record, after the
+    /// record was found to have a format that was removed before the first release.
+    case renewFreshnessRecord
     /// Finding out who replaced a database by an older state, or accepting the older state, after a freshness record
     /// revealed the replacement.
     case acceptRollback
@@ -193,16 +191,10 @@ extension Remedy {
                 + " for the answer to a prompt, or hangs"
         case .listSlots: "list the key slots"
         case .nameSlot: "name the slot"
-        case .leaveOutSlot: "don't name the slot, so that the other slot opens the file"
         case .useAsRecoveryKey: "this is a recovery key: give it as a recovery key, not as a raw key"
         case .useAsRawKey: "this is a raw key: give it as a raw key, not as a recovery key"
         case .useAsPassphrase: "if this is a passphrase, give it as a passphrase, not as a key"
         case .raiseKeyMemory: "raise the limit on memory only if you created this file"
-        case .proveFile:
-            "open the file with another secret, check it against a freshness record that this version of Sealite"
-                + " wrote, or trust it, if you are certain that nobody replaced the file"
-        case .replaceUnauthenticatedSlot:
-            "supply the slot's recovery key, which converts the slot; or decide to keep it unauthenticated, or to drop it"
         case .keepRecoverySlot: "keep the recovery slot by its fingerprint, or drop it"
         case .decideSlots:
             "supply the slot's secret, give it a new one, or drop it; keep a recovery slot by its fingerprint"
@@ -212,6 +204,8 @@ extension Remedy {
                 + " that key continues it"
         case .resumeRotation: "the next rotation continues it"
         case .unlockBeforeOpening: "unlock the file before opening it, and change keys in its key slots"
+        case .exportByOldBuild:
+            "export the content with the build of Sealite that wrote the file, and import it into a new file"
         case .restoreLostHeader:
             "if it was a sealed database, restore a saved header or a backup; a new database is created under"
                 + " another name"
@@ -237,6 +231,8 @@ extension Remedy {
         case .verifySource: "verify the source; a salvage recovers the authentic data of a damaged file"
         case .nameFreshnessRecord: "name the file of a record, or move this one away to begin a new record"
         case .makeFreshnessRecord: "if there was no record before, make the first one; otherwise someone removed it"
+        case .renewFreshnessRecord:
+            "check the database against it with the build of Sealite that wrote it, then move it away and make a new record"
         case .acceptRollback:
             "find out who put the older file there; after a deliberate restore, a policy that accepts rollbacks"
                 + " replaces the record"

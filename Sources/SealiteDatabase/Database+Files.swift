@@ -4,12 +4,11 @@ internal import Glibc
 public import SealiteMaintenance
 
 extension Database {
-    /// Opens the database in an unlocked sealed file; creates its tables if the file is empty, and migrates those of an
-    /// earlier format.
+    /// Opens the database in an unlocked sealed file; creates its tables if the file is empty.
     ///
     /// - Throws: `wrongFormat` for a sealed file without a document database, `databaseTooNew` for a database of a
-    ///   later version, `cancelled` if the configuration's `migrationProgress` returned false, and errors from opening
-    ///   the file.
+    ///   later version, `databaseTooOld` for one of a removed format, `cancelled` if the configuration's
+    ///   `indexProgress` returned false, and errors from opening the file.
     public convenience init(
         file: SealedDatabase, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) throws {
@@ -19,8 +18,7 @@ extension Database {
     /// Unlocks a sealed file and opens its database.
     ///
     /// With a passphrase this takes as long as scrypt, about half a second: don't call it on an executor that must not
-    /// block. A recovery key for which an earlier version created the key slot opens the file only if `limits` accepts
-    /// such slots; ``openingWarnings`` then contains a warning.
+    /// block.
     ///
     /// - Throws: `SealedFileError` if the file can't be unlocked, with a code for a wrong key, a file that isn't
     ///   sealed, was altered or doesn't exist; otherwise the errors of ``init(file:configuration:)``.
@@ -30,9 +28,6 @@ extension Database {
     ) throws -> Database {
         try Database(file: try SealedDatabase.open(path, key: key, limits: limits), configuration: configuration)
     }
-
-    /// The warnings, for a person, about the way in which the database's file was unlocked; empty if there are none.
-    public var openingWarnings: [SlotWarning] { (opener as? SealedOpener)?.handle.openingWarnings ?? [] }
 
     /// Creates a sealed file with a database. An existing file is never changed.
     ///

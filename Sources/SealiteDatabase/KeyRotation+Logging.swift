@@ -5,9 +5,9 @@ public import SealiteFile
 // is loaded into other programs.
 extension KeyRotation {
     /// Rotates keys like ``run(busyTimeout:progress:)``, and logs the rotation: its start and end, with counts of slots
-    /// and pages, at level `info`, and its stages at `debug`. Kept key slots that don't prove who created the file, and
-    /// a rotation that is cancelled, or prevented by a lock or by another rotation, are logged at `warning`, other
-    /// errors at `error`. The log contains neither the file's name nor labels of slots nor secrets.
+    /// and pages, at level `info`, and its stages at `debug`. A rotation that is cancelled, or prevented by a lock or
+    /// by another rotation, is logged at `warning`, other errors at `error`. The log contains neither the file's name
+    /// nor labels of slots nor secrets.
     ///
     /// - Parameters:
     ///   - logger: the logger.
@@ -94,10 +94,6 @@ private final class RotationLog {
                 "pages_resealed": "\(report.pagesResealed)", "pages": "\(report.pageCount)",
                 "resumed": "\(report.wasResumed)", "epoch": "\(report.epoch)", "duration_ms": duration,
             ])
-        guard !report.warnings.isEmpty else { return }
-        logger.warning(
-            "kept key slots that don't prove who created the file",
-            metadata: ["count": "\(report.warnings.count)"])
     }
 
     func failed(_ error: SealedFileError) {

@@ -27,9 +27,6 @@ enum UnlockedFiles {
 
     /// Unlocks a file, keeps its handle and returns it. If the file was unlocked before under the same path, its handle
     /// gets the keys that `key` opens, so that `lock(_:)` reaches every connection.
-    ///
-    /// A recovery slot of an earlier version, which doesn't prove who created the file, is refused, because SQL can't
-    /// report a warning.
     static func unlock(_ path: String, with key: borrowing UnlockKey) throws(SealedFileError) -> SealedDatabase {
         let place = try Place(path)
         if let known = handles.withLock({ $0[place] }) {

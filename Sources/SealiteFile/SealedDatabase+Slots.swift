@@ -3,30 +3,16 @@ import SealiteCrypto
 
 /// Changes of key slots, which rewrite the header alone, in one atomic step, while other connections have the file
 /// open.
-///
-/// Each change also converts the unauthenticated recovery slots (`SlotKind.unauthenticatedRecovery`) whose private half
-/// is available: that of the recovery key that unlocked the handle, or of one that is given for a slot. If only such a
-/// slot unlocked the handle, each change throws `unauthenticatedSlot` unless the handle has matched a freshness record
-/// of the current format or the caller vouches for the file (``UnlockLimits/trustsFile``): in a forged file, a new
-/// recovery slot would reveal its secret to the forger.
 extension SealedDatabase {
     /// Returns the slots in use, from the header on disk, which isn't authenticated here.
     public func slots() throws(SealedFileError) -> [SlotInfo] {
         try BaseHandle.readHeader(path, vfs: vfs.base).content.slotInfos
     }
 
-    /// The recovery slots of an earlier version that this handle's next change of slots converts, according to the
-    /// header as last read.
-    public var replaceableSlots: [SlotInfo] {
-        guard case .proven = ring.trust else { return [] }
-        return ring.content.replaceableSlots(with: ring.recovery?.replacements ?? [])
-    }
-
     /// Adds a slot for another secret. Returns the number of the slot, from 1 to 12.
     ///
     /// - Throws: `SealedFileError`: `refused` if all 12 slots are in use or the label is taken, `invalidArgument`,
-    ///   `costRefused`, `unauthenticatedSlot` if nothing proves who created the file, `tamperedHeader`, `busy`,
-    ///   `permission`, `locked`, `inputOutput`.
+    ///   `costRefused`, `tamperedHeader`, `busy`, `permission`, `locked`, `inputOutput`.
     @discardableResult
     public func addSlot(_ secret: borrowing NewSlotSecret, label: String = "") throws(SealedFileError) -> Int {
         try addSlot(secret, label: label, id: nil)
@@ -42,7 +28,7 @@ extension SealedDatabase {
         let master = try ring.masterKey()
         let made = try SlotOpening.make(secret, label: label, id: id, master: master, databaseID: ring.databaseID)
         var number = 0
-        try editSlots(with: secret) { (content) throws(SealedFileError) in
+        try editHeader { (content) throws(SealedFileError) in
             try content.requireMaster(master)
             guard let place = content.slots.firstIndex(where: { $0 == nil }) else {
                 throw SealedFileError(
@@ -67,7 +53,7 @@ extension SealedDatabase {
     ///   if the slot with this id was removed or replaced meanwhile; otherwise as ``addSlot(_:label:)``.
     public func removeSlot(_ number: Int, id: String? = nil) throws(SealedFileError) {
         var removed: KeySlot?
-        try editSlots { (content) throws(SealedFileError) in
+        try editHeader { (content) throws(SealedFileError) in
             removed = try content.slot(number, id: id)
             guard content.slots.compactMap({ $0 }).count > 1 else {
                 throw SealedFileError(
@@ -106,7 +92,7 @@ extension SealedDatabase {
         let master = try ring.masterKey()
         let made = try SlotOpening.make(
             secret, label: label ?? old.label, id: old.id, master: master, databaseID: ring.databaseID)
-        try editSlots(with: secret) { (content) throws(SealedFileError) in
+        try editHeader { (content) throws(SealedFileError) in
             try content.requireMaster(master)
             guard try content.slot(number, id: old.id.hex) == old else {
                 throw SealedFileError(.busy, "key slot \(number) was changed meanwhile", hint: "try again")
@@ -119,37 +105,6 @@ extension SealedDatabase {
         ring.vouch(for: made.slot)
         // The slot that opened this handle has a new key, needed to follow the next rotation.
         if old.id == ring.slotID { ring.adopt(kek: made.kek) }
-    }
-
-    private func editSlots(
-        with secret: borrowing NewSlotSecret,
-        _ change: @escaping (inout HeaderContent) throws(SealedFileError) -> Void
-    ) throws(SealedFileError) {
-        var key: RecoveryKey?
-        switch secret {
-        case .recovery(let given): key = given
-        default: break
-        }
-        try editSlots(recoveryKey: key, change)
-    }
-
-    /// Applies a change of slots to the header, and converts the unauthenticated recovery slots whose private half is
-    /// available. Throws `unauthenticatedSlot` if nothing proves who created the file.
-    private func editSlots(
-        recoveryKey: RecoveryKey? = nil, _ change: @escaping (inout HeaderContent) throws(SealedFileError) -> Void
-    ) throws(SealedFileError) {
-        let ring = self.ring
-        try ring.requireProven()
-        let known = ring.recovery?.replacements ?? []
-        var replaced: [KeySlot] = []
-        try editHeader { (content) throws(SealedFileError) in
-            try change(&content)
-            // Read after the change, which followed the header: this is the key that the header belongs to.
-            let master = try ring.masterKey()
-            let given = try recoveryKey.map { (key) throws(SealedFileError) in try content.replacements(for: key) }
-            replaced = try content.replaceUnauthenticatedSlots(with: known + (given ?? []), master: master)
-        }
-        for slot in replaced { ring.vouch(for: slot) }
     }
 
     /// Changes the header and raises its generation, under SQLite's write lock, which a separate connection takes.

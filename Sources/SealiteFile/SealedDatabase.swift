@@ -36,8 +36,8 @@ public final class SealedDatabase: Sendable {
     /// on an executor that must not block.
     ///
     /// - Throws: `SealedFileError`: `noSuchFile`, `permission`, `notSealed`, `plainDatabase`, `unsupportedVersion`,
-    ///   `damagedHeader`, `tamperedHeader`, `wrongKey`, `unauthenticatedSlot`, `costRefused`, `invalidArgument` for a
-    ///   key of an invalid length, `notAFile`, `inputOutput`.
+    ///   `damagedHeader`, `tamperedHeader`, `wrongKey`, `costRefused`, `invalidArgument` for a key of an invalid
+    ///   length, `notAFile`, `inputOutput`.
     public static func open(
         _ path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
     ) throws(SealedFileError) -> SealedDatabase {
@@ -58,8 +58,7 @@ public final class SealedDatabase: Sendable {
     }
 
     /// Unlocks the file again for this handle and all its connections, after a rotation whose new keys the handle
-    /// couldn't derive (error `unlockAgain`). A recovery slot of an earlier version is refused, whatever `limits` says,
-    /// because it doesn't prove that the file is the same as before.
+    /// couldn't derive (error `unlockAgain`).
     ///
     /// - Throws: `SealedFileError`: the errors of `open(_:key:limits:)`, `fileReplaced` for another database,
     ///   `rolledBack` for a header older than the one that the handle read last, `busy` if the header was changed
@@ -67,8 +66,6 @@ public final class SealedDatabase: Sendable {
     public func unlockAgain(
         key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()
     ) throws(SealedFileError) {
-        var limits = limits
-        limits.acceptsUnauthenticatedSlots = false
         let known = ring.generation
         let region = try BaseHandle.readHeader(path, vfs: vfs.base)
         do throws(SealedFileError) {
@@ -107,9 +104,6 @@ public final class SealedDatabase: Sendable {
     public func uri(forCopyAt path: String) -> String {
         vfs.reaching(path).uri(path) + "&\(CreationTemplate.parameter)=\(databaseID)"
     }
-
-    /// Warnings about how this handle was unlocked; empty if there are none.
-    public var openingWarnings: [SlotWarning] { ring.recovery?.warnings ?? [] }
 
     /// Opens a connection for Sealite's own work. `busyTimeout` is the time in milliseconds to wait for a lock; nil for
     /// the standard time.

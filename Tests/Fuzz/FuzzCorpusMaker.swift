@@ -131,14 +131,14 @@ struct FuzzCorpusMaker {
         ]
     }
 
-    /// The headers of golden files: every kind of slot, a damaged and a stale copy, recovery slots of both kinds.
+    /// The headers of golden files: every kind of slot, a damaged and a stale copy.
     private func headers() throws -> [[UInt8]] {
         let golden = FuzzStage.folder.deletingLastPathComponent().appending(path: "Golden")
         let own = try FuzzStage("page").files[""] ?? []
         var seeds = [[0] + own.prefix(8192), [1] + own.prefix(8192), [2] + own.prefix(4096), [0] + own.prefix(100)]
         for name in [
-            "slot-passphrase", "slot-recovery", "slots-twelve", "header-stale-copy", "header-damaged-copy",
-            "slot-recovery-authenticated", "slots-recovery-both", "slot-recovery-rotated",
+            "slot-passphrase", "slot-recovery", "slot-recovery-rotated", "slots-twelve", "header-stale-copy",
+            "header-damaged-copy",
         ] {
             let bytes = [UInt8](try Data(contentsOf: golden.appending(path: name + ".db")))
             seeds.append([2] + bytes.prefix(8192))

@@ -21,7 +21,7 @@ def secret(key):
     if key["kind"] == "passphrase":
         return "passphrase", key["passphrase"].encode()
     if key["kind"] == "recovery":
-        assert recovery_key_from_paper(key["paper"]) == (bytes.fromhex(key["hex"]), 1)
+        assert recovery_key_from_paper(key["paper"]) == bytes.fromhex(key["hex"])
     return key["kind"], bytes.fromhex(key["hex"])
 
 

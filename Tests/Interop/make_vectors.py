@@ -51,29 +51,24 @@ def wrapped(key, nonce, associated, secret):
 
 
 def slot(name, kind, label, secret, cost=(0, 0, 0)):
-    salt = public_key(secret) if kind in (3, 4) else fixed(name + " salt", 32)
+    salt = public_key(secret) if kind == 4 else fixed(name + " salt", 32)
     text = label.encode()
     header = fixed(name + " id", 16) + struct.pack("<6I", kind, int(kind == 1), *cost, len(text))
     header += text + bytes(32 - len(text)) + salt
     associated = header + MASTER_ID
     nonce, encapsulated = fixed(name + " nonce", 24), bytes(32)
     behind = bytes(16)
-    if kind in (3, 4):
+    if kind == 4:
         ephemeral = fixed(name + " ephemeral", 32)
         encapsulated = public_key(ephemeral)
-        nonce = bytes(24)
-        if kind == 3:
-            context = hpke_send(ephemeral, salt, b"Sealite 1 recovery")
-            kek = context.export(b"Sealite 1 recovery slot key")
-        else:
-            known = recovery_secret(secret, header[:16])
-            context = hpke_send(
-                ephemeral, salt, b"Sealite 1 authenticated recovery" + DATABASE_ID,
-                (known, b"Sealite 1 recovery secret" + header[:16]))  # fmt: skip
-            kek = context.export(b"Sealite 1 authenticated recovery slot key")
-            wrapping = recovery_wrapping_key(MASTER, DATABASE_ID, header, MASTER_ID)
-            wrapped_secret = aes_key_wrap(wrapping, known)
-            nonce, behind = wrapped_secret[:24], wrapped_secret[24:]
+        known = recovery_secret(secret, header[:16])
+        context = hpke_send(
+            ephemeral, salt, b"Sealite 1 authenticated recovery" + DATABASE_ID,
+            (known, b"Sealite 1 recovery secret" + header[:16]))  # fmt: skip
+        kek = context.export(b"Sealite 1 authenticated recovery slot key")
+        wrapping = recovery_wrapping_key(MASTER, DATABASE_ID, header, MASTER_ID)
+        wrapped_secret = aes_key_wrap(wrapping, known)
+        nonce, behind = wrapped_secret[:24], wrapped_secret[24:]
         sealed = AESGCM(context.key).encrypt(context.nonce, MASTER, associated)
     else:
         if kind == 1:
@@ -85,17 +80,15 @@ def slot(name, kind, label, secret, cost=(0, 0, 0)):
     data = header + nonce + sealed + check + encapsulated + behind
     assert len(header) == 104 and len(data) == 256
     vector = {
-        "kind": {1: "passphrase", 2: "raw-key", 3: "recovery-unauthenticated", 4: "recovery"}[kind], "label": label, "secret": secret.hex(),
+        "kind": {1: "passphrase", 2: "raw-key", 4: "recovery"}[kind], "label": label, "secret": secret.hex(),
         "logN": cost[0], "r": cost[1], "p": cost[2], "kek": kek.hex(),
-        "wrappingKey": "" if kind in (3, 4) else hkdf(kek, b"", b"Sealite 1 slot wrap").hex(),
+        "wrappingKey": "" if kind == 4 else hkdf(kek, b"", b"Sealite 1 slot wrap").hex(),
         "associatedData": associated.hex(), "checkValue": check.hex(), "bytes": data.hex(),
     }  # fmt: skip
     if kind == 4:
         vector.update(
             recoverySecret=known.hex(), secretWrappingKey=wrapping.hex(), wrappedSecret=wrapped_secret.hex(),
-            fingerprint=hashlib.sha256(b"Sealite recovery public key" + salt).digest()[:16].hex())  # fmt: skip
-    if kind in (3, 4):
-        vector.update(
+            fingerprint=hashlib.sha256(b"Sealite recovery public key" + salt).digest()[:16].hex(),
             ephemeralKey=fixed(name + " ephemeral", 32).hex(), hpkeKey=context.key.hex(),
             hpkeNonce=context.nonce.hex(), paper=recovery_key_to_paper(secret))  # fmt: skip
     return vector
@@ -164,6 +157,7 @@ def rejections(good):
         ("bytes behind the rotation fields", "damaged-header", [(111, b"\1")]),
         ("bytes behind the bridge", "damaged-header", [(344, b"\1")]),
         ("bytes in an epoch record's gap", "damaged-header", [(116, b"\1")]),
+        ("slot kind 3, which was removed", "unsupported-version", [(896 + 16, u32(3))]),
         ("slot kind 5", "unsupported-version", [(384 + 16, u32(5))]),
         ("slot kind 4294967295", "unsupported-version", [(384 + 16, b"\xff" * 4)]),
         ("a KDF on a raw-key slot", "unsupported-version", [(384 + 20, u32(1))]),
@@ -183,9 +177,7 @@ def rejections(good):
         ("a slot id twice", "damaged-header", [(640, good[384:400])]),
         ("bytes behind a slot", "damaged-header", [(384 + 240, b"\1")]),
         ("an encapsulated key on a raw-key slot", "damaged-header", [(384 + 208, b"\1")]),
-        ("a nonce on a recovery slot", "damaged-header", [(896 + 104, b"\1")]),
-        ("bytes behind a slot of kind 3", "damaged-header", [(896 + 240, b"\1")]),
-        ("a KDF on a slot of kind 4", "unsupported-version", [(896 + 16, u32(4) + u32(1))]),
+        ("a KDF on a recovery slot", "unsupported-version", [(896 + 20, u32(1))]),
         ("bytes in an empty slot", "damaged-header", [(1152 + 200, b"\1")]),
         ("no slot", "damaged-header", [(384, bytes(3072))]),
         ("bytes behind the slots", "damaged-header", [(3456, b"\1")]),
@@ -286,7 +278,7 @@ def journal():
 
 
 def freshness():
-    """§15: the MAC of a freshness record of format 2."""
+    """§15: the MAC of a freshness record."""
     application_key, digest = fixed("application key", 32), fixed("freshness digest", 32)
     epoch, counter, generation, serial = 2, 2**40, 12, 78
     key = hkdf(application_key, b"", b"Sealite 1 application freshness record")
@@ -306,11 +298,9 @@ def freshness():
 def vectors():
     raw = slot("raw", 2, "raw key", fixed("raw key", 32))
     passphrase = slot("passphrase", 1, "Käthe", "Grüße aus Köln".encode(), (4, 8, 2))
-    recovery = slot("recovery", 3, "", fixed("recovery private key", 32))
+    recovery = slot("authenticated recovery", 4, "Tresor", fixed("authenticated recovery private key", 32))
     slots = [raw, passphrase, recovery]
     whole = header("three slots", slots, 1024, 3, 5, rotating=False)
-    authenticated = slot("authenticated recovery", 4, "Tresor", fixed("authenticated recovery private key", 32))
-    both = header("recovery slots of both kinds", [raw, recovery, authenticated], 1024, 3, 5, rotating=False)
     derived = {name: hkdf(MASTER, b"", label).hex() for name, label in (
         ("headerMAC", b"Sealite 1 header MAC"), ("pageKeyWrap", b"Sealite 1 page key wrap"),
         ("nextMasterWrap", b"Sealite 1 next master wrap"))}  # fmt: skip
@@ -326,8 +316,8 @@ def vectors():
             "previousMasterID": OLD_MASTER_ID.hex(), "previousMaster": OLD_MASTER.hex(),
             "pageKeys": {str(epoch): key.hex() for epoch, key in PAGE_KEYS.items()}, "fromPageKeys": uses,
         },
-        "slots": slots + [authenticated],
-        "headers": [whole, header("a rotation under way", [raw], 65536, 12, 2**40, rotating=True), both],
+        "slots": slots,
+        "headers": [whole, header("a rotation under way", [raw], 65536, 12, 2**40, rotating=True)],
         "headerRejections": rejections(bytes.fromhex(whole["bytes"])),
         "pages": pages(),
         "wal": wal(),

@@ -152,21 +152,20 @@ def recovery_wrapping_key(master, database_id, slot_header, master_id):
     return hkdf(master, b"", b"Sealite 1 recovery secret wrap" + database_id + slot_header + master_id)
 
 
-PAPER_LABELS = {1: b"Sealite recovery key", 2: b"Sealite recovery key 2"}
+PAPER_LABEL = b"Sealite recovery key 2"
 
 
 def recovery_key_from_paper(text):
-    """§5.5: the private key, and the key's edition."""
+    """§5.4: the private key."""
     letters = "".join(c for c in text.upper() if c not in " -\t\r\n")
     data = base64.b32decode(letters + "=" * (-len(letters) % 8))
-    for edition, label in PAPER_LABELS.items():
-        if len(data) == 35 and hashlib.sha256(label + data[:32]).digest()[:3] == data[32:]:
-            return data[:32], edition
+    if len(data) == 35 and hashlib.sha256(PAPER_LABEL + data[:32]).digest()[:3] == data[32:]:
+        return data[:32]
     raise Rejected("wrong-key: the recovery key was mistyped")
 
 
-def recovery_key_to_paper(private, edition=1):
-    check = hashlib.sha256(PAPER_LABELS[edition] + private).digest()[:3]
+def recovery_key_to_paper(private):
+    check = hashlib.sha256(PAPER_LABEL + private).digest()[:3]
     letters = base64.b32encode(private + check).decode()
     return "-".join(letters[i : i + 4] for i in range(0, 56, 4))
 
@@ -230,7 +229,7 @@ class Header:
                 raise Rejected("damaged-header: an empty slot holds bytes")
             return None
         kdf, log_n, r, p, length = struct.unpack_from("<5I", data, 20)
-        if kind > 4:
+        if kind not in (1, 2, 4):
             raise Rejected("unsupported-version: slot kind %d" % kind)
         if kdf != (1 if kind == 1 else 0):
             raise Rejected("unsupported-version: KDF %d" % kdf)
@@ -244,8 +243,7 @@ class Header:
             label = data[40 : 40 + length].decode("utf-8")
         except UnicodeDecodeError:
             raise Rejected("damaged-header: a label that isn't UTF-8")
-        unused = {3: data[104:128] + data[240:256], 4: b""}.get(kind, data[208:256])
-        if any(unused):
+        if kind != 4 and any(data[208:256]):
             raise Rejected("damaged-header: unused bytes of a slot")
         return {
             "id": data[0:16], "kind": kind, "log_n": log_n, "r": r, "p": p, "label": label, "header": data[0:104],
@@ -301,46 +299,32 @@ def check_fits(kek, slot, header):
     return hmac.compare_digest(check, slot["check"])
 
 
-def open_recovery(header, private, edition=1):
-    """§5.3 and §5.4: the master key by a recovery key's private half, and whether the slot proves who made it."""
-    own = [slot for slot in header.slots if slot and slot["kind"] in (3, 4) and slot["salt"] == public_key(private)]
-    authenticated = [slot for slot in own if slot["kind"] == 4]
-    if edition != 1 and own and not authenticated:
-        raise Rejected("tampered-header: a recovery slot of a kind that no version made for this recovery key")
-    for slot in authenticated or own:
-        associated = slot["header"] + header.master_id
-        try:
-            if slot["kind"] == 4:
-                known = recovery_secret(private, slot["id"])
-                context = hpke_receive(
-                    private, slot["encapsulated"], b"Sealite 1 authenticated recovery" + header.database_id,
-                    (known, b"Sealite 1 recovery secret" + slot["id"]))  # fmt: skip
-                kek = context.export(b"Sealite 1 authenticated recovery slot key")
-            else:
-                context = hpke_receive(private, slot["encapsulated"], b"Sealite 1 recovery")
-                kek = context.export(b"Sealite 1 recovery slot key")
-            if not check_fits(kek, slot, header):
-                if slot["kind"] == 3:
-                    continue
-                raise Rejected("tampered-header: a recovery slot that somebody without the recovery key made")
-            master = AESGCM(context.key).decrypt(context.nonce, slot["wrapped"], associated)
-            if slot["kind"] == 4:
-                wrapping = recovery_wrapping_key(master, header.database_id, slot["header"], header.master_id)
-                if not hmac.compare_digest(aes_key_unwrap(wrapping, slot["wrapped_secret"]), known):
-                    raise Rejected("tampered-header: a recovery slot holds another secret than its own")
-            return master, slot["kind"] == 4
-        except (InvalidTag, InvalidUnwrap, ValueError) as error:
-            raise Rejected("tampered-header: a recovery slot doesn't open") from error
-    raise Rejected("wrong-key")
+def open_recovery(header, private):
+    """§5.3: the master key by a recovery key's private half."""
+    own = [slot for slot in header.slots if slot and slot["kind"] == 4 and slot["salt"] == public_key(private)]
+    if not own:
+        raise Rejected("wrong-key")
+    slot = own[0]
+    try:
+        known = recovery_secret(private, slot["id"])
+        context = hpke_receive(
+            private, slot["encapsulated"], b"Sealite 1 authenticated recovery" + header.database_id,
+            (known, b"Sealite 1 recovery secret" + slot["id"]))  # fmt: skip
+        if not check_fits(context.export(b"Sealite 1 authenticated recovery slot key"), slot, header):
+            raise Rejected("tampered-header: a recovery slot that somebody without the recovery key made")
+        master = AESGCM(context.key).decrypt(context.nonce, slot["wrapped"], slot["header"] + header.master_id)
+        wrapping = recovery_wrapping_key(master, header.database_id, slot["header"], header.master_id)
+        if not hmac.compare_digest(aes_key_unwrap(wrapping, slot["wrapped_secret"]), known):
+            raise Rejected("tampered-header: a recovery slot holds another secret than its own")
+        return master
+    except (InvalidTag, InvalidUnwrap, ValueError) as error:
+        raise Rejected("tampered-header: a recovery slot doesn't open") from error
 
 
 def open_slots(header, secret):
     """The master key, from the first slot that accepts the secret."""
     if secret[0] == "recovery":
-        master, is_authenticated = open_recovery(header, *secret[1:])
-        if not is_authenticated:
-            print("warning: the recovery slot doesn't prove who made the file", file=sys.stderr)
-        return master
+        return open_recovery(header, secret[1])
     for slot in header.slots:
         if not slot:
             continue
@@ -631,7 +615,7 @@ def main():
     elif len(arguments.recovery_key) == 64:
         secret = ("recovery", bytes.fromhex(arguments.recovery_key))
     else:
-        secret = ("recovery", *recovery_key_from_paper(arguments.recovery_key))
+        secret = ("recovery", recovery_key_from_paper(arguments.recovery_key))
     try:
         plain = Database(arguments.database, secret).plain()
     except Rejected as reason:

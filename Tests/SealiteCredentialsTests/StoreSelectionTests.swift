@@ -128,22 +128,6 @@ struct StoreTransferTests {
             } == .wrongPassphrase)
     }
 
-    @Test("a file that only a recovery slot of an earlier version opens isn't imported, whatever the limits accept")
-    func unauthenticatedImport() async throws {
-        let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fixtures/Golden/slot-recovery").standardizedFileURL.path
-        let note = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: golden + ".json")))
-        let keys = try #require((note as? [String: Any])?["keys"] as? [[String: Any]])
-        let paper = secret(try #require(keys[0]["paper"] as? String))
-        let limits = UnlockLimits(acceptsUnauthenticatedSlots: true)
-        #expect(
-            await code {
-                try await InMemoryStore().importAll(
-                    from: golden + ".db", key: .recoveryKey(try SecretText.recoveryKey(from: paper)), limits: limits,
-                    access: .patient)
-            } == .wrongPassphrase)
-    }
-
     @Test("a vault's credentials move to another store and back")
     func move() async throws {
         let vault = try await folder.make()

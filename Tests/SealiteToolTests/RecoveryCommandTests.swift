@@ -1,4 +1,5 @@
 import Foundation
+import SealiteCrypto
 import SealiteMaintenance
 import Testing
 
@@ -14,84 +15,50 @@ struct RecoveryCommandTests {
         #expect(try place.sealite("create", "a.db", "--key-file", "key", "--recovery-key-file", "paper").status == 0)
     }
 
-    /// Copies a golden file, and gives its keys.
-    private func copyGolden(_ name: String, to copy: String) throws -> [[String: Any]] {
-        let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fixtures/Golden/\(name)").standardizedFileURL.path
-        try place.write([UInt8](try Data(contentsOf: URL(fileURLWithPath: golden + ".db"))), to: copy)
-        let note = try #require(
-            try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: golden + ".json")))
-                as? [String: Any])
-        return try #require(note["keys"] as? [[String: Any]])
+    /// Makes slot 2 of both header copies one of kind 3, which was removed, with a checksum that fits.
+    private func makeRemovedSlot() throws {
+        var bytes = try place.read("a.db")
+        for start in [0, 4096] {
+            bytes.replaceSubrange(start + 640 + 16..<start + 640 + 20, with: [3, 0, 0, 0])
+            let sum = try SHA256.digest(of: Array(bytes[start..<start + 4072])).prefix(24)
+            bytes.replaceSubrange(start + 4072..<start + 4096, with: sum)
+        }
+        try place.write(bytes, to: "a.db")
     }
 
-    /// A file with one recovery slot as earlier versions made it, and its key.
-    private func copyOldFile() throws {
-        try place.write(try #require(try copyGolden("slot-recovery", to: "old.db")[0]["paper"] as? String), to: "paper")
-    }
-
-    @Test(
-        "a file that an old slot opens is opened with a warning on standard error, and named by info, verify and audit")
-    func oldSlot() throws {
-        try copyOldFile()
-        let rows = try place.sealite(
-            "sql", "old.db", "SELECT count(*) AS n FROM notes", "--csv", "--recovery-key-file", "paper")
-        #expect(rows.status == 0 && rows.out == "n\n40\n")
-        #expect(
-            rows.err.hasPrefix("warning: \"old.db\": key slot 1 is a recovery slot of an earlier version"), "\(rows)")
-        let asJSON = try place.sealite("key", "check", "old.db", "--json", "--recovery-key-file", "paper")
-        #expect(asJSON.json?["warning"] as? String == "unauthenticated-slot", "\(asJSON)")
-        #expect(Outcome.object(asJSON.out)?["kind"] as? String == "recovery-unauthenticated")
-        #expect(try place.sealite("info", "old.db").out.contains("doesn't prove who made the file"))
-        let verified = try place.sealite("verify", "old.db", "--recovery-key-file", "paper")
-        #expect(
-            verified.status == 0 && verified.out.contains("note: key slot 1: a recovery slot of an earlier version"))
-        let audited = try place.sealite("audit", "old.db", "--recovery-key-file", "paper")
-        #expect(audited.out.contains("there is something to act on"))
-        let copied = try place.sealite("restore", "old.db", "b.db", "--recovery-key-file", "paper")
-        #expect(copied.status == 0 && copied.err.contains("warning: \"old.db\""))
-        #expect(copied.err.contains("\"b.db\": key slot 1 stays a recovery slot of an earlier version"), "\(copied)")
-    }
-
-    @Test("a change of keys by an old slot needs a freshness record or --trust-file, and says what it replaces")
-    func replacedSlot() throws {
-        try copyOldFile()
-        let before = try place.read("old.db")
-        let add = ["key", "add", "old.db", "--recovery-key-file", "paper", "--new-key-file", "key"]
+    @Test("a file with a recovery slot of the removed kind is refused by every command, with the way out")
+    func removedSlot() throws {
+        try create()
+        try makeRemovedSlot()
+        let before = try place.read("a.db")
         for command in [
-            add, ["key", "rotate", "old.db", "--recovery-key-file", "paper"],
-            ["key", "change", "old.db", "--recovery-key-file", "paper", "--new-recovery-key-file", "new"],
+            ["info", "a.db"], ["key", "list", "a.db"], ["key", "check", "a.db", "--key-file", "key"],
+            ["sql", "a.db", "SELECT 1", "--recovery-key-file", "paper"], ["verify", "a.db", "--key-file", "key"],
+            ["key", "rotate", "a.db", "--key-file", "key", "--drop-slot", "2"],
+            ["key", "remove", "a.db", "--slot", "2", "--key-file", "key"],
+            ["backup", "a.db", "b.db", "--key-file", "key"], ["header", "backup", "a.db", "header"],
+            ["header", "accept", "a.db", "--key-file", "key"],
         ] {
             let refused = try place.run([Tool.path] + command)
-            #expect(refused.status == 77 && refused.err.contains("--trust-file"), "\(refused)")
-            #expect(refused.err.contains("--freshness"))
+            #expect(refused.status == 80, "\(command): \(refused)")
+            #expect(refused.err.contains("kind 3") && refused.err.contains("sealite export"), "\(command): \(refused)")
         }
-        #expect(try place.read("old.db") == before && !place.exists("new"))
-        let changed = try place.run([Tool.path] + add + ["--trust-file"])
-        #expect(changed.status == 0 && changed.err.contains("is replaced by one that proves"), "\(changed)")
-        let again = try place.sealite("key", "check", "old.db", "--recovery-key-file", "paper")
-        #expect(again.status == 0 && again.err.isEmpty && again.out.hasPrefix("opens slot 1: recovery, fingerprint "))
-        #expect(try place.sealite("verify", "old.db", "--key-file", "key").out.contains("note") == false)
+        #expect(try place.read("a.db") == before && !place.exists("b.db") && !place.exists("header"))
     }
 
-    @Test("a rotation keeps an old slot without its key only where it is told so, and names it")
-    func keptOldSlot() throws {
-        let keys = try copyGolden("slots-recovery-both", to: "both.db")
-        try place.write(hexBytes(try #require(keys[0]["hex"] as? String)), to: "raw")
-        try place.write(try #require(keys[2]["paper"] as? String), to: "paper")
-        let slots = try SealedDatabase.publicHeader(of: place.file("both.db")).slots
-        let old = try #require(slots.first { !$0.isAuthenticated }?.fingerprint)
-        let new = try #require(slots.first { $0.kind == .recovery }?.fingerprint)
-        let rotate = ["key", "rotate", "both.db", "--key-file", "raw", "--keep-recovery", new]
-        let refused = try place.run([Tool.path] + rotate + ["--keep-recovery", old])
-        #expect(refused.status == 77 && refused.err.contains("--keep-unauthenticated"), "\(refused)")
-        let kept = try place.run([Tool.path] + rotate + ["--keep-recovery", old, "--keep-unauthenticated"])
-        #expect(kept.status == 0 && kept.err.contains("stays a recovery slot of an earlier version"), "\(kept)")
-        let copied = try place.sealite("backup", "both.db", "copy.db", "--key-file", "raw")
-        #expect(copied.status == 0 && copied.err.contains("\"copy.db\": key slot 2 stays"), "\(copied)")
-        let replaced = try place.run([Tool.path] + rotate + ["--also-recovery-key-file", "paper"])
-        #expect(replaced.status == 0 && replaced.err.contains("is replaced by one that proves"), "\(replaced)")
-        #expect(try SealedDatabase.publicHeader(of: place.file("both.db")).slots.allSatisfy(\.isAuthenticated))
+    @Test("a freshness record of the removed format is refused, and the error says how to make a new one")
+    func removedRecord() throws {
+        try create()
+        let text = """
+            {"format": "sealite freshness 1", "databaseID": "\(String(repeating: "0", count: 32))", "epoch": 1,
+            "counter": "1", "serial": 1, "digest": "\(String(repeating: "0", count: 64))"}
+            """
+        try place.write(text, to: "record")
+        for command in [["freshness", "check", "a.db", "record"], ["freshness", "record", "a.db", "record"]] {
+            let refused = try place.run([Tool.path] + command + ["--key-file", "key"])
+            #expect(refused.status == 80 && refused.err.contains("'sealite freshness record'"), "\(refused)")
+        }
+        #expect(try place.read("record") == Array(text.utf8))
     }
 
     @Test("a slot that is to be kept and to be dropped is a mistake, however it is kept")
@@ -111,18 +78,6 @@ struct RecoveryCommandTests {
             fingerprint.uppercased(), "--drop-slot", "2")
         #expect(own.status == 64, "\(own)")
         #expect(try place.read("a.db") == before)
-    }
-
-    @Test("putting back a header that an old slot opens is warned of")
-    func headerOfOldSlot() throws {
-        try copyOldFile()
-        let old = try place.read("old.db")
-        let saved = try place.sealite("header", "backup", "old.db", "header")
-        #expect(saved.status == 0)
-        let accepted = try place.sealite(
-            "header", "restore", "old.db", "header", "--recovery-key-file", "paper")
-        #expect(accepted.status == 0 && accepted.err.hasPrefix("warning: \"old.db\": key slot 1 is a"), "\(accepted)")
-        #expect(try place.read("old.db") != old)
     }
 
     @Test(

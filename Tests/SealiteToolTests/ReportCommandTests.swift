@@ -207,7 +207,7 @@ struct ReportCommandTests {
         let expected: [SealedFileError.Code: CInt] = [
             .notSealed: 80, .plainDatabase: 80, .unsupportedVersion: 80, .wrongKey: 77, .costRefused: 65,
             .damagedHeader: 65, .tamperedHeader: 65, .damagedPage: 65, .damagedFrame: 65, .damagedJournal: 65,
-            .foreignJournal: 65, .integrity: 65, .notUnlocked: 77, .unlockAgain: 77, .unauthenticatedSlot: 77,
+            .foreignJournal: 65, .integrity: 65, .notUnlocked: 77, .unlockAgain: 77,
             .locked: 70, .afterFork: 70,
             .fileReplaced: 74, .refused: 64, .busy: 75, .rotationUnderWay: 75, .rolledBack: 79, .cancelled: 1,
             .noSuchFile: 66, .notAFile: 66, .exists: 73, .permission: 78, .diskFull: 74, .inputOutput: 74,

@@ -26,7 +26,7 @@ def prepare(folder):
     key = folder / "work/key"
     key.write_text(bytes(range(32)).hex())
     key.chmod(0o600)
-    # A golden file of format 1 gives its key slots to every file that a suite makes.
+    # A golden file gives its key slots to every file that a suite makes.
     shutil.copy(ROOT / "Fixtures/Golden/page-4096.db", folder / "work/anchor.db")
 
 

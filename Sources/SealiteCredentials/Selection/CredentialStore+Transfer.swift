@@ -40,8 +40,7 @@ extension CredentialStore {
     /// - Parameters:
     ///   - path: the path of the file.
     ///   - key: the key that opens the file.
-    ///   - limits: the bounds on the cost of unlocking. A recovery slot of an earlier version is refused in any case,
-    ///     because it doesn't prove who created the file.
+    ///   - limits: the bounds on the cost of unlocking.
     ///   - replacing: true to replace other credentials under the same references.
     ///   - access: the rule for prompts, and the time limit of each credential.
     /// - Returns: the numbers of imported and unchanged credentials.
@@ -54,8 +53,6 @@ extension CredentialStore {
         access: CredentialAccess = .silent
     ) async throws(CredentialError) -> ImportReport {
         let file = VaultStore(path: path, idleLimit: nil, vfs: .standard, isGuarded: false)
-        var limits = limits
-        limits.acceptsUnauthenticatedSlots = false
         try await file.unlock(key, limits: limits)
         var missing: [(metadata: CredentialMetadata, record: SharedSecret)] = []
         var unchangedCount = 0

@@ -15,7 +15,7 @@ public struct StorePolicy: ~Copyable, Sendable {
     /// The key that opens the vault; nil for the passphrase that systemd provides, if any. If ``choice`` is nil and no
     /// setting of the user names a store, a key selects the vault.
     public var vaultKey: UnlockKey?
-    /// The bounds on the cost of unlocking the vault, and whether a recovery slot of an earlier version may open it.
+    /// The bounds on the cost of unlocking the vault.
     public var vaultLimits = UnlockLimits()
     /// Asks a person for the passphrase of the vault at `path`, which is to be created if `isNew` is true; called only
     /// if the vault is to be used and no key was given.

@@ -7,7 +7,7 @@ extension CredentialError {
         let code: Code
         var hint = error.hint
         switch error.code {
-        case .wrongKey, .notUnlocked, .unauthenticatedSlot: code = .wrongPassphrase
+        case .wrongKey, .notUnlocked: code = .wrongPassphrase
         case .locked, .unlockAgain: code = .locked
         case .damagedHeader, .tamperedHeader, .damagedPage, .damagedFrame, .damagedJournal, .foreignJournal, .integrity,
             .notSealed, .notAFile, .plainDatabase, .statement, .invalidStatement, .costRefused, .rolledBack:

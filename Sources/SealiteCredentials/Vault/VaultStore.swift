@@ -100,10 +100,6 @@ public actor VaultStore: CredentialStore {
     /// A Boolean value that indicates whether the vault is locked, that is, its keys were wiped.
     public var isLocked: Bool { keys == nil }
 
-    /// The warnings, for a person, about the way in which the vault was unlocked; empty if there are none, and while
-    /// the vault is locked.
-    public var openingWarnings: [SlotWarning] { keys?.database.openingWarnings ?? [] }
-
     /// Wipes the vault's keys from this process's memory as soon as no call is in progress.
     public func lock() {
         idleTimer?.cancel()

@@ -52,8 +52,7 @@ extension DatabaseError {
             case .permission: .permissionDenied
             case .noSuchFile: .notFound
             case .locked, .afterFork, .fileReplaced: .notOpen
-            case .notSealed, .notAFile, .plainDatabase, .unsupportedVersion, .wrongKey, .notUnlocked, .unlockAgain,
-                .unauthenticatedSlot:
+            case .notSealed, .notAFile, .plainDatabase, .unsupportedVersion, .wrongKey, .notUnlocked, .unlockAgain:
                 .unreadableDatabase
             case .damagedHeader, .tamperedHeader, .damagedPage, .damagedFrame, .damagedJournal, .foreignJournal,
                 .integrity, .rolledBack:

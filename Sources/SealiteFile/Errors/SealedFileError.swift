@@ -11,7 +11,8 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
         case notSealed = "not-sealed"
         /// The file is a plain SQLite database.
         case plainDatabase = "plain-database"
-        /// A later version of Sealite wrote the file or its freshness record.
+        /// A later version of Sealite wrote the file or its freshness record; or a build from before the first release
+        /// did, in a format that was removed since.
         case unsupportedVersion = "unsupported-version"
         /// No key slot accepts the secret.
         case wrongKey = "wrong-key"
@@ -34,9 +35,6 @@ public struct SealedFileError: SealiteError, Sendable, Hashable {
         case integrity = "integrity-check-failed"
         /// The file is sealed and no handle in this process has its keys.
         case notUnlocked = "not-unlocked"
-        /// The key opens only a recovery slot of an earlier version of Sealite, which doesn't prove who created the
-        /// file.
-        case unauthenticatedSlot = "unauthenticated-slot"
         /// The keys were rotated and this handle couldn't derive the new keys; call
         /// ``SealedDatabase/unlockAgain(key:limits:)``.
         case unlockAgain = "unlock-again"
@@ -135,10 +133,18 @@ extension SealedFileError {
             hint: Remedy.sealPlain.hint)
     }
 
-    static func unsupportedVersion(_ what: String) -> SealedFileError {
+    package static func unsupportedVersion(_ what: String) -> SealedFileError {
         SealedFileError(
             .unsupportedVersion, "the file uses \(what), which this version of Sealite doesn't know",
             hint: "open it with a newer Sealite")
+    }
+
+    /// Returns the error for a file in a format that was removed before the first release: only the build that wrote
+    /// the file reads it.
+    package static func removedFormat(_ what: String) -> SealedFileError {
+        SealedFileError(
+            .unsupportedVersion, "the file has \(what), which was removed before the first release",
+            hint: Remedy.exportByOldBuild.hint)
     }
 
     static func damagedHeader(_ what: String) -> SealedFileError {

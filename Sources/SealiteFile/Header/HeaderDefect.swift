@@ -11,4 +11,6 @@ package enum HeaderDefect: Error, Equatable {
     case illegal(String)
     /// A format version, cipher, key slot kind or other value that this version of Sealite doesn't know.
     case unsupported(String)
+    /// A value of a format that was removed before the first release, which this version of Sealite knows by name only.
+    case removed(String)
 }

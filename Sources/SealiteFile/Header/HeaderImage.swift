@@ -39,7 +39,7 @@ package struct HeaderImage: Equatable, Sendable {
         } catch {
             let defect =
                 switch error {
-                case .damaged(let what), .illegal(let what), .unsupported(let what): what
+                case .damaged(let what), .illegal(let what), .unsupported(let what), .removed(let what): what
                 case .notSealed: "no magic number"
                 }
             throw SealedFileError(

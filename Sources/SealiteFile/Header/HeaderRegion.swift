@@ -34,6 +34,9 @@ package struct HeaderRegion: Sendable {
         case (.success, .failure(.unsupported(let what))), (.failure(.unsupported(let what)), .success):
             // A whole copy of an unknown version: a newer writer made it, and this one can't judge it.
             throw .unsupportedVersion(what)
+        case (.success, .failure(.removed(let what))), (.failure(.removed(let what)), .success):
+            // Such a slot must not be ignored, although the other copy lacks it.
+            throw .removedFormat(what)
         case (.success(let first), .failure):
             (chosen, image) = (0, first)
         case (.failure, .success(let second)):
@@ -46,6 +49,7 @@ package struct HeaderRegion: Sendable {
     private static func error(_ first: HeaderDefect, _ second: HeaderDefect, bytes: [UInt8]) -> SealedFileError {
         switch (first, second) {
         case (.unsupported(let what), _), (_, .unsupported(let what)): .unsupportedVersion(what)
+        case (.removed(let what), _), (_, .removed(let what)): .removedFormat(what)
         case (.notSealed, .notSealed):
             bytes.starts(with: HeaderLayout.plainMagic) ? .plainDatabase() : .notSealed(byteCount: bytes.count)
         case (.damaged(let what), _), (_, .damaged(let what)), (.illegal(let what), _), (_, .illegal(let what)):

@@ -29,6 +29,9 @@ package struct KeySlot: Equatable, Sendable {
             guard bytes.isZero(0..<bytes.count) else { throw .damaged("an unused key slot that isn't all zeros") }
             return nil
         }
+        guard kindNumber != SlotKind.removedRecovery else {
+            throw .removed("a recovery slot without proof of who made it (key slot kind \(kindNumber))")
+        }
         guard let kind = SlotKind(rawValue: kindNumber) else { throw .unsupported("key slot kind \(kindNumber)") }
         let labelLength = Int(bytes.readUInt32(at: 36))
         guard labelLength <= HeaderLayout.labelByteCount else {
@@ -44,17 +47,17 @@ package struct KeySlot: Equatable, Sendable {
             wrapped: bytes.slice(128, wrappedByteCount), checkValue: bytes.slice(176, 32),
             encapsulatedKey: bytes.slice(208, 32))
         let rest = bytes.slice(240, 16)
-        if kind == .recovery {
+        switch kind {
+        case .recovery:
             slot.wrappedSecret = slot.nonce + rest
             slot.nonce = [UInt8](repeating: 0, count: slot.nonce.count)
-            return slot
-        }
-        guard rest.isZero(0..<rest.count) else {
-            throw .damaged("other bytes than zeros after the fields of a key slot")
-        }
-        let unused = kind == .unauthenticatedRecovery ? slot.nonce : slot.encapsulatedKey
-        guard unused.isZero(0..<unused.count) else {
-            throw .damaged("other bytes than zeros in a field that this kind of key slot doesn't use")
+        case .passphrase, .rawKey:
+            guard rest.isZero(0..<rest.count) else {
+                throw .damaged("other bytes than zeros after the fields of a key slot")
+            }
+            guard slot.encapsulatedKey.isZero(0..<slot.encapsulatedKey.count) else {
+                throw .damaged("other bytes than zeros in a field that this kind of key slot doesn't use")
+            }
         }
         return slot
     }
@@ -62,15 +65,17 @@ package struct KeySlot: Equatable, Sendable {
     private static func parseCost(_ bytes: [UInt8], kind: SlotKind) throws(HeaderDefect) -> Scrypt.Cost? {
         let kdf = bytes.readUInt32(at: 20)
         let (logN, r, p) = (bytes.readUInt32(at: 24), bytes.readUInt32(at: 28), bytes.readUInt32(at: 32))
-        guard kind == .passphrase else {
+        switch kind {
+        case .rawKey, .recovery:
             guard kdf == 0, logN == 0, r == 0, p == 0 else { throw .unsupported("a KDF on a \(kind.name) slot") }
             return nil
+        case .passphrase:
+            guard kdf == 1 else { throw .unsupported("key derivation function \(kdf)") }
+            guard (1...62).contains(logN), r >= 1, p >= 1 else {
+                throw .damaged("a key slot's scrypt parameters out of range (log2 N \(logN), r \(r), p \(p))")
+            }
+            return Scrypt.Cost(logN: Int(logN), r: Int(r), p: Int(p))
         }
-        guard kdf == 1 else { throw .unsupported("key derivation function \(kdf)") }
-        guard (1...62).contains(logN), r >= 1, p >= 1 else {
-            throw .damaged("a key slot's scrypt parameters out of range (log2 N \(logN), r \(r), p \(p))")
-        }
-        return Scrypt.Cost(logN: Int(logN), r: Int(r), p: Int(p))
     }
 
     func encoded() -> [UInt8] {

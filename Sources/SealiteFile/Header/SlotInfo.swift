@@ -15,10 +15,6 @@ public struct SlotInfo: Sendable, Equatable {
     /// The fingerprint of a recovery slot's public key, 32 hex digits; nil for the other kinds. It distinguishes
     /// recovery slots without a label.
     public let fingerprint: String?
-
-    /// A Boolean value that says whether the slot proves that an authorised person created it: false for a recovery
-    /// slot of an earlier version of Sealite, with which anyone who knows the public key can forge a whole file.
-    public var isAuthenticated: Bool { kind != .unauthenticatedRecovery }
 }
 
 extension HeaderContent {
@@ -28,7 +24,7 @@ extension HeaderContent {
             slot.map {
                 SlotInfo(
                     number: index + 1, id: $0.id.hex, kind: $0.kind, label: $0.label, cost: $0.cost,
-                    fingerprint: $0.kind.isRecovery ? RecoveryKey.fingerprint(of: $0.salt) : nil)
+                    fingerprint: $0.recoveryName.map { RecoveryKey.fingerprint(of: $0.publicKey) })
             }
         }
     }
@@ -36,11 +32,11 @@ extension HeaderContent {
 
 extension SlotInfo: Codable {
     private enum CodingKeys: String, CodingKey {
-        case number, id, kind, label, logN, r, p, fingerprint, isAuthenticated
+        case number, id, kind, label, logN, r, p, fingerprint
     }
 
     /// Encodes the slot's fields: the kind by its name, the fingerprint and scrypt's parameters only for the kinds that
-    /// have them, and `isAuthenticated` only if it is false.
+    /// have them.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(number, forKey: .number)
@@ -51,8 +47,6 @@ extension SlotInfo: Codable {
         try container.encodeIfPresent(cost?.r, forKey: .r)
         try container.encodeIfPresent(cost?.p, forKey: .p)
         try container.encodeIfPresent(fingerprint, forKey: .fingerprint)
-        // Written only when false, which deserves attention.
-        if !isAuthenticated { try container.encode(false, forKey: .isAuthenticated) }
     }
 
     /// Decodes a slot from the form that `encode(to:)` writes.

@@ -69,7 +69,7 @@ struct CreationTemplate {
             return try HeaderImage(content, master: master)
         }
         let copy = try KeyRing(
-            opened: SlotOpening.Opened(master: master, kek: nil, slotID: ring.slotID, trust: ring.trust),
+            opened: SlotOpening.Opened(master: master, kek: nil, slotID: ring.slotID),
             region: try HeaderRegion(parsing: image.bytes + image.bytes), path: path)
         KeyRegistry.add(copy)
         return (image, copy)

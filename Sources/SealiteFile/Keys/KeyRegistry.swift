@@ -90,11 +90,14 @@ extension KeySlot {
     func moved(
         from oldID: [UInt8], to newID: [UInt8], master: MasterKey
     ) throws(CryptoError) -> KeySlot {
-        guard kind == .recovery else { return self }
-        var slot = self
-        let secret = try RecoverySecret(in: self, under: master, databaseID: oldID)
-        try SlotOpening.seal(master, to: &slot, with: secret, databaseID: newID)
-        return slot
+        switch kind {
+        case .passphrase, .rawKey: return self
+        case .recovery:
+            var slot = self
+            let secret = try RecoverySecret(in: self, under: master, databaseID: oldID)
+            try SlotOpening.seal(master, to: &slot, with: secret, databaseID: newID)
+            return slot
+        }
     }
 }
 

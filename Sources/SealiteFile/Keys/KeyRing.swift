@@ -19,13 +19,10 @@ package final class KeyRing: Sendable {
         var content: HeaderContent
         var pageKeys: [UInt32: PageKey]
         var tampered: String?
-        /// The recovery slot that unlocked the handle; nil if another secret did.
-        package var recovery: OpenedRecovery?
         /// The recovery slots that a rotation by this handle carries over without an explicit decision: the slots of
         /// the key that unlocked the handle, and the slots that the handle created. Slots merely read from the header
         /// are excluded, since an attacker may have restored an old header.
         var vouched: Set<RecoverySlotName>
-        var trust: FileTrust
     }
 
     private let state: Mutex<State>
@@ -52,8 +49,7 @@ package final class KeyRing: Sendable {
         state = Mutex(
             State(
                 master: opened.master, kek: opened.kek, slotID: opened.slotID, content: content, pageKeys: pageKeys,
-                tampered: tampered, recovery: opened.recovery, vouched: Set(opened.recovery?.slots ?? []),
-                trust: opened.trust))
+                tampered: tampered, vouched: Set(opened.recoverySlots)))
     }
 
     /// The generation of the header that the ring's keys were read from.
@@ -127,22 +123,8 @@ package final class KeyRing: Sendable {
     /// The key-encryption key of the slot that opened the file; nil if the handle keeps none, as for a recovery slot.
     var kek: SlotKEK? { state.withLock { $0.kek } }
 
-    /// The recovery slot that unlocked the handle; nil if another secret did.
-    package var recovery: OpenedRecovery? { state.withLock { $0.recovery } }
-
-    /// The evidence that the file was created by a holder of its keys: nobody who knows only the public half of a
-    /// recovery key can have forged a proven file.
-    var trust: FileTrust { state.withLock { $0.trust } }
-
-    /// Records evidence that the file's owner created it: another secret led to the same master key, or the file
-    /// matched an authenticated freshness record, which only a holder of the recorded master key can have written.
-    package func noteProof() { state.withLock { $0.trust = .proven } }
-
     /// Returns whether this handle vouches for a recovery slot: the slot's key unlocked it, or it created the slot.
-    func vouches(for slot: KeySlot) -> Bool {
-        guard let name = slot.recoveryName else { return false }
-        return state.withLock { $0.vouched.contains(name) }
-    }
+    func vouches(for slot: RecoverySlotName) -> Bool { state.withLock { $0.vouched.contains(slot) } }
 
     /// Records that this handle created a recovery slot and vouches for it: rotations by this handle carry the slot
     /// over. Does nothing for slots of other kinds.
@@ -278,9 +260,8 @@ package final class KeyRing: Sendable {
             }
             state = State(
                 master: opened.master, kek: opened.kek, slotID: opened.slotID, content: region.content,
-                pageKeys: pageKeys, tampered: tampered, recovery: opened.recovery,
-                vouched: state.vouched.union(opened.recovery?.slots ?? []).intersection(region.content.recoveryNames),
-                trust: opened.trust)
+                pageKeys: pageKeys, tampered: tampered,
+                vouched: state.vouched.union(opened.recoverySlots).intersection(region.content.recoveryNames))
             owesCopy.store(region.staleCopy != nil, ordering: .releasing)
             publish(state)
         }
@@ -302,7 +283,6 @@ package final class KeyRing: Sendable {
         state.withLock { state in
             state.master = nil
             state.kek = nil
-            state.recovery = nil
             state.pageKeys = [:]
         }
         derivedKeys.wipeAll()

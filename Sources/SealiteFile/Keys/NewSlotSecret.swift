@@ -8,6 +8,15 @@ public enum NewSlotSecret: ~Copyable, Sendable {
     case rawKey(SecretBytes)
     /// A recovery key. Creating the slot requires the private half, since the public half is readable in every header.
     case recovery(RecoveryKey)
+
+    /// The kind of slot that this secret opens.
+    var kind: SlotKind {
+        switch self {
+        case .passphrase: .passphrase
+        case .rawKey: .rawKey
+        case .recovery: .recovery
+        }
+    }
 }
 
 extension NewSlotSecret {

@@ -4,18 +4,18 @@ import SealiteCrypto
 /// slot. It is derived from the private key and stored in the slot, wrapped under the master key.
 /// `Documentation/FORMAT.md` §5.3.
 final class RecoverySecret: Sendable {
-    let slot: RecoverySlotName
+    private let slotID: [UInt8]
     private let key: SecretBytes
 
-    private init(slot: RecoverySlotName, key: consuming SecretBytes) {
-        self.slot = slot
+    private init(slotID: [UInt8], key: consuming SecretBytes) {
+        self.slotID = slotID
         self.key = key
     }
 
     /// Derives the secret of a slot from the private key.
     convenience init(of slot: KeySlot, privateKey: borrowing SecretBytes) throws(CryptoError) {
         self.init(
-            slot: RecoverySlotName(id: slot.id, publicKey: slot.salt, kind: slot.kind),
+            slotID: slot.id,
             key: try HKDF.deriveKey(
                 inputKeyMaterial: privateKey, salt: slot.id, info: Array("Sealite 1 recovery secret".utf8),
                 byteCount: 32))
@@ -26,9 +26,7 @@ final class RecoverySecret: Sendable {
         in slot: KeySlot, under master: MasterKey, databaseID: [UInt8]
     ) throws(CryptoError) {
         let wrappingKey = try Self.wrappingKey(slot, master, databaseID)
-        self.init(
-            slot: RecoverySlotName(id: slot.id, publicKey: slot.salt, kind: slot.kind),
-            key: try AESKeyWrap.unwrap(slot.wrappedSecret, key: wrappingKey))
+        self.init(slotID: slot.id, key: try AESKeyWrap.unwrap(slot.wrappedSecret, key: wrappingKey))
     }
 
     /// Wraps the secret into its slot under a master key.
@@ -47,7 +45,7 @@ final class RecoverySecret: Sendable {
 
     func preSharedKey() throws(CryptoError) -> HPKE.PreSharedKey {
         try HPKE.PreSharedKey(
-            key.duplicate(), identifier: Array("Sealite 1 recovery secret".utf8) + slot.id)
+            key.duplicate(), identifier: Array("Sealite 1 recovery secret".utf8) + slotID)
     }
 
     func isEqual(to other: RecoverySecret) -> Bool { key.isEqual(to: other.key) }

@@ -8,21 +8,14 @@ package enum SlotOpening {
         package let master: MasterKey
         let kek: SlotKEK?
         let slotID: [UInt8]
-        /// The recovery slot that opened the file; nil if another secret did.
-        package var recovery: OpenedRecovery?
-        /// The evidence that the file was created by a holder of its keys: nobody who knows only the public half of a
-        /// recovery key can have forged a proven file.
-        var trust: FileTrust
+        /// The identities of all slots of the recovery key that opened the file; empty if another secret did.
+        let recoverySlots: [RecoverySlotName]
 
-        init(
-            master: MasterKey, kek: SlotKEK?, slotID: [UInt8], recovery: OpenedRecovery? = nil,
-            trust: FileTrust = .proven
-        ) {
+        init(master: MasterKey, kek: SlotKEK?, slotID: [UInt8], recoverySlots: [RecoverySlotName] = []) {
             self.master = master
             self.kek = kek
             self.slotID = slotID
-            self.recovery = recovery
-            self.trust = trust
+            self.recoverySlots = recoverySlots
         }
 
         /// Creates the result for a master key that another handle has already unlocked with the slot `slotID`.
@@ -40,7 +33,8 @@ package enum SlotOpening {
         try check(secret)
         switch secret {
         case .recoveryKey(let key): return try open(content, recoveryKey: key, limits: limits)
-        default: break
+        case .passphrase: break
+        case .rawKey: break
         }
         var budget = UnlockBudget(limits: limits)
         var tried = 0
@@ -101,12 +95,12 @@ package enum SlotOpening {
             var kek: SlotKEK?
             let slotID = if let id { id } else { try SecureRandom.bytes(16) }
             var slot = KeySlot(
-                id: slotID, kind: .rawKey, cost: nil, label: label, salt: try SecureRandom.bytes(32),
+                id: slotID, kind: secret.kind, cost: nil, label: label, salt: try SecureRandom.bytes(32),
                 nonce: [UInt8](repeating: 0, count: 24), wrapped: [UInt8](repeating: 0, count: 48),
                 checkValue: [UInt8](repeating: 0, count: 32), encapsulatedKey: [UInt8](repeating: 0, count: 32))
             switch secret {
             case .passphrase(let passphrase):
-                (slot.kind, slot.cost) = (.passphrase, passphrase.cost)
+                slot.cost = passphrase.cost
                 let key = try Scrypt.deriveKey(passphrase: passphrase.bytes, salt: slot.salt, cost: passphrase.cost)
                 kek = SlotKEK(slotID: slot.id, key: key)
             case .rawKey(let rawKey):
@@ -168,7 +162,7 @@ extension SealedFileError {
         let isRotating = content.rotation != nil
         let end = isRotating ? "; a key rotation of the file has begun and hasn't ended" : ""
         let hint = (isRotating ? Remedy.useKeyOfRotation : .listSlots).hint
-        let secret = kind == .rawKey ? "raw key" : kind.isRecovery ? "recovery key" : "passphrase"
+        let secret = kind.secretName
         if let slotNumber {
             return SealedFileError(
                 .wrongKey,

@@ -9,8 +9,7 @@ public enum UnlockKey: ~Copyable, Sendable {
     /// A recovery key, which opens a recovery slot.
     case recoveryKey(RecoveryKey)
 
-    /// The kind of slot that this key may open. For a recovery key it is `recovery`, although the key may also open a
-    /// slot of kind `unauthenticatedRecovery`.
+    /// The kind of slot that this key may open.
     public var kind: SlotKind {
         switch self {
         case .passphrase: .passphrase

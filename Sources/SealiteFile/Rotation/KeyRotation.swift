@@ -6,11 +6,9 @@ import SealiteCrypto
 /// Decide what happens to every key slot, then call `run`. The slot that opened the handle, unless another handle has
 /// changed its secret since, and the recovery slots that the handle created are carried over automatically. Every other
 /// passphrase or raw-key slot needs its secret. A recovery slot needs only a decision, by its private half
-/// (``supply(_:limits:)``) or its public key (``keepRecoverySlot(publicKey:allowingUnauthenticated:)``), since a
-/// restored old header can hold a slot that was removed. If only a recovery slot of an earlier version opened the file, it can be rotated after another secret was
-/// supplied, after it matched a freshness record of the current format, or if the caller vouches for it
-/// (``UnlockLimits/trustsFile``). A rotation can be interrupted at any time; the next rotation resumes it. Use an
-/// instance once, from one thread.
+/// (``supply(_:limits:)``) or its public key (``keepRecoverySlot(publicKey:)``), since a restored old header can hold a
+/// slot that was removed. A rotation can be interrupted at any time; the next rotation resumes it. Use an instance once,
+/// from one thread.
 ///
 /// ```swift
 /// let rotation = try KeyRotation(of: notes)
@@ -25,8 +23,6 @@ public final class KeyRotation {
     private let master: MasterKey
     private var decisions: [[UInt8]: SlotDecision] = [:]
     private var replacedKEKs: [[UInt8]: SlotKEK] = [:]
-    /// The secrets with which unauthenticated recovery slots are converted to authenticated ones.
-    private var replacements: [RecoverySecret] = []
     private let content: HeaderContent
     /// The master key under which the header was found authentic.
     private let oldMaster: MasterKey
@@ -34,7 +30,7 @@ public final class KeyRotation {
 
     private enum SlotDecision {
         case carry(SlotKEK)
-        /// Seals the new master key to a recovery slot, which must still have the same id, public key and kind.
+        /// Seals the new master key to a recovery slot, which must still have the same id and public key.
         case keep(RecoverySlotName)
         /// Puts a new slot in the place of the slot `of`, which must not have changed.
         case replace(KeySlot, of: KeySlot)
@@ -61,8 +57,7 @@ public final class KeyRotation {
         {
             decisions[kek.slotID] = .carry(kek)
         }
-        for slot in content.slots.compactMap({ $0 }) where database.ring.vouches(for: slot) { keep(slot) }
-        replacements = database.ring.recovery?.replacements ?? []
+        for slot in content.recoveryNames where database.ring.vouches(for: slot) { decisions[slot.id] = .keep(slot) }
     }
 
     /// A Boolean value that says whether the header recorded an unfinished rotation when this object was created.
@@ -72,16 +67,13 @@ public final class KeyRotation {
     /// The slots at the time the rotation was prepared.
     public var slots: [SlotInfo] { content.slotInfos }
 
-    /// Supplies the secret of a slot that is to be carried over unchanged. A recovery key also converts unauthenticated
-    /// recovery slots to authenticated ones.
+    /// Supplies the secret of a slot that is to be carried over unchanged.
     ///
     /// - Throws: `SealedFileError`: `wrongKey` if the secret opens no slot, `tamperedHeader` if the slot is forged or
     ///   contains another master key than the one that opened the file, `costRefused`, `invalidArgument` for a secret
     ///   of an invalid length.
     public func supply(_ key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits()) throws(SealedFileError) {
         // The header is authentic under the handle's master key, so the slot must contain that master key.
-        var limits = limits
-        limits.acceptsUnauthenticatedSlots = true
         let opened = try SlotOpening.open(content, with: key, limits: limits)
         guard opened.master.key.isEqual(to: oldMaster.key) else {
             throw .tamperedHeader(
@@ -89,76 +81,40 @@ public final class KeyRotation {
             )
         }
         if let kek = opened.kek { decisions[kek.slotID] = .carry(kek) }
-        guard let recovery = opened.recovery else { return database.ring.noteProof() }
-        if recovery.isAuthenticated { database.ring.noteProof() }
-        for slot in recovery.slots { decisions[slot.id] = .keep(slot) }
-        replacements += recovery.replacements
-    }
-
-    private func keep(_ slot: KeySlot) {
-        if let name = slot.recoveryName { decisions[slot.id] = .keep(name) }
+        for slot in opened.recoverySlots { decisions[slot.id] = .keep(slot) }
     }
 
     /// Decides that the rotation carries over the recovery slots of a public key, without its private half.
     ///
-    /// - Parameters:
-    ///   - publicKey: 32 bytes, as ``RecoveryKey/publicKey`` has them.
-    ///   - allowingUnauthenticated: whether a slot of an earlier version of Sealite is kept unchanged, although anyone
-    ///     who has seen the public key can create a file with it. Supplying its key with ``supply(_:limits:)`` converts
-    ///     it instead.
-    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this public key, `unauthenticatedSlot` if a slot
-    ///   is of an earlier version, its key wasn't supplied and `allowingUnauthenticated` is false.
-    public func keepRecoverySlot(
-        publicKey: [UInt8], allowingUnauthenticated: Bool = false
-    ) throws(SealedFileError) {
-        try keepRecoverySlot(
-            fingerprint: RecoveryKey.fingerprint(of: publicKey), allowingUnauthenticated: allowingUnauthenticated)
+    /// - Parameter publicKey: 32 bytes, as ``RecoveryKey/publicKey`` has them.
+    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this public key.
+    public func keepRecoverySlot(publicKey: [UInt8]) throws(SealedFileError) {
+        try keepRecoverySlot(fingerprint: RecoveryKey.fingerprint(of: publicKey))
     }
 
     /// Decides that the rotation carries over the recovery slots of a public key, given its fingerprint. Numbers and
     /// labels don't identify a slot: a restored old header can have another slot at the same number.
     ///
-    /// - Parameters:
-    ///   - fingerprint: 32 hex digits, as in ``SlotInfo/fingerprint``.
-    ///   - allowingUnauthenticated: as for ``keepRecoverySlot(publicKey:allowingUnauthenticated:)``.
-    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this fingerprint, `unauthenticatedSlot` as for
-    ///   ``keepRecoverySlot(publicKey:allowingUnauthenticated:)``.
-    public func keepRecoverySlot(
-        fingerprint: String, allowingUnauthenticated: Bool = false
-    ) throws(SealedFileError) {
+    /// - Parameter fingerprint: 32 hex digits, as in ``SlotInfo/fingerprint``.
+    /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this fingerprint.
+    public func keepRecoverySlot(fingerprint: String) throws(SealedFileError) {
         let wanted = hexBytes(fingerprint)
-        let named = content.slots.compactMap { $0 }.filter {
-            $0.kind.isRecovery && wanted.count == 16 && hexBytes(RecoveryKey.fingerprint(of: $0.salt)) == wanted
+        let named = content.recoveryNames.filter {
+            wanted.count == 16 && hexBytes(RecoveryKey.fingerprint(of: $0.publicKey)) == wanted
         }
         guard !named.isEmpty else {
             throw SealedFileError(
                 .invalidArgument, "no recovery slot has the fingerprint \(fingerprint)",
                 hint: Remedy.listSlots.hint)
         }
-        let names = Set(replacements.map(\.slot))
-        if !allowingUnauthenticated,
-            let slot = named.first(where: { slot in
-                slot.kind == .unauthenticatedRecovery && !(slot.recoveryName.map(names.contains) ?? false)
-            })
-        {
-            throw .unauthenticatedSlotNamed(fingerprint, number: (content.slots.firstIndex(of: slot) ?? 0) + 1)
-        }
-        for slot in named { keep(slot) }
-    }
-
-    /// The recovery slots of an earlier version that the rotation converts, since it has their key.
-    public var replaceableSlots: [SlotInfo] {
-        content.replaceableSlots(with: replacements).filter { slot in
-            if case .keep? = decisions[hexBytes(slot.id)] { true } else { false }
-        }
+        for slot in named { decisions[slot.id] = .keep(slot) }
     }
 
     /// Decides that the rotation replaces the secret of a slot, which keeps its id and label.
     ///
     /// - Throws: `SealedFileError`: `invalidArgument` if no slot has this number or the secret has an invalid length,
-    ///   `costRefused`, `unauthenticatedSlot` as for ``run(busyTimeout:progress:)``.
+    ///   `costRefused`.
     public func replaceSlot(_ number: Int, with secret: borrowing NewSlotSecret) throws(SealedFileError) {
-        try database.ring.requireProven()
         let old = try content.slot(number)
         let made = try SlotOpening.make(
             secret, label: old.label, id: old.id, master: master, databaseID: content.databaseID)
@@ -192,14 +148,12 @@ public final class KeyRotation {
     /// - Returns: the result of the rotation.
     /// - Throws: `SealedFileError`: `invalidArgument` if slots are undecided, `refused` if no slot would remain, or if
     ///   a slot was added or changed since the rotation was prepared, or one that was to be replaced was removed,
-    ///   `unauthenticatedSlot` if nothing proves who created the file, `rotationUnderWay` if another connection or
-    ///   process is rotating it, `cancelled`, `busy`, `damagedPage` if a page of the old epoch can't be decrypted (the
-    ///   old and the new page key are then both kept), `tamperedHeader`, `locked`, `permission`, `inputOutput`,
-    ///   `diskFull`.
+    ///   `rotationUnderWay` if another connection or process is rotating it, `cancelled`, `busy`, `damagedPage` if a
+    ///   page of the old epoch can't be decrypted (the old and the new page key are then both kept), `tamperedHeader`,
+    ///   `locked`, `permission`, `inputOutput`, `diskFull`.
     public func run(
         busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
     ) throws(SealedFileError) -> RotationReport {
-        try database.ring.requireProven()
         var isResumed = false
         let first = try working(busyTimeout) { (connection) throws(SealedFileError) in
             isResumed = try begin(connection, busyTimeout)
@@ -213,7 +167,7 @@ public final class KeyRotation {
         }
         return RotationReport(
             pagesResealed: first.pagesResealed + second.pagesResealed, pageCount: second.pageCount,
-            wasResumed: true, epoch: second.epoch, warnings: second.warnings)
+            wasResumed: true, epoch: second.epoch)
     }
 
     /// Completes an interrupted rotation without starting another. The keys and slots are those that the header holds,
@@ -225,7 +179,7 @@ public final class KeyRotation {
     ///   - progress: called after each batch; `.stop` leaves the rotation to be resumed later.
     /// - Returns: the result of the rotation.
     /// - Throws: `SealedFileError`: `refused` if no rotation was interrupted; otherwise as
-    ///   ``run(busyTimeout:progress:)``, but neither `invalidArgument` nor `unauthenticatedSlot`.
+    ///   ``run(busyTimeout:progress:)``, but not `invalidArgument`.
     public func finish(
         busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
     ) throws(SealedFileError) -> RotationReport {
@@ -237,8 +191,7 @@ public final class KeyRotation {
         }
     }
 
-    /// Calls `body` with a connection while a lock excludes other rotations of the file, and adds the warnings about
-    /// the header's slots to the report.
+    /// Calls `body` with a connection while a lock excludes other rotations of the file.
     private func working(
         _ busyTimeout: Int32, _ body: (RawConnection) throws(SealedFileError) -> RotationReport
     ) throws(SealedFileError) -> RotationReport {
@@ -247,9 +200,7 @@ public final class KeyRotation {
         connection.waitEagerly(milliseconds: busyTimeout)
         let claim = try RotationClaim(on: try connection.resolvedPath(), vfs: database.vfs.base)
         defer { withExtendedLifetime(claim) {} }
-        var report = try body(connection)
-        report.warnings = database.ring.content.keptSlotWarnings
-        return report
+        return try body(connection)
     }
 
     private func worker(_ connection: RawConnection, _ busyTimeout: Int32) -> RotationWorker {
@@ -260,15 +211,15 @@ public final class KeyRotation {
     /// header holds the keys of an interrupted rotation, returns true without writing.
     private func begin(_ connection: RawConnection, _ busyTimeout: Int32) throws(SealedFileError) -> Bool {
         var resumed = false
-        let (decisions, replacements) = (self.decisions, self.replacements)
-        let (master, undecided) = (self.master, content.slotInfos.filter { undecidedSlots.contains($0.number) })
+        let (decisions, master) = (self.decisions, self.master)
+        let undecided = content.slotInfos.filter { undecidedSlots.contains($0.number) }
         let start = FileTask.headerChange { (region, ring) throws(SealedFileError) in
             guard undecided.isEmpty else { throw .undecidedSlots(undecided) }
             guard region.content.rotation == nil else {
                 resumed = true
                 return nil
             }
-            return try Self.rotated(region.content, ring: ring, to: master, decisions, replacements)
+            return try Self.rotated(region.content, ring: ring, to: master, decisions)
         }
         try connection.withDatabaseQuiet(start, timeout: busyTimeout)
         guard !resumed else { return true }
@@ -277,18 +228,13 @@ public final class KeyRotation {
             database.ring.adopt(kek: replacedKEKs[database.ring.slotID])
         }
         for case .replace(let slot, _) in decisions.values { database.ring.vouch(for: slot) }
-        let replaced = Set(replacements.map(\.slot.id))
-        for slot in database.ring.content.slots.compactMap({ $0 }) where replaced.contains(slot.id) {
-            database.ring.vouch(for: slot)
-        }
         return false
     }
 
     /// Returns the header of the rotation that begins: the new keys, and the records needed to read pages under the old
     /// keys.
     private static func rotated(
-        _ old: HeaderContent, ring: KeyRing, to master: MasterKey, _ decisions: [[UInt8]: SlotDecision],
-        _ replacements: [RecoverySecret]
+        _ old: HeaderContent, ring: KeyRing, to master: MasterKey, _ decisions: [[UInt8]: SlotDecision]
     ) throws(SealedFileError) -> HeaderImage {
         let oldMaster = try ring.masterKey()
         guard let oldKey = ring.pageKey(epoch: old.epoch.epoch) else { throw .keysLocked(ring.path) }
@@ -304,7 +250,7 @@ public final class KeyRotation {
         try content.raiseGeneration()
         content.slots = try old.slots.map { (slot) throws(SealedFileError) in
             try slot.flatMap { (slot) throws(SealedFileError) in
-                try carried(slot, of: old.databaseID, from: oldMaster, to: master, decisions[slot.id], replacements)
+                try carried(slot, of: old.databaseID, from: oldMaster, to: master, decisions[slot.id])
             }
         }
         guard content.slots.contains(where: { $0 != nil }) else {
@@ -328,7 +274,7 @@ public final class KeyRotation {
 
     private static func carried(
         _ slot: KeySlot, of databaseID: [UInt8], from oldMaster: MasterKey, to master: MasterKey,
-        _ decision: SlotDecision?, _ replacements: [RecoverySecret]
+        _ decision: SlotDecision?
     ) throws(SealedFileError) -> KeySlot? {
         var slot = slot
         switch decision {
@@ -339,11 +285,7 @@ public final class KeyRotation {
             guard try accepts(kek, slot, masterID: oldMaster.id) else { throw .slotsChanged }
             try SealedFileError.mappingCrypto { () throws(CryptoError) in try kek.wrap(master, into: &slot) }
         case .keep(let name) where slot.recoveryName == name:
-            if try slot.replace(with: replacements, master: master, databaseID: databaseID) { return slot }
             try SealedFileError.mappingCrypto { () throws(CryptoError) in
-                guard slot.kind == .recovery else {
-                    return try SlotOpening.sealUnauthenticated(master, to: &slot)
-                }
                 let secret = try RecoverySecret(in: slot, under: oldMaster, databaseID: databaseID)
                 try SlotOpening.seal(master, to: &slot, with: secret, databaseID: databaseID)
             }

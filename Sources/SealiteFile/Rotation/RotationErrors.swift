@@ -1,14 +1,6 @@
 internal import SealiteCrypto
 
 extension SealedFileError {
-    static func unauthenticatedSlotNamed(_ fingerprint: String, number: Int) -> SealedFileError {
-        SealedFileError(
-            .unauthenticatedSlot,
-            "key slot \(number), of the recovery key \(fingerprint), is a slot of an earlier version, and anyone who has seen its public"
-                + " key can forge a file with such a slot",
-            hint: Remedy.replaceUnauthenticatedSlot.hint)
-    }
-
     static var rotatedMeanwhile: SealedFileError {
         SealedFileError(
             .rotationUnderWay, "another key rotation of the file began meanwhile", hint: "run the rotation again")

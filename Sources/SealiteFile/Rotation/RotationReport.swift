@@ -11,7 +11,4 @@ public struct RotationReport: Sendable, Equatable {
     /// The epoch, that is, the number of the page key, that the pages are now sealed under. Each rotation raises it by
     /// one.
     public let epoch: UInt32
-    /// Warnings about key slots that were carried over and don't prove who created the file: recovery slots of an
-    /// earlier version.
-    public var warnings: [SlotWarning] = []
 }

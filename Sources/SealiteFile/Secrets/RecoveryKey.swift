@@ -1,26 +1,13 @@
 public import SealiteCrypto
 
 /// A recovery key: the private half, kept on paper, and the public half, which a key slot carries.
-/// `Documentation/FORMAT.md` §5.3 to §5.5.
+/// `Documentation/FORMAT.md` §5.3 and §5.4.
 ///
 /// A class, so that options and slot secrets share one copy of the private half, which is wiped when the last reference
 /// is released. Thread-safe.
 public final class RecoveryKey: Sendable {
-    /// The period in which a recovery key was created: before or after recovery slots were authenticated. The key's
-    /// paper form includes it.
-    public enum Edition: Int, Sendable, CaseIterable {
-        /// Created by an earlier version of Sealite, whose slots are of kind `unauthenticatedRecovery`. Such a key
-        /// opens slots of both kinds.
-        case first = 1
-        /// Created by a version that writes only authenticated slots: an unauthenticated slot with this key's public
-        /// half is a forgery.
-        case second = 2
-    }
-
     /// The public half, 32 bytes. Not a secret.
     public let publicKey: [UInt8]
-    /// The key's edition, which tells whether it was created before or after recovery slots became authenticated.
-    public let edition: Edition
     let privateKey: SecretBytes
 
     /// Generates a random key.
@@ -34,14 +21,12 @@ public final class RecoveryKey: Sendable {
     }
 
     /// Creates a key from its private half. Use ``SecretFile/recoveryKey()`` or ``SecretText/recoveryKey(from:)`` for a
-    /// key on paper: they read its edition.
+    /// key on paper: they check that it was copied without a mistake.
     ///
-    /// - Parameters:
-    ///   - privateKey: 32 bytes.
-    ///   - edition: the period in which the key was created; `.first` only for one that an earlier version created.
+    /// - Parameter privateKey: 32 bytes.
     /// - Throws: `SealedFileError`: `invalidArgument` for another length, `internalFailure` for bytes that are no
     /// X25519 key.
-    public init(privateKey: consuming SecretBytes, edition: Edition = .second) throws(SealedFileError) {
+    public init(privateKey: consuming SecretBytes) throws(SealedFileError) {
         guard privateKey.byteCount == HPKE.keyByteCount else {
             throw SealedFileError(
                 .invalidArgument, "a recovery key has \(HPKE.keyByteCount) bytes, not \(privateKey.byteCount)")
@@ -51,7 +36,6 @@ public final class RecoveryKey: Sendable {
         do throws(CryptoError) { publicKey = try HPKE.publicKey(for: privateKey) } catch { failure = error }
         if let failure { throw SealedFileError(crypto: failure) }
         self.publicKey = publicKey
-        self.edition = edition
         self.privateKey = privateKey
     }
 

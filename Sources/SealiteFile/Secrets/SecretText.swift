@@ -6,11 +6,14 @@ public enum SecretText {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
     private static let recoveryKeyByteCount = 32
     private static let checksumByteCount = 3
+    private static let checksumLabel = Array("Sealite recovery key 2".utf8)
+    /// The label in the checksums of recovery keys from before the first release, with which a file could be forged.
+    private static let removedChecksumLabel = Array("Sealite recovery key".utf8)
 
     /// Returns the paper form of a recovery key: 56 characters of base32 in 14 groups joined by "-", 69 bytes in all.
-    /// `Documentation/FORMAT.md` §5.5.
+    /// `Documentation/FORMAT.md` §5.4.
     static func paperForm(of key: RecoveryKey) throws(SealedFileError) -> SecretBytes {
-        let sealed = try withChecksum(key.privateKey, edition: key.edition)
+        let sealed = try withChecksum(key.privateKey, checksumLabel)
         return unsafe sealed.withUnsafeBytes { bytes in
             unsafe SecretBytes(byteCount: 69) { text in
                 var (bits, bitCount, place) = (UInt32(0), 0, 0)
@@ -30,11 +33,11 @@ public enum SecretText {
         }
     }
 
-    /// Parses a recovery key and its edition, which the checksum includes. Case, spaces, line ends and dashes are
-    /// ignored.
+    /// Parses a recovery key. Case, spaces, line ends and dashes are ignored.
     ///
     /// - Throws: `SealedFileError`: `invalidArgument`, with a reason that distinguishes a wrong length, a wrong
-    ///   character and a wrong checksum; `internalFailure`.
+    ///   character and a wrong checksum; `unsupportedVersion` for a key from before the first release, whose slots
+    ///   didn't prove who made them; `internalFailure`.
     public static func recoveryKey(from text: borrowing SecretBytes) throws(SealedFileError) -> RecoveryKey {
         let byteCount = recoveryKeyByteCount + checksumByteCount
         var (digitCount, stranger) = (0, false)
@@ -68,20 +71,15 @@ public enum SecretText {
         let key = unsafe sealed.withUnsafeBytes {
             unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<recoveryKeyByteCount]))
         }
-        for edition in RecoveryKey.Edition.allCases {
-            let expected = try withChecksum(key, edition: edition)
-            guard sealed.isEqual(to: expected) else { continue }
-            return try RecoveryKey(privateKey: key, edition: edition)
+        if sealed.isEqual(to: try withChecksum(key, checksumLabel)) { return try RecoveryKey(privateKey: key) }
+        guard !sealed.isEqual(to: try withChecksum(key, removedChecksumLabel)) else {
+            throw SealedFileError(
+                .unsupportedVersion,
+                "the recovery key is of a kind that was removed before the first release: its slots don't prove who made them",
+                hint: Remedy.exportByOldBuild.hint)
         }
         throw SealedFileError(
             .invalidArgument, "the checksum of the recovery key is wrong: a character was mistyped or miscopied")
-    }
-
-    private static func checksumLabel(_ edition: RecoveryKey.Edition) -> [UInt8] {
-        switch edition {
-        case .first: Array("Sealite recovery key".utf8)
-        case .second: Array("Sealite recovery key 2".utf8)
-        }
     }
 
     /// Decodes hex digits in either case; nil if the text isn't valid hex.
@@ -102,9 +100,8 @@ public enum SecretText {
     }
 
     private static func withChecksum(
-        _ key: borrowing SecretBytes, edition: RecoveryKey.Edition
+        _ key: borrowing SecretBytes, _ label: [UInt8]
     ) throws(SealedFileError) -> SecretBytes {
-        let label = checksumLabel(edition)
         let labelled = unsafe key.withUnsafeBytes { key in
             unsafe SecretBytes(byteCount: label.count + key.count) { buffer in
                 unsafe buffer.copyBytes(from: label)

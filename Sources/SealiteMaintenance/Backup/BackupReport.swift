@@ -1,5 +1,3 @@
-public import SealiteFile
-
 /// The result of a backup of a database. The backup was read again and found intact.
 public struct BackupReport: Sendable, Equatable, Encodable {
     /// The path of the backup.
@@ -18,7 +16,4 @@ public struct BackupReport: Sendable, Equatable, Encodable {
     /// The result of SQLite's integrity check of the backup; `skipped` if the check needs functions or collations of
     /// the application.
     public let integrity: IntegrityOutcome
-    /// Warnings about key slots of the backup that don't prove who created the file: recovery slots of an earlier
-    /// version, copied unchanged.
-    public let warnings: [SlotWarning]
 }

@@ -16,6 +16,4 @@ public struct RestoreReport: Sendable, Equatable, Encodable {
     /// The key slots that the replaced database had and the restored database lacks: their secrets don't open the
     /// restored database. Empty if ``replacedDatabaseID`` is nil.
     public let missingSlots: [SlotInfo]
-    /// Warnings about how the backup was unlocked; empty if there are none.
-    public let warnings: [SlotWarning]
 }

@@ -13,7 +13,7 @@ extension SealedDatabase {
     /// - Parameters:
     ///   - path: the backup's path, which must not exist. Its mode is 0600.
     ///   - progress: called regularly on this thread; returning false cancels the backup.
-    /// - Returns: a report: the backup's database id and sizes, the result of SQLite's integrity check, and warnings.
+    /// - Returns: a report: the backup's database id and sizes, and the result of SQLite's integrity check.
     /// - Throws: `SealedFileError`: `exists`, `noSuchFile` if the folder doesn't exist, `permission`, `diskFull`,
     ///   `busy`, `damagedPage`, `damagedFrame`, `integrity` (the backup isn't intact), `locked`, `cancelled`,
     ///   `inputOutput`.
@@ -34,7 +34,7 @@ extension SealedDatabase {
     ///   - slot: the secret of its first key slot.
     ///   - options: the slot's label, and an additional recovery slot.
     ///   - progress: called on this thread; returning false cancels the backup.
-    /// - Returns: a report: the backup's database id and sizes, the result of SQLite's integrity check, and warnings.
+    /// - Returns: a report: the backup's database id and sizes, and the result of SQLite's integrity check.
     /// - Throws: `SealedFileError`, as ``backup(to:progress:)``; `invalidArgument`, `costRefused` for the slot.
     public func backup(
         to path: String, slot: borrowing NewSlotSecret, options: BackupSlotOptions = BackupSlotOptions(),
@@ -76,8 +76,7 @@ extension SealedDatabase {
         let integrity = try copy.verifyWritten(progress, hint: Remedy.verifySource.hint)
         return BackupReport(
             path: file.path, databaseID: keys.ring.databaseID.hex, pageCount: pageCount, pageSize: pageSize,
-            byteCount: FilePermissions.size(of: file.temporaryPath), catchUpCount: catchUpCount, integrity: integrity,
-            warnings: keys.ring.content.keptSlotWarnings)
+            byteCount: FilePermissions.size(of: file.temporaryPath), catchUpCount: catchUpCount, integrity: integrity)
     }
 
     /// Copies the pages and closes both connections, so that the check afterwards reads from the file.

@@ -19,8 +19,7 @@ extension SealedDatabase {
     ///   - options: the permission to replace an existing database.
     ///   - progress: called on this thread; returning false cancels the restore.
     /// - Returns: a report: the result of copying and checking the database, the database id and the new paths of what
-    ///   was replaced, the key slots that came back or were lost in comparison with the replaced database, and
-    ///   warnings.
+    ///   was replaced, and the key slots that came back or were lost in comparison with the replaced database.
     /// - Throws: `SealedFileError`, as ``open(_:key:limits:)`` and ``backup(to:progress:)``; `exists` if the path is
     ///   taken and `options.replacesExisting` is false, `invalidArgument` if the path is that of the backup or a
     ///   symbolic link, `busy` if the existing database is in use.
@@ -39,8 +38,7 @@ extension SealedDatabase {
         return RestoreReport(
             backup: report, keptPaths: try place.take(file), replacedDatabaseID: replaced?.databaseID,
             returnedSlots: replaced == nil ? [] : now.filter { slot in !before.contains { $0.id == slot.id } },
-            missingSlots: before.filter { slot in !now.contains { $0.id == slot.id } }, warnings: source.openingWarnings
-        )
+            missingSlots: before.filter { slot in !now.contains { $0.id == slot.id } })
     }
 
     /// The URI with which the backup is read. If its folder can't be written and there is no log or journal, it is read

@@ -5,24 +5,20 @@ import SealiteFile
 ///
 /// The record contains no secret: the digest and the MAC are keyed.
 public struct FreshnessRecord: Sendable, Equatable {
-    /// The version of the record's format: 2, or 1 for a record of an earlier version of Sealite. A record of version 1
-    /// can't distinguish a forged file with higher numbers from the recorded one.
-    public let formatVersion: Int
     /// The database id, 32 hex digits.
     public let databaseID: String
     /// The epoch, that is, the number of the page key, that pages were sealed under, according to the header.
     public let epoch: UInt32
     /// The header's freshness counter, which each record raises by one.
     public let counter: UInt64
-    /// The header's generation, which each change of the header raises by one; nil in a record of version 1.
-    public let generation: UInt64?
+    /// The header's generation, which each change of the header raises by one.
+    public let generation: UInt64
     /// The page-one serial, which each transaction that writes page 1 raises.
     public let serial: UInt32
     /// The keyed digest of page 1, 32 bytes.
     let digest: [UInt8]
-    /// The MAC of all other fields under a key derived from the file's application key, 32 bytes; nil in a record of
-    /// version 1.
-    private(set) var mac: [UInt8]?
+    /// The MAC of all other fields under a key derived from the file's application key, 32 bytes.
+    private(set) var mac: [UInt8] = []
 
     static let byteLimit = 4096
     /// The label with which the MAC's key is derived from the file's application key. `Documentation/FORMAT.md` §4.6.
@@ -30,14 +26,17 @@ public struct FreshnessRecord: Sendable, Equatable {
 }
 
 extension FreshnessRecord {
-    private static let names: Set<String> = ["format", "databaseID", "epoch", "counter", "serial", "digest"]
-    private static let versions = ["sealite freshness 1": 1, "sealite freshness 2": 2]
+    private static let format = "sealite freshness 2"
+    /// The format of records without a MAC, which was removed before the first release.
+    private static let removedFormat = "sealite freshness 1"
+    private static let names: Set<String> = [
+        "format", "databaseID", "epoch", "counter", "generation", "serial", "digest", "mac",
+    ]
 
-    /// Creates a record of the current version. The digest covers page 1.
+    /// Creates a record. The digest covers page 1.
     init(
         numbers: FreshnessNumbers, digest: [UInt8], applicationKey: ApplicationKey
     ) throws(SealedFileError) {
-        formatVersion = 2
         databaseID = numbers.databaseID
         epoch = numbers.epoch
         counter = numbers.counter
@@ -52,32 +51,31 @@ extension FreshnessRecord {
         guard bytes.count <= Self.byteLimit, let members = FlatJSON.members(of: bytes),
             case .text(let format)? = members["format"]
         else { throw .notAFreshnessRecord(path) }
-        guard let version = Self.versions[format] else {
+        guard format != Self.removedFormat else {
+            throw SealedFileError(
+                .unsupportedVersion,
+                "the freshness record \"\(path)\" has no MAC: its format was removed before the first release",
+                hint: Remedy.renewFreshnessRecord.hint)
+        }
+        guard format == Self.format else {
             throw SealedFileError(
                 .unsupportedVersion,
                 "the freshness record \"\(path)\" has a format that this version of Sealite doesn't know",
                 hint: "use a newer version of Sealite with this record")
         }
-        let names = version == 1 ? Self.names : Self.names.union(["generation", "mac"])
-        guard Set(members.keys) == names, case .text(let databaseID)? = members["databaseID"],
+        guard Set(members.keys) == Self.names, case .text(let databaseID)? = members["databaseID"],
             case .number(let epoch)? = members["epoch"], let counter = Self.digits(members["counter"]),
+            let generation = Self.digits(members["generation"]), generation != 0,
             case .number(let serial)? = members["serial"], case .text(let digest)? = members["digest"],
+            case .text(let mac)? = members["mac"], hexBytes(mac).count == 32,
             let epoch = UInt32(exactly: epoch), epoch != 0, let serial = UInt32(exactly: serial),
             hexBytes(databaseID).count == 16, hexBytes(digest).count == 32
         else { throw .notAFreshnessRecord(path) }
-        formatVersion = version
         self.databaseID = databaseID.lowercased()
         self.epoch = epoch
         self.counter = counter
         self.serial = serial
         self.digest = hexBytes(digest)
-        guard version == 2 else {
-            (generation, mac) = (nil, nil)
-            return
-        }
-        guard let generation = Self.digits(members["generation"]), generation != 0,
-            case .text(let mac)? = members["mac"], hexBytes(mac).count == 32
-        else { throw .notAFreshnessRecord(path) }
         self.generation = generation
         self.mac = hexBytes(mac)
     }
@@ -90,14 +88,11 @@ extension FreshnessRecord {
 
     func encoded() -> [UInt8] {
         // Formatted by hand for a fixed order without escapes: every value consists of digits.
-        var lines = [
-            "\"format\": \"sealite freshness \(formatVersion)\"", "\"databaseID\": \"\(databaseID)\"",
-            "\"epoch\": \(epoch)",
-            "\"counter\": \"\(counter)\"",
+        let lines = [
+            "\"format\": \"\(Self.format)\"", "\"databaseID\": \"\(databaseID)\"", "\"epoch\": \(epoch)",
+            "\"counter\": \"\(counter)\"", "\"generation\": \"\(generation)\"", "\"serial\": \(serial)",
+            "\"digest\": \"\(digest.hex)\"", "\"mac\": \"\(mac.hex)\"",
         ]
-        if let generation { lines.append("\"generation\": \"\(generation)\"") }
-        lines += ["\"serial\": \(serial)", "\"digest\": \"\(digest.hex)\""]
-        if let mac { lines.append("\"mac\": \"\(mac.hex)\"") }
         return Array("{\n  \(lines.joined(separator: ",\n  "))\n}\n".utf8)
     }
 
@@ -117,7 +112,7 @@ extension FreshnessRecord {
 
     private var authenticated: [UInt8] {
         Array("Sealite 2 freshness record".utf8) + hexBytes(databaseID) + [UInt8].littleEndian(epoch)
-            + Self.littleEndian(counter) + Self.littleEndian(generation ?? 0) + [UInt8].littleEndian(serial) + digest
+            + Self.littleEndian(counter) + Self.littleEndian(generation) + [UInt8].littleEndian(serial) + digest
     }
 
     private func authenticationCode(_ applicationKey: ApplicationKey) throws(SealedFileError) -> [UInt8] {
@@ -127,10 +122,8 @@ extension FreshnessRecord {
         }
     }
 
-    /// Returns whether the record's MAC is valid under this application key; true for a record of version 1, which has
-    /// no MAC.
+    /// Returns whether the record's MAC is valid under this application key; false if the file has none.
     func isAuthentic(under applicationKey: ApplicationKey?) throws(SealedFileError) -> Bool {
-        guard let mac else { return true }
         guard let applicationKey else { return false }
         return constantTimeEqual(try authenticationCode(applicationKey), mac)
     }

@@ -32,8 +32,6 @@ extension SealedDatabase {
     /// Compares the database, as a reader sees it now, with a freshness record. Changes neither.
     ///
     /// The comparison doesn't detect the loss of commits after the record, nor of WAL commits that didn't write page 1.
-    /// A record of version 1 has no MAC, so a forged file with higher numbers passes. A match with a record of version
-    /// 2 allows this handle to change the keys of a file that only a recovery slot of an earlier version opened.
     ///
     /// - Throws: `SealedFileError`: `invalidArgument`, `unsupportedVersion` for the record, `rolledBack` if the header
     ///   is older than the one that this handle read before, `busy`, `damagedPage`, `permission`, `inputOutput`,
@@ -48,7 +46,6 @@ extension SealedDatabase {
         if let reason = try reasonOfRollback(recorded, found, pageOne) {
             return .rolledBack(recorded: recorded, found: found, reason: reason)
         }
-        if recorded.mac != nil { ring.noteProof() }
         return .fresh(recorded: recorded, found: found)
     }
 
@@ -60,9 +57,8 @@ extension SealedDatabase {
     /// the record therefore can't put an older record over a newer one, which would let an old header pass again.
     ///
     /// - Returns: the new record.
-    /// - Throws: `SealedFileError`: `rolledBack`, `unauthenticatedSlot` if only a recovery slot of an earlier version
-    ///   opened the file and nothing else proves it (``UnlockLimits/trustsFile``), `busy`, `permission`, `diskFull`,
-    ///   `inputOutput`, `locked`, and the errors of ``freshness(against:)``.
+    /// - Throws: `SealedFileError`: `rolledBack`, `busy`, `permission`, `diskFull`, `inputOutput`, `locked`, and the
+    ///   errors of ``freshness(against:)``.
     @discardableResult
     public func recordFreshness(
         at recordPath: String, acceptingRollback: Bool = false
@@ -73,7 +69,6 @@ extension SealedDatabase {
             throw .rolledBack(path, recorded, found, reason)
         }
         try requireOtherFile(recordPath)
-        try ring.requireProven()
         var made: FreshnessRecord?
         try raiseFreshness { (raised) throws(SealedFileError) in
             let record = try makeRecord(of: raised)
@@ -144,9 +139,7 @@ extension SealedDatabase {
         }
         if found.epoch < recorded.epoch { return "its keys are from before a key rotation that the record knows" }
         if found.counter < recorded.counter { return "its freshness counter is lower than the recorded one" }
-        if let generation = recorded.generation, found.generation < generation {
-            return "its header generation is lower than the recorded one"
-        }
+        if found.generation < recorded.generation { return "its header generation is lower than the recorded one" }
         let distance = recorded.serial &- found.serial
         if distance != 0, distance <= 1 << 31 { return "its page-1 serial is behind the recorded one" }
         guard distance == 0, found.epoch == recorded.epoch else { return nil }
@@ -187,11 +180,10 @@ extension SealedFileError {
         _ path: String, _ recorded: FreshnessRecord, _ found: FreshnessNumbers, _ reason: String
     ) -> SealedFileError {
         let same = found.databaseID == recorded.databaseID
-        let generation = recorded.generation.map { "header generation \($0), " } ?? ""
         let numbers =
             same
             ? "recorded: key epoch \(recorded.epoch), freshness counter \(recorded.counter), "
-                + "\(generation)page-1 serial \(recorded.serial); found: key epoch \(found.epoch), freshness counter \(found.counter), "
+                + "header generation \(recorded.generation), page-1 serial \(recorded.serial); found: key epoch \(found.epoch), freshness counter \(found.counter), "
                 + "header generation \(found.generation), page-1 serial \(found.serial)"
             : "recorded: database ID \(recorded.databaseID); found: database ID \(found.databaseID)"
         return SealedFileError(

@@ -23,8 +23,7 @@ extension SealedDatabase {
     /// open.
     ///
     /// The key slots of the saved header are restored, including slots that were removed since. A header from before
-    /// the last rotation is refused, since its keys no longer open the file. A header that only a recovery slot of an
-    /// earlier version opens is refused too, if the file has an authenticated slot for the same key.
+    /// the last rotation is refused, since its keys no longer open the file.
     ///
     /// - Parameters:
     ///   - path: the database.
@@ -49,7 +48,6 @@ extension SealedDatabase {
         let handle = try ExclusiveHandle(path, vfs: vfs.base)
         let present = try HeaderCopies(handle.file)
         try saved.requireFits(present, path: path)
-        try present.requireNoDowngrade(saved.content, by: saved.ring.recovery)
         try saved.requireOpens(handle.file, path: path)
         return try present.replace(with: saved, on: handle.file)
     }
@@ -57,10 +55,8 @@ extension SealedDatabase {
     /// Chooses the header copy that the key opens after the other copy was changed without the key: the chosen copy is
     /// written to both, with a new generation. No connection may have the file open.
     ///
-    /// Check the slots and warnings of the result: the copy may be an old one, with slots that were removed since. A
-    /// copy that only a recovery slot of an earlier version opens is accepted only if no other is authentic (and
-    /// `limits` accepts it) and no copy has an authenticated slot for the same key. The copy must open pages of the
-    /// file.
+    /// Check the slots of the result: the copy may be an old one, with slots that were removed since. The copy must open
+    /// pages of the file.
     ///
     /// - Parameters:
     ///   - path: the database.
@@ -70,8 +66,8 @@ extension SealedDatabase {
     ///     authentic one.
     /// - Returns: a description of the header that is now in both copies.
     /// - Throws: `SealedFileError`: `refused` if there is nothing to decide or the copy opens no page, `wrongKey`,
-    ///   `unauthenticatedSlot`, `damagedHeader` if both copies, or the one to keep, are damaged, `tamperedHeader` if no
-    ///   copy is authentic, `busy` if the file is in use, `inputOutput`.
+    ///   `damagedHeader` if both copies, or the one to keep, are damaged, `unsupportedVersion` if they have an unknown
+    ///   or removed format, `tamperedHeader` if no copy is authentic, `busy` if the file is in use, `inputOutput`.
     @discardableResult
     public static func acceptHeaderCopy(
         of path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(), copy: Int? = nil

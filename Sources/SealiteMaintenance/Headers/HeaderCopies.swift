@@ -33,47 +33,44 @@ struct HeaderCopies {
     }
 
     /// Returns the header copy to keep: among the copies, or only copy `wanted`, the one that the key opens and whose
-    /// MAC is valid. A copy that only an unauthenticated recovery slot opens counts only if no other copy is authentic.
+    /// MAC is valid.
     func authentic(
         key: borrowing UnlockKey, limits: UnlockLimits, only wanted: Int?
     ) throws(SealedFileError) -> Authentic {
-        var strict = limits
-        strict.acceptsUnauthenticatedSlots = false
-        var (found, failure) = authenticCopies(key: key, limits: strict, only: wanted)
-        if found.isEmpty, limits.acceptsUnauthenticatedSlots, failure?.code == .unauthenticatedSlot {
-            (found, failure) = authenticCopies(key: key, limits: limits, only: wanted)
-            for copy in found { try requireNoDowngrade(copy.image.content, by: copy.opened.recovery) }
-        }
+        let (found, failure) = authenticCopies(key: key, limits: limits, only: wanted)
         guard let first = found.first else {
             throw failure ?? noneAuthentic(only: wanted)
         }
         if let second = found.dropFirst().first {
-            // Two copies that only unauthenticated recovery slots open may have different authors.
-            let isProven = [first, second].allSatisfy { $0.opened.recovery?.isAuthenticated ?? true }
-            let isPlain = isProven && first.image.content.generation != second.image.content.generation
-            throw isPlain || first.image == second.image
+            throw first.image.content.generation != second.image.content.generation || first.image == second.image
                 ? SealedFileError(
                     .refused,
                     "there is no header copy to choose: both are authentic, and either equal or the newer one is in force"
                 )
                 : SealedFileError(
                     .refused,
-                    isProven
-                        ? "both header copies are authentic and have the same generation number, but different content"
-                        : "both header copies can be opened only by recovery slots that don't prove who made them, and they differ",
+                    "both header copies are authentic and have the same generation number, but different content",
                     hint: "name the copy to keep, 0 or 1")
         }
         return first
     }
 
     /// Returns the error for the lack of an authentic copy, among both or only copy `wanted`, although the key wasn't
-    /// refused: `damagedHeader` if no checksum is valid, otherwise `tamperedHeader`.
+    /// refused: `unsupportedVersion` if one has an unknown or removed format, `damagedHeader` if no checksum is valid,
+    /// otherwise `tamperedHeader`.
     private func noneAuthentic(only wanted: Int?) -> SealedFileError {
-        let damaged = images.indices.filter { copy in
-            guard wanted ?? copy == copy, case .failure(let defect) = images[copy] else { return false }
-            return if case .illegal = defect { false } else { true }
+        let named = images.indices.filter { wanted ?? $0 == $0 }
+        var damagedCount = 0
+        for copy in named {
+            guard case .failure(let defect) = images[copy] else { continue }
+            switch defect {
+            case .unsupported(let what): return .unsupportedVersion(what)
+            case .removed(let what): return .removedFormat(what)
+            case .notSealed, .damaged: damagedCount += 1
+            case .illegal: break
+            }
         }
-        guard damaged.count == (wanted == nil ? images.count : 1) else {
+        guard damagedCount == named.count else {
             return .tamperedHeader("no copy of it, or not the one to keep, has a valid MAC")
         }
         return SealedFileError(
@@ -96,22 +93,10 @@ struct HeaderCopies {
                 }
                 if isAuthentic { found.append(Authentic(copy: copy, image: image, opened: opened)) }
             } catch {
-                // A slot refused in this pass may be accepted in the second one, whatever the other copy's error is.
-                if failure?.code != .unauthenticatedSlot { failure = error }
+                failure = error
             }
         }
         return (found, failure)
-    }
-
-    /// Refuses a header that an unauthenticated recovery slot opened if a copy in the file has an authenticated slot
-    /// for the same key: `Documentation/FORMAT.md` §5.3, step 1.
-    func requireNoDowngrade(_ content: HeaderContent, by recovery: OpenedRecovery?) throws(SealedFileError) {
-        guard let recovery, !recovery.isAuthenticated else { return }
-        let keys = Set(recovery.slots.map(\.publicKey))
-        let isDowngrade = whole.contains { image in
-            image.content.recoveryNames.contains { $0.kind == .recovery && keys.contains($0.publicKey) }
-        }
-        guard !isDowngrade else { throw .downgradedHeader(recovery.slotNumber) }
     }
 
     /// Writes a new header over both copies. If there was an intact copy, at least one copy is intact at any time,
@@ -139,20 +124,6 @@ struct HeaderCopies {
                 try check(file.sync(SQLITE_SYNC_FULL))
             }
         }
-        let opened = header.ring.recovery.map { $0.isAuthenticated ? nil : $0.slotNumber } ?? nil
-        return HeaderReport(
-            content,
-            warnings: (header.ring.recovery?.warnings ?? [])
-                + content.keptSlotWarnings.filter { $0 != .unauthenticatedSlotKept(number: opened ?? 0) })
-    }
-}
-
-extension SealedFileError {
-    static func downgradedHeader(_ number: Int) -> SealedFileError {
-        SealedFileError(
-            .tamperedHeader,
-            "key slot \(number) of the chosen header, a saved one or a header copy, doesn't prove who made that header, and the file "
-                + "has a slot for the same recovery key that does",
-            hint: "open the chosen header with another secret, or keep the other header copy")
+        return HeaderReport(content)
     }
 }

@@ -12,12 +12,8 @@ public struct HeaderReport: Sendable, Equatable, Encodable {
     public let freshnessCounter: UInt64
     /// The header's key slots, whose secrets open the file.
     public let slots: [SlotInfo]
-    /// Warnings about a restored header: the recovery slot of an earlier version that opened it, and other such slots
-    /// in it.
-    public let warnings: [SlotWarning]
 
-    init(_ content: HeaderContent, warnings: [SlotWarning] = []) {
-        self.warnings = warnings
+    init(_ content: HeaderContent) {
         databaseID = content.databaseID.hex
         generation = content.generation
         epoch = content.epoch.epoch

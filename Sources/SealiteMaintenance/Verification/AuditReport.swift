@@ -17,6 +17,5 @@ public struct AuditReport: Sendable, Codable, Equatable {
     public var isSound: Bool {
         nonces.repeated.isEmpty && files.allSatisfy { $0.concern == nil } && leftovers.isEmpty
             && !header.copies.contains { $0 == .tampered || $0 == .damaged }
-            && header.slots.allSatisfy(\.isAuthenticated)
     }
 }

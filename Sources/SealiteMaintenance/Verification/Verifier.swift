@@ -95,12 +95,6 @@ private final class Verifier {
                 .damage, .tamperedHeader, .header, tampering.copy...tampering.copy,
                 "was changed by someone without the key: \(tampering.reason)")
         }
-        for slot in region.content.slotInfos where !slot.isAuthenticated {
-            findings.add(
-                .note, .unauthenticatedSlot, .keySlot, slot.number...slot.number,
-                "a recovery slot of an earlier version of Sealite: anyone who has seen its public key can create a file that the "
-                    + "recovery key opens; a change of key slots with that key replaces the slot")
-        }
         return PublicHeader(region, tampered: tampering?.copy)
     }
 

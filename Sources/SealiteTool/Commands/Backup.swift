@@ -38,7 +38,6 @@ struct Backup: ParsableCommand {
             sealed, to: destination, key: key, json: output.json,
             withSlot: { try sealed.backup(to: destination, slot: $0, options: $1, progress: $2) },
             withSlotsOfSource: { try sealed.backup(to: destination, progress: $0) })
-        if let made { Console.warn(of: destination, made.warnings) }
         try made?.print(verb: "backed up \"\(database)\" to", json: output.json)
     }
 }

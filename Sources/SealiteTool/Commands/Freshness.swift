@@ -23,9 +23,7 @@ struct Freshness: ParsableCommand {
             abstract: "Write a record of the database as it is now.",
             discussion: """
                 Makes the record, or updates it. A record that is newer than the database isn't changed, unless --accept-rollback says \
-                that the old state is meant. A file that only a recovery slot of an earlier version opens isn't recorded without \
-                --trust-file, because a record of a forged file would vouch for it. A record of an earlier version doesn't replace \
-                --trust-file: it has no MAC, and proves only that some numbers aren't lower.
+                that the old state is meant.
 
                 Example: sealite freshness record notes.db /mnt/usb/notes.fresh --key-file notes.key
                 """)
@@ -40,13 +38,12 @@ struct Freshness: ParsableCommand {
         var acceptRollback = false
 
         @OptionGroup var key: KeyOptions
-        @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
 
         @OptionGroup var wait: WaitOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, trust: trust)
+            let sealed = try key.unlock(database)
             let made = try sealed.recordFreshness(at: record, acceptingRollback: acceptRollback)
             if output.json {
                 Console.print(made.json.encoded)

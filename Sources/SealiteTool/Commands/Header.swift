@@ -64,7 +64,6 @@ struct Header: ParsableCommand {
             let report = try key.withKey(of: image, slots: slots) { key, limits throws(SealedFileError) in
                 try SealedDatabase.restoreHeader(of: database, from: image, key: key, limits: limits)
             }
-            Console.warn(of: database, report.warnings)
             try report.print("put the header of \"\(image)\" back into \"\(database)\"", json: output.json)
         }
     }
@@ -76,9 +75,7 @@ struct Header: ParsableCommand {
             commandName: "accept",
             abstract: "Make both copies of the header equal to the one that the key authenticates.",
             discussion: """
-                For a database with a damaged or altered header copy. Check the slots that the command lists: an old copy can bring back a slot that was removed. A copy \
-                that only a recovery slot of an earlier version opens is taken only where no other is authentic and no copy has a newer \
-                slot for the same recovery key.
+                For a database with a damaged or altered header copy. Check the slots that the command lists: an old copy can bring back a slot that was removed.
 
                 Example: sealite header accept notes.db --key-file notes.key
                 """)
@@ -104,7 +101,6 @@ struct Header: ParsableCommand {
                 key, limits throws(SealedFileError) in
                 try SealedDatabase.acceptHeaderCopy(of: database, key: key, limits: limits, copy: copy)
             }
-            Console.warn(of: database, report.warnings)
             try report.print("both header copies of \"\(database)\" are now the accepted one", json: output.json)
         }
     }

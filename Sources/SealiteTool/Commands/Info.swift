@@ -121,8 +121,7 @@ extension SlotInfo {
     var line: String {
         let cost = cost.map { ", scrypt N=2^\($0.logN) r=\($0.r) p=\($0.p)" } ?? ""
         let key = fingerprint.map { ", fingerprint \($0)" } ?? ""
-        let note = isAuthenticated ? "" : "; of an earlier version: it doesn't prove who made the file"
-        return "slot \(number): \(kind.name)\(cost)\(label.isEmpty ? "" : ", \"\(label)\"")\(key)\(note)"
+        return "slot \(number): \(kind.name)\(cost)\(label.isEmpty ? "" : ", \"\(label)\"")\(key)"
             .withoutControls
     }
 }

@@ -47,7 +47,6 @@ struct Key: ParsableCommand {
 
         @OptionGroup var key: KeyOptions
         @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
-        @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
         @OptionGroup var new: NewSlotOptions
 
         @Option(help: "A name for the slot, at most 32 bytes of UTF-8.")
@@ -57,7 +56,7 @@ struct Key: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
+            let sealed = try key.unlock(database, freshness: freshness)
             var number = 0
             try new.withSecret(for: database, asking: key.asking.permission) {
                 number = try sealed.addSlot($0, label: label)
@@ -82,13 +81,12 @@ struct Key: ParsableCommand {
 
         @OptionGroup var key: KeyOptions
         @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
-        @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
 
         @OptionGroup var wait: WaitOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
+            let sealed = try key.unlock(database, freshness: freshness)
             let slot = try slot.slot(in: sealed.slots(), of: database)
             try sealed.removeSlot(slot.number, id: slot.id)
             try freshness.recordChange(of: sealed)
@@ -118,7 +116,6 @@ struct Key: ParsableCommand {
 
         @OptionGroup var key: KeyOptions
         @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
-        @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
         @OptionGroup var new: NewSlotOptions
 
         @Option(help: "Another name for the slot, at most 32 bytes of UTF-8.")
@@ -128,7 +125,7 @@ struct Key: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
+            let sealed = try key.unlock(database, freshness: freshness)
             let slot = try slot?.slot(in: sealed.slots(), of: database) ?? slotOfTheSameKind(sealed)
             try new.withSecret(for: database, asking: key.asking.permission) {
                 try sealed.changeSlot(slot.number, to: $0, label: label, id: slot.id)
@@ -140,12 +137,12 @@ struct Key: ParsableCommand {
         /// Returns the slot that the given key opens. Throws an error if the new secret is of another kind.
         private func slotOfTheSameKind(_ sealed: SealedDatabase) throws -> SlotInfo {
             let opened = try sealed.openedSlot()
-            guard opened.kind.family != new.kind else { return opened }
-            let likely = try sealed.slots().first { $0.kind.family == new.kind }
+            guard opened.kind != new.kind else { return opened }
+            let likely = try sealed.slots().first { $0.kind == new.kind }
             throw ToolError.usage(
-                "the given \(opened.kind.words) opens slot \(opened.number), whose secret would become a \(new.kind.words)",
+                "the given \(opened.kind.secretName) opens slot \(opened.number), whose secret would become a \(new.kind.secretName)",
                 hint: likely.map {
-                    "--slot \($0.number) changes the \(new.kind.words); give --slot \(opened.number) if that is meant"
+                    "--slot \($0.number) changes the \(new.kind.secretName); give --slot \(opened.number) if that is meant"
                 } ?? "give --slot \(opened.number) if that is meant; 'sealite key add' adds a slot and keeps this one")
         }
     }
@@ -184,27 +181,14 @@ extension SealedDatabase {
     }
 }
 
-extension SlotKind {
-    /// The kind of secret, which is the same for recovery slots of all versions.
-    fileprivate var family: SlotKind { isRecovery ? .recovery : self }
-
-    /// The kind of secret in a sentence.
-    fileprivate var words: String {
-        switch self {
-        case .passphrase: "passphrase"
-        case .rawKey: "raw key"
-        case .recovery, .unauthenticatedRecovery: "recovery key"
-        }
-    }
-}
-
 /// Reports the change of a slot. `kind` is the kind of the slot's new secret, if the former secret still opens old
 /// copies of the file; otherwise nil.
 private func report(_ verb: String, _ slot: Int, _ output: OutputOptions, kind: SlotKind? = nil) {
     if output.json {
         Console.print(JSONValue.object([("slot", .integer(Int64(slot))), ("done", .text(verb))]).encoded)
     } else {
-        let note = kind.map { " (\($0.words)); copies of the file made before still open with the former secret" } ?? ""
+        let note =
+            kind.map { " (\($0.secretName)); copies of the file made before still open with the former secret" } ?? ""
         Console.confirm("\(verb) key slot \(slot)\(note)")
     }
 }

@@ -20,7 +20,6 @@ extension Key {
 
         @OptionGroup var key: KeyOptions
         @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
-        @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
 
         @Option(help: "A name for the slot, at most 32 bytes of UTF-8.")
         var label = ""
@@ -29,7 +28,7 @@ extension Key {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
+            let sealed = try key.unlock(database, freshness: freshness)
             let stored = try NewStoredKey(for: database, key.store, key.asking.permission)
             let number: Int
             do {
@@ -71,7 +70,6 @@ extension Key {
 
         @OptionGroup var key: KeyOptions
         @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
-        @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
 
         @Flag(help: "Forget the key even if the database can't be opened without it.")
         var force = false
@@ -116,7 +114,7 @@ extension Key {
             } else {
                 let list = left.map(\.line).joined(separator: "; ")
                 try confirm("Forget the key of \(database) in \(opened.name)? What is left: \(list).")
-                let sealed = try key.unlockForChange(database, freshness: freshness, trust: trust)
+                let sealed = try key.unlock(database, freshness: freshness)
                 // If a slot can't be removed, the keys of the slots removed before it are deleted nevertheless.
                 let removed = Self.remove(kept.map(\.slot), from: sealed)
                 (forgotten, failure) = (Array(kept.prefix(removed.count)), removed.failure)

@@ -48,8 +48,6 @@ struct Restore: ParsableCommand {
             return RestoreOutcome(restored: made, kind: kind, serveID: serveID, database: database)
         }
         progress.finish()
-        Console.warn(of: backup, outcome.restored.warnings)
-        Console.warn(of: database, outcome.restored.backup.warnings)
         if output.json { return try Report.printJSON(outcome) }
         try outcome.restored.backup.print(verb: "restored", json: false)
         for path in outcome.restored.keptPaths {

@@ -18,10 +18,8 @@ extension Key {
                 For each passphrase and raw-key slot, supply the secret (the key option, --also-…), give it a new \
                 secret (--new-…, for the slot that the key option unlocks), or name it with --drop-slot. For each \
                 recovery slot, decide: --keep-recovery with the fingerprint that 'sealite key list' shows, its key \
-                (--also-recovery-key-file), --drop-slot, or an answer on the terminal. A recovery slot of an earlier \
-                version is replaced if its key is given, and otherwise kept only with --keep-unauthenticated. If an \
-                old header was put back, it can contain a slot that was removed: keep only slots whose fingerprint \
-                you know.
+                (--also-recovery-key-file), --drop-slot, or an answer on the terminal. If an old header was put back, \
+                it can contain a slot that was removed: keep only slots whose fingerprint you know.
 
                 Example: sealite key rotate notes.db --key-file old.key --new-key-file new.key
                 """)
@@ -31,7 +29,6 @@ extension Key {
 
         @OptionGroup var key: KeyOptions
         @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
-        @OptionGroup(title: HelpSections.keys) var trust: TrustOptions
         @OptionGroup var new: NewSlotOptions
 
         @Option(
@@ -58,12 +55,6 @@ extension Key {
                 valueName: "fingerprint"))
         var keepRecovery: [String] = []
 
-        @Flag(
-            help:
-                "Allow --keep-recovery to keep a slot of an earlier format version, which doesn't authenticate the file."
-        )
-        var keepUnauthenticated = false
-
         @Option(
             help: ArgumentHelp(
                 "A slot to remove: its number or its label in 'sealite key list'. May be repeated.", valueName: "slot"))
@@ -76,7 +67,7 @@ extension Key {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, freshness: freshness, trust: trust)
+            let sealed = try key.unlock(database, freshness: freshness)
             let rotation = try KeyRotation(of: sealed)
             try decide(rotation, sealed)
             let stop = StopFlag()
@@ -96,7 +87,6 @@ extension Key {
                 }
                 progress.finish()
                 try freshness.recordChange(of: sealed)
-                Console.warn(of: database, report.warnings)
                 print(report)
             } catch let error as SealedFileError where error.code == .cancelled {
                 progress.finish()
@@ -109,7 +99,7 @@ extension Key {
         private func decide(_ rotation: KeyRotation, _ sealed: SealedDatabase) throws {
             guard !finish else {
                 let also = alsoPassphraseFile + alsoKeyFile + alsoRecoveryKeyFile
-                guard !new.isGiven, also.isEmpty, dropSlot.isEmpty, keepRecovery.isEmpty, !keepUnauthenticated else {
+                guard !new.isGiven, also.isEmpty, dropSlot.isEmpty, keepRecovery.isEmpty else {
                     throw ToolError.usage(
                         "--finish can't be given with --new-…, --also-…, --keep-… or --drop-slot: the slots were decided when the rotation of \"\(database)\" began",
                         hint: "leave out --finish, or the other options")
@@ -121,7 +111,7 @@ extension Key {
             for file in alsoPassphraseFile { try rotation.supply(KeySource(.passphrase, file).key()) }
             for file in alsoKeyFile { try rotation.supply(KeySource(.rawKey, file).key()) }
             for file in alsoRecoveryKeyFile { try rotation.supply(KeySource(.recovery, file).key()) }
-            for fingerprint in keepRecovery { try keep(fingerprint, rotation) }
+            for fingerprint in keepRecovery { try rotation.keepRecoverySlot(fingerprint: fingerprint) }
             try requireNoContradiction(rotation, dropped, undecidedBefore: undecided)
             for number in dropped { try rotation.dropSlot(number) }
             if new.isGiven {
@@ -132,11 +122,6 @@ extension Key {
             }
             try decideRecoverySlots(rotation)
             try requireSuppliedSlots(rotation)
-            Console.warnOfReplacement(in: database, rotation.replaceableSlots)
-        }
-
-        private func keep(_ fingerprint: String, _ rotation: KeyRotation) throws {
-            try rotation.keepRecoverySlot(fingerprint: fingerprint, allowingUnauthenticated: keepUnauthenticated)
         }
 
         /// Refuses a slot that is both kept, by its fingerprint or its secret, and dropped.
@@ -157,7 +142,7 @@ extension Key {
         /// answer, throws an error that names the options to use.
         private func decideRecoverySlots(_ rotation: KeyRotation) throws {
             let undecided = rotation.slots.filter {
-                $0.kind.isRecovery && rotation.undecidedSlots.contains($0.number)
+                $0.kind == .recovery && rotation.undecidedSlots.contains($0.number)
             }
             guard !undecided.isEmpty else { return }
             guard key.asking.permission.isGiven else { throw recoverySlotsNotNamed(undecided) }
@@ -165,7 +150,7 @@ extension Key {
                 // Only these two words decide, because a slot that is dropped by mistake can't be recreated without its
                 // recovery key.
                 switch try Console.answer("\(slot.line)\nKeep or drop this recovery slot? [keep/drop]") {
-                case "keep": try keep(slot.fingerprint ?? "", rotation)
+                case "keep": try rotation.keepRecoverySlot(fingerprint: slot.fingerprint ?? "")
                 case "drop": try rotation.dropSlot(slot.number)
                 default: throw recoverySlotsNotNamed(undecided)
                 }
@@ -178,7 +163,11 @@ extension Key {
             let missing = rotation.slots.filter { rotation.undecidedSlots.contains($0.number) }
             guard !missing.isEmpty else { return }
             let options = missing.map { slot in
-                slot.kind == .passphrase ? "--also-passphrase-file FILE" : "--also-key-file FILE"
+                switch slot.kind {
+                case .passphrase: "--also-passphrase-file FILE"
+                case .rawKey: "--also-key-file FILE"
+                case .recovery: "--also-recovery-key-file FILE"
+                }
             }
             var error = ToolError.usage(
                 "the rotation needs the secret of slot \(missing.map { "\($0.number)" }.joined(separator: ", "))",
@@ -189,10 +178,7 @@ extension Key {
         }
 
         private func recoverySlotsNotNamed(_ slots: [SlotInfo]) -> ToolError {
-            var options = slots.compactMap(\.fingerprint).map { "--keep-recovery \($0)" }.joined(separator: " ")
-            if slots.contains(where: { !$0.isAuthenticated }) {
-                options += " --keep-unauthenticated (or their keys with --also-recovery-key-file, which replaces them)"
-            }
+            let options = slots.compactMap(\.fingerprint).map { "--keep-recovery \($0)" }.joined(separator: " ")
             var error = ToolError.usage(
                 "the rotation needs a decision to keep or drop these recovery slots: \(slots.map(\.line).joined(separator: "; "))",
                 hint: "to keep the slots whose keys you know, add \(options);"

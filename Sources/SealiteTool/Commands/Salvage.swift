@@ -86,12 +86,10 @@ struct Salvage: ParsableCommand {
     private func unlock() throws -> SealedDatabase {
         guard let headerBackup else { return try key.unlock(database) }
         let slots = try SealedDatabase.publicHeader(of: headerBackup).slots
-        let sealed = try key.withKey(of: headerBackup, slots: slots) {
+        return try key.withKey(of: headerBackup, slots: slots) {
             key, limits throws(SealedFileError) in
             try SealedDatabase.openForSalvage(database, headerBackup: headerBackup, key: key, limits: limits)
         }
-        Console.warn(of: headerBackup, sealed.openingWarnings)
-        return sealed
     }
 }
 

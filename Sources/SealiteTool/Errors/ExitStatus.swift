@@ -53,7 +53,7 @@ enum ExitStatus: Int32, CaseIterable {
     init(_ code: SealedFileError.Code) {
         switch code {
         case .notSealed, .plainDatabase, .unsupportedVersion: self = .notSealed
-        case .wrongKey, .notUnlocked, .unlockAgain, .unauthenticatedSlot: self = .wrongKey
+        case .wrongKey, .notUnlocked, .unlockAgain: self = .wrongKey
         case .damagedHeader, .tamperedHeader, .damagedPage, .damagedFrame, .damagedJournal, .foreignJournal,
             .integrity, .costRefused:
             self = .damaged

@@ -28,8 +28,6 @@ extension Remedy {
                 + " waits for the answer to a prompt, or hangs: see 'sealite credential status'"
         case .listSlots: "list the slots with 'sealite key list'"
         case .nameSlot: "name the key slot that the secret opens with --unlock-slot"
-        case .leaveOutSlot:
-            "leave out --unlock-slot: the recovery key then opens the file by its slot that proves who made it"
         case .useAsRecoveryKey:
             "the file holds a recovery key: name it with --recovery-key-file, or for a vault with --vault-recovery-key-file"
         case .useAsRawKey:
@@ -39,12 +37,6 @@ extension Remedy {
                 + " 'sealite keygen' makes a key file"
         case .raiseKeyMemory:
             "raise --max-kdf-memory, or for a vault --vault-max-kdf-memory, only if you created this file"
-        case .proveFile:
-            "open the file with another secret, check it with --freshness against a freshness record that this version of"
-                + " 'sealite' wrote, or, if you are certain that nobody replaced the file, give --trust-file"
-        case .replaceUnauthenticatedSlot:
-            "give the slot's recovery key with --also-recovery-key-file, which replaces the slot; or keep the slot as it is"
-                + " with --keep-unauthenticated, or remove it with --drop-slot"
         case .keepRecoverySlot:
             "keep the recovery slot with --keep-recovery and its fingerprint, or remove it with --drop-slot"
         case .decideSlots:
@@ -59,6 +51,9 @@ extension Remedy {
         case .unlockBeforeOpening:
             "name the key in an option such as --key-file, or --attach-key-file for an attached database, and change keys with"
                 + " 'sealite key'"
+        case .exportByOldBuild:
+            "with the build of 'sealite' that wrote the file, take its documents out by 'sealite export --all', or its tables by"
+                + " 'sealite decrypt'; then use 'sealite import' or 'sealite encrypt' of this one"
         case .restoreLostHeader:
             "if it was a sealed database, restore a saved header with 'sealite header restore', or a backup with"
                 + " 'sealite restore --replace'; make a new database with 'sealite create' under another name"
@@ -91,6 +86,9 @@ extension Remedy {
             "name a file that 'sealite freshness record' wrote, or move this one away and make a new record with that command"
         case .makeFreshnessRecord:
             "make the first one with 'sealite freshness record'; if there was one, someone removed it"
+        case .renewFreshnessRecord:
+            "check the database with the build of 'sealite' that wrote the record, then move the record away and make a new one"
+                + " with 'sealite freshness record'"
         case .acceptRollback:
             "find out who replaced the file; after a deliberate restore, --accept-rollback updates the freshness record"
         case .attachMissing:

@@ -41,18 +41,10 @@ struct FreshnessOptions: ParsableArguments {
         try database.recordFreshness(at: recordPath)
     }
 
-    /// Throws an error unless the database is the recorded one or a later state of it. Warns of a record of an earlier
-    /// version, which proves less.
+    /// Throws an error unless the database is the recorded one or a later state of it.
     static func check(_ database: SealedDatabase, against recordPath: String) throws {
         switch try database.freshness(against: recordPath) {
-        case .fresh(let recorded, _):
-            guard recorded.formatVersion == 1 else { return }
-            Console.warn(
-                "old-freshness-record",
-                "\"\(recordPath)\" is a freshness record of an earlier version of Sealite, without a MAC: it doesn't prove that the database"
-                    + " is the recorded one, since a forged database with higher counters is accepted too; 'sealite freshness record'"
-                    + " writes the record in the new format"
-            )
+        case .fresh: break
         case .noRecord: throw ToolError.noFreshnessRecord(recordPath)
         case .rolledBack(let recorded, let found, let reason):
             var error = ToolError(SealedFileError.rolledBack(database.path, recorded, found, reason))
@@ -85,9 +77,8 @@ extension FreshnessNumbers {
 extension FreshnessRecord {
     var json: JSONValue {
         .object([
-            ("version", .integer(Int64(formatVersion))), ("databaseID", .text(databaseID)),
-            ("epoch", .integer(Int64(epoch))), ("counter", .text(String(counter))),
-            ("generation", generation.map { .text(String($0)) } ?? .null), ("serial", .integer(Int64(serial))),
+            ("databaseID", .text(databaseID)), ("epoch", .integer(Int64(epoch))), ("counter", .text(String(counter))),
+            ("generation", .text(String(generation))), ("serial", .integer(Int64(serial))),
         ])
     }
 }

@@ -64,18 +64,12 @@ struct KeyOptions: ParsableArguments {
     }
 
     /// Unlocks a database with the key that is found, and checks it against its freshness record if one is named.
-    /// Warnings about the slot that unlocked it are written to standard error first.
-    func unlock(
-        _ path: String, freshness: FreshnessOptions? = nil, trust: TrustOptions? = nil
-    ) throws -> SealedDatabase {
+    func unlock(_ path: String, freshness: FreshnessOptions? = nil) throws -> SealedDatabase {
         let header = try Self.publicHeader(of: path)
         Leftovers.tell(beside: path)
         let database = try withKey(of: path, slots: header.slots) { key, limits throws(SealedFileError) in
-            var limits = limits
-            limits.trustsFile = trust?.trustFile ?? false
-            return try SealedDatabase.open(path, key: key, limits: limits)
+            try SealedDatabase.open(path, key: key, limits: limits)
         }
-        Console.warn(of: path, database.openingWarnings)
         // The unlocked database can check the MACs of the header's copies, and so distinguishes an altered copy from a
         // damaged one.
         if header.copies.contains(.damaged) { Console.warn(of: path, damagedCopiesOf: try database.publicHeader()) }
@@ -83,24 +77,13 @@ struct KeyOptions: ParsableArguments {
         return database
     }
 
-    /// Unlocks a database whose key slots are to be changed, and warns of the slots that the change replaces
-    /// implicitly.
-    func unlockForChange(
-        _ path: String, freshness: FreshnessOptions, trust: TrustOptions
-    ) throws -> SealedDatabase {
-        let database = try unlock(path, freshness: freshness, trust: trust)
-        Console.warnOfReplacement(in: path, database.replaceableSlots)
-        return database
-    }
-
-    /// Finds the key of a file with the given slots and passes it to a function. A recovery slot of an earlier version
-    /// is accepted; the caller reports the library's warnings.
+    /// Finds the key of a file with the given slots and passes it to a function.
     func withKey<R>(
         of path: String, slots: [SlotInfo],
         _ use: (borrowing UnlockKey, UnlockLimits) throws(SealedFileError) -> R
     ) throws -> R {
         let slot = try source.unlockSlot?.number(in: slots, of: path)
-        var limits = UnlockLimits(slotNumber: slot, acceptsUnauthenticatedSlots: true)
+        var limits = UnlockLimits(slotNumber: slot)
         if let maxKdfMemory = source.maxKdfMemory { limits.kdfMemoryLimit = maxKdfMemory.value }
         guard let source = try namedSource() else {
             var readStore: String?

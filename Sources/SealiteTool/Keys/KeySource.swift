@@ -101,10 +101,19 @@ struct KeySource {
                 setting.map {
                     "\($0) names \(name), which doesn't exist\(folder.map { " in the current folder \"\($0)\"" } ?? "")"
                 }
-                ?? "there is no \(kind.isRecovery ? "recovery key" : kind == .rawKey ? "key" : "passphrase") file \(name)"
+                ?? "there is no \(fileKind) \(name)"
             var lost = ToolError(.noInput, code: "no-such-secret", reason, hint: error.hint)
             lost.details = [("path", .text(path))]
             throw lost
+        }
+    }
+
+    /// The kind of file that holds the secret, in a message.
+    private var fileKind: String {
+        switch kind {
+        case .passphrase: "passphrase file"
+        case .rawKey: "key file"
+        case .recovery: "recovery key file"
         }
     }
 
@@ -115,7 +124,7 @@ struct KeySource {
             switch kind {
             case .passphrase: .passphrase(try file.passphrase())
             case .rawKey: .rawKey(try file.rawKey())
-            case .recovery, .unauthenticatedRecovery: .recoveryKey(try file.recoveryKey())
+            case .recovery: .recoveryKey(try file.recoveryKey())
             }
         }
     }
@@ -127,7 +136,7 @@ struct KeySource {
             switch kind {
             case .passphrase: return .passphrase(try file.passphrase(), cost: cost)
             case .rawKey: return .rawKey(try newRawKey(file))
-            case .recovery, .unauthenticatedRecovery: return .recovery(try file.recoveryKey())
+            case .recovery: return .recovery(try file.recoveryKey())
             }
         }
     }

@@ -135,7 +135,6 @@ struct StoreOptions: ParsableArguments {
         let chosen = try named ?? Settings.store()
         let isVault = chosen != .secretService
         var policy = StorePolicy(choice: chosen, vaultPath: try isVault ? namedVaultPath() : nil)
-        policy.vaultLimits.acceptsUnauthenticatedSlots = true
         if let vaultMaxKdfMemory { policy.vaultLimits.kdfMemoryLimit = vaultMaxKdfMemory.value }
         if let source = try vaultSource ?? (isVault ? Self.vaultSource(of: settings, chosen) : nil) {
             policy.vaultKey = try source.key()
@@ -160,16 +159,12 @@ struct StoreOptions: ParsableArguments {
         return policy
     }
 
-    /// Opens the credential store. Writes a message if a vault was created, and a warning if the vault was unlocked by
-    /// a recovery slot of an earlier version, which doesn't prove who created the vault's file.
+    /// Opens the credential store. Writes a message if a vault was created.
     func open(
         _ permission: Console.Permission, choice: StoreChoice? = nil, makesVault: Bool = false
     ) async throws -> OpenedStore {
         let opened = try await openAsking(permission, choice: choice, makesVault: makesVault)
         if opened.isNew { Console.note("made \(opened.store.name)".withoutControls + "\n") }
-        if let vault = opened.vault {
-            Console.warn(of: opened.store.name, await vault.openingWarnings)
-        }
         return opened
     }
 }

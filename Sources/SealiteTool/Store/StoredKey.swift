@@ -54,7 +54,7 @@ enum StoredKey {
 
     /// Returns the error for a database that only a key from the store could have opened.
     static func unavailable(_ error: CredentialError, path: String, slots: [SlotInfo]) -> ToolError {
-        let hasRecovery = slots.contains { $0.kind.isRecovery }
+        let hasRecovery = slots.contains { $0.kind == .recovery }
         let way =
             hasRecovery
             ? "open the database with its recovery key: --recovery-key-file" : "give its key with --key-file"

@@ -75,11 +75,6 @@ enum Console {
         note(notesAreJSON ? object.encoded + "\n" : "line \(number): \(error.message)".withoutControls + "\n")
     }
 
-    /// Writes warnings about the key slots of a file.
-    static func warn(of path: String, _ warnings: [SlotWarning]) {
-        for warning in warnings { warn(SealedFileError.Code.unauthenticatedSlot.rawValue, "\"\(path)\": \(warning)") }
-    }
-
     /// Warns of a damaged header copy. The next writer repairs it from the other copy without a message.
     static func warn(of path: String, damagedCopiesOf header: PublicHeader) {
         for (copy, state) in header.copies.enumerated() where state == .damaged {
@@ -87,16 +82,6 @@ enum Console {
                 SealedFileError.Code.damagedHeader.rawValue,
                 "header copy \(copy) of \"\(path)\" is damaged, and the next write to the database repairs it from header copy"
                     + " \(1 - copy): check the disk for errors, and run 'sealite verify'")
-        }
-    }
-
-    /// Warns of the recovery slots of an earlier version that a command is about to replace.
-    static func warnOfReplacement(in path: String, _ slots: [SlotInfo]) {
-        for slot in slots {
-            warn(
-                "unauthenticated-slot-replaced",
-                "\"\(path)\": key slot \(slot.number), a recovery slot of an earlier version, is replaced by one that proves who"
-                    + " made the file; versions of Sealite that don't know such slots can't open the file any more")
         }
     }
 

@@ -10,7 +10,7 @@ final class HeaderFuzz: FuzzTarget {
     private let stage: FuzzStage
     private let original: HeaderRegion
     private let opened: SlotOpening.Opened
-    /// The master keys of the golden files with a recovery slot of kind 4, which only who has the recovery key can make.
+    /// The master keys of the golden files with a recovery slot, which only who has the recovery key can make.
     private let recoverable: [[UInt8]]
     private static let recoveryKey = [UInt8](repeating: 0x5A, count: 31) + [1]
 
@@ -20,16 +20,15 @@ final class HeaderFuzz: FuzzTarget {
         opened = try SlotOpening.open(
             original.content, with: .rawKey(secret(FuzzStage.key)), limits: UnlockLimits())
         let golden = FuzzStage.folder.deletingLastPathComponent().appending(path: "Golden")
-        recoverable = try ["slot-recovery-authenticated", "slots-recovery-both", "slot-recovery-rotated"].map { name in
+        recoverable = try ["slot-recovery", "slots-twelve", "slot-recovery-rotated"].map { name in
             let bytes = [UInt8](try Data(contentsOf: golden.appending(path: name + ".db")).prefix(8192))
             return try Self.recover(try HeaderRegion(parsing: bytes)).master.exposed
         }
     }
 
     private static func recover(_ region: HeaderRegion) throws(SealedFileError) -> SlotOpening.Opened {
-        let key = try RecoveryKey(privateKey: secret(recoveryKey), edition: .first)
-        return try SlotOpening.open(
-            region.content, with: .recoveryKey(key), limits: UnlockLimits(acceptsUnauthenticatedSlots: true))
+        let key = try RecoveryKey(privateKey: secret(recoveryKey))
+        return try SlotOpening.open(region.content, with: .recoveryKey(key), limits: UnlockLimits())
     }
 
     func run(_ input: [UInt8]) throws(BrokenProperty) {
@@ -80,7 +79,7 @@ final class HeaderFuzz: FuzzTarget {
         let found = try? SlotOpening.open(
             region.content, with: .rawKey(secret(FuzzStage.key)), limits: UnlockLimits())
         if let found { _ = try? KeyRing(opened: found, region: region, path: "fuzz") }
-        if let found = try? Self.recover(region), found.recovery?.isAuthenticated == true {
+        if let found = try? Self.recover(region) {
             _ = try? KeyRing(opened: found, region: region, path: "fuzz")
             try BrokenProperty.unless(
                 recoverable.contains(found.master.exposed),

@@ -97,7 +97,6 @@ struct GoldenMaker {
 
         let recovery = try RecoveryKey(privateKey: secret(Self.privateKey))
         let second = try SealedDatabase.create(scratch.path("slot-recovery.db"), slot: .recovery(recovery))
-        try second.makeRecoverySlotsUnauthenticated()
         connection = try second.connect()
         try fill(connection)
         try keep(
@@ -106,7 +105,6 @@ struct GoldenMaker {
 
         let third = try create("slots-twelve.db")
         try third.addSlot(.recovery(recovery), label: "schlüssel im safe")
-        try third.makeRecoverySlotsUnauthenticated()
         var keys = [Self.raw, recoveryKey]
         for index in 3...12 {
             let text = "passphrase \(index)"
@@ -124,44 +122,23 @@ struct GoldenMaker {
             plain: Golden.plainBytes(connection), notes: 40)
     }
 
-    @Test(
-        "recovery slots of the new kind: alone, beside one of the old kind, and carried over by a backup and a rotation"
-    )
+    @Test("a recovery slot that a backup and a rotation carried over")
     func recoverySlots() throws {
         let recovery = try RecoveryKey(privateKey: secret(Self.privateKey))
         let recoveryKey = GoldenNote.Key(
             kind: "recovery", hex: Self.privateKey.hex, paper: RecoveryKeyText.paper(Self.privateKey))
-        let alone = try SealedDatabase.create(
-            scratch.path("slot-recovery-authenticated.db"), slot: .recovery(recovery))
-        var connection = try alone.connect()
-        try fill(connection)
-        try keep(
-            "slot-recovery-authenticated.db", made: "one recovery slot of kind 4, no label", keys: [recoveryKey],
-            plain: Golden.plainBytes(connection), notes: 40)
-
-        let otherPrivateKey = [UInt8](repeating: 0xA5, count: 32)
-        let both = try create("slots-recovery-both.db")
-        try both.addSlot(.recovery(try RecoveryKey(privateKey: secret(otherPrivateKey))), label: "old kind")
-        try both.makeRecoverySlotsUnauthenticated()
-        try both.addSlot(.recovery(recovery), label: "new kind")
-        connection = try both.connect()
-        try fill(connection)
-        let otherKey = GoldenNote.Key(
-            kind: "recovery", hex: otherPrivateKey.hex, paper: RecoveryKeyText.paper(otherPrivateKey))
-        try keep(
-            "slots-recovery-both.db", made: "a raw key, a recovery slot of kind 3 and one of kind 4, of different keys",
-            keys: [Self.raw, recoveryKey, otherKey], plain: Golden.plainBytes(connection), notes: 40)
-
-        _ = try both.backup(to: scratch.path("slot-recovery-rotated.db"))
+        let source = try create("source.db")
+        try source.addSlot(.recovery(recovery), label: "recovery")
+        try fill(try source.connect())
+        _ = try source.backup(to: scratch.path("slot-recovery-rotated.db"))
         let copy = try SealedDatabase.open(
             scratch.path("slot-recovery-rotated.db"), key: .rawKey(secret(Self.rawKey)))
         let rotation = try KeyRotation(of: copy)
         try rotation.keepRecoverySlot(publicKey: recovery.publicKey)
-        try rotation.dropSlot(2)
         _ = try rotation.run()
         try keep(
             "slot-recovery-rotated.db",
-            made: "a backup whose keys were rotated: its recovery slot of kind 4 was carried over twice",
+            made: "a backup whose keys were rotated: its recovery slot was carried over twice",
             keys: [Self.raw, recoveryKey], plain: Golden.plainBytes(try copy.connect()), notes: 40)
     }
 
@@ -274,29 +251,10 @@ struct GoldenMaker {
     }
 }
 
-extension SealedDatabase {
-    /// Makes every recovery slot one of kind 3, as earlier versions made them.
-    func makeRecoverySlotsUnauthenticated() throws(SealedFileError) {
-        let ring = self.ring
-        try editHeader { (content) throws(SealedFileError) in
-            let master = try ring.masterKey()
-            for (index, slot) in content.slots.enumerated() {
-                guard var slot, slot.kind == .recovery else { continue }
-                slot.kind = .unauthenticatedRecovery
-                slot.wrappedSecret = []
-                try SealedFileError.mappingCrypto { () throws(CryptoError) in
-                    try SlotOpening.sealUnauthenticated(master, to: &slot)
-                }
-                content.slots[index] = slot
-            }
-        }
-    }
-}
-
-/// A recovery key on paper. `Documentation/FORMAT.md` §5.3.
+/// A recovery key on paper. `Documentation/FORMAT.md` §5.4.
 enum RecoveryKeyText {
     static func paper(_ key: [UInt8]) -> String {
-        let sum = (try? SHA256.digest(of: Array("Sealite recovery key".utf8) + key)) ?? []
+        let sum = (try? SHA256.digest(of: Array("Sealite recovery key 2".utf8) + key)) ?? []
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
         var (bits, count, text) = (0, 0, "")
         for byte in key + sum.prefix(3) {

@@ -33,8 +33,7 @@ struct GoldenTests {
         #expect(notes.contains { $0.files.contains { $0.name.hasSuffix("-rotate") } })
         #expect(notes.contains { $0.name.contains("damaged-copy") })
         #expect(notes.contains { $0.name == "slot-recovery.db" })
-        #expect(notes.contains { $0.name == "slot-recovery-authenticated.db" })
-        #expect(notes.count >= 20)
+        #expect(notes.count >= 18)
     }
 
     @Test("a golden file is as it was made", arguments: names)

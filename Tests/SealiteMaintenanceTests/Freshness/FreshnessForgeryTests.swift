@@ -47,8 +47,8 @@ struct FreshnessForgeryTests {
         }
     }
 
-    @Test("a record of version 1 is read by the old rules, and the next record is of version 2")
-    func versionOne() throws {
+    @Test("a record of the removed format without a MAC is refused by name, and neither it nor the file is changed")
+    func removedFormat() throws {
         let database = try scratch.open()
         let made = try database.recordFreshness(at: record)
         let lines = String(decoding: made.encoded(), as: UTF8.self).split(separator: "\n")
@@ -56,17 +56,22 @@ struct FreshnessForgeryTests {
         let old = lines.joined(separator: "\n").replacing("freshness 2", with: "freshness 1")
             .replacing("\(made.digest.hex)\",", with: "\(made.digest.hex)\"")
         try scratch.write(Array(old.utf8), "notes.freshness")
-        guard case .fresh(let recorded, _) = try database.freshness(against: record) else {
-            Issue.record("a record of version 1 isn't read")
-            return
+        let before = try scratch.bytes("test.db")
+        for what in ["check", "record", "open"] {
+            let error = #expect(throws: SealedFileError.self, "\(what)") {
+                switch what {
+                case "check": _ = try database.freshness(against: record)
+                case "record": try database.recordFreshness(at: record)
+                default:
+                    _ = try SealedDatabase.open(
+                        scratch.path("test.db"), key: .rawKey(testKey()),
+                        freshness: FreshnessPolicy(recordPath: record, acceptsRollback: true))
+                }
+            }
+            #expect(error?.code == .unsupportedVersion && error?.hint == Remedy.renewFreshnessRecord.hint, "\(what)")
         }
-        #expect(recorded.formatVersion == 1 && recorded.generation == nil)
-        // What version 1 can't tell.
-        try forge(applicationKey: try ApplicationKey.random())
-        #expect(try reason(try scratch.open()) == nil)
-        #expect(try scratch.open().recordFreshness(at: record).formatVersion == 2)
-        try forge(applicationKey: try ApplicationKey.random())
-        #expect(try reason(try scratch.open()) != nil)
+        #expect(try scratch.bytes("test.db") == before)
+        #expect(try scratch.bytes("notes.freshness") == Array(old.utf8))
     }
 
     @Test("the first record gives the file an application key, which stays through records, rotations and slots")

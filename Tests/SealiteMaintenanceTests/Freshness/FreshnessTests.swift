@@ -217,8 +217,8 @@ struct FreshnessTests {
     @Test(
         "a record that isn't one is refused",
         arguments: [
-            "", "{}", "[]", "no JSON", #"{"format":"sealite freshness 1"}"#,
-            #"{"format":"sealite freshness 1","databaseID":"00","epoch":1,"counter":"1","serial":1,"digest":"00"}"#,
+            "", "{}", "[]", "no JSON", #"{"format":"sealite freshness 2"}"#,
+            #"{"format":"sealite freshness 2","databaseID":"00","epoch":1,"counter":"1","serial":1,"digest":"00"}"#,
         ])
     func notARecord(text: String) throws {
         let database = try database()
@@ -234,8 +234,8 @@ struct FreshnessTests {
         let made = String(decoding: recorded.encoded(), as: UTF8.self)
         let changes: [(String, String, SealedFileError.Code)] = [
             ("freshness 2", "freshness 3", .unsupportedVersion),
-            ("freshness 2", "freshness 1", .invalidArgument),
-            ("\"generation\": \"\(recorded.generation ?? 0)\"", "\"generation\": \"0\"", .invalidArgument),
+            ("freshness 2", "freshness 1", .unsupportedVersion),
+            ("\"generation\": \"\(recorded.generation)\"", "\"generation\": \"0\"", .invalidArgument),
             ("\"epoch\"", "\"more\": 1, \"epoch\"", .invalidArgument),
             ("\"epoch\": 1", "\"epoch\": 0", .invalidArgument), ("\"epoch\": 1", "\"epoch\": -1", .invalidArgument),
             ("\"counter\": \"1\"", "\"counter\": \"18446744073709551616\"", .invalidArgument),

@@ -3,7 +3,7 @@ import Foundation
 import SealiteCrypto
 package import SealiteFile
 
-/// The note beside a golden file. The files themselves are never changed, only added to.
+/// The note beside a golden file. Until the first release there are only files of the newest format.
 package struct GoldenNote: Codable {
     /// A secret that opens one of the file's slots. Test keys, published on purpose.
     package struct Key: Codable {
@@ -91,8 +91,7 @@ package enum Golden {
         case "raw-key": try SealedDatabase.open(path, key: .rawKey(secret(hexBytes(key.hex ?? ""))))
         case "recovery":
             try SealedDatabase.open(
-                path, key: .recoveryKey(RecoveryKey(privateKey: secret(hexBytes(key.hex ?? "")), edition: .first)),
-                limits: UnlockLimits(acceptsUnauthenticatedSlots: true))
+                path, key: .recoveryKey(RecoveryKey(privateKey: secret(hexBytes(key.hex ?? "")))))
         default: try SealedDatabase.open(path, key: .passphrase(secret(key.passphrase ?? "")))
         }
     }

@@ -18,7 +18,7 @@ package struct VFSFailure: Error {
             case .damagedPage, .damagedFrame, .damagedJournal, .foreignJournal, .damagedHeader, .tamperedHeader:
                 SQLITE_IOERR_DATA
             case .notSealed, .notAFile, .plainDatabase, .unsupportedVersion: SQLITE_NOTADB
-            case .notUnlocked, .wrongKey, .locked, .unlockAgain, .unauthenticatedSlot: SQLITE_AUTH
+            case .notUnlocked, .wrongKey, .locked, .unlockAgain: SQLITE_AUTH
             case .busy: SQLITE_BUSY
             default: SQLITE_IOERR
             }
