@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes the golden database of the indexes of one format: indexes-<format>.db, with an index of each kind, and indexes-<format>.json, which says what
-# the catalogue and the tables of the indexes hold. Run once for each version of the format and each new kind, with the tool of the last commit that
-# wrote it; the files are kept for ever.
+# the catalogue and the tables of the indexes hold. Until the first release there are golden files of the newest format only: run this when the format's number
+# is raised or a kind is added, and remove the former files.
 #
 # Usage: golden-indexes.sh TOOL FORMAT FOLDER
 set -euo pipefail

@@ -41,8 +41,7 @@ public struct CredentialService: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns the service of the passwords and the certificate with which a document database is served.
     ///
-    /// - Parameter serviceID: the result of `Database.serviceID()`, 32 hexadecimal digits. Earlier versions of Sealite
-    ///   used the id of the sealed file instead, which a restore changes.
+    /// - Parameter serviceID: the result of `Database.serviceID()`, 32 hexadecimal digits.
     /// - Returns: `sealite-serve:` and the id.
     public static func server(_ serviceID: String) -> CredentialService {
         CredentialService(canonical: "sealite-serve:" + serviceID)

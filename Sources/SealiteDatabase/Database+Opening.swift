@@ -1,8 +1,7 @@
 internal import GRDB
 
 extension Database {
-    /// Opens the database file by means of `opener`, creates the tables if they don't exist, and migrates those of an
-    /// earlier format.
+    /// Opens the database file by means of `opener`, and creates the tables if they don't exist.
     package convenience init(
         opener: some StorageOpener, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) throws {
@@ -32,16 +31,14 @@ extension Database {
         upkeep.start(for: self)
     }
 
-    /// Opens the pool of connections for writing, and creates the tables or migrates those of an earlier format.
+    /// Opens the pool of connections for writing, and creates the tables if they don't exist.
     ///
     /// - Returns: the pool, and the form of the revision ids in the database.
     private static func openedPool(
         _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
     ) throws -> (DatabasePool, DocumentVersioning) {
-        var earlierVersion: Int64?
         do {
             let known = try refuseOthers(opener, configuration)
-            if case .documents(let found, _)? = known, found < Schema.version { earlierVersion = found }
             let writeCache = max(configuration.writeCacheByteCount / 1024, 64)
             let pool = try opener.openPool(connectionConfiguration(configuration, cacheKibibytes: writeCache))
             let path = opener.path
@@ -49,22 +46,21 @@ extension Database {
                 // Set after the connection was prepared, because GRDB's pool sets NORMAL after preparing it.
                 try connection.execute(sql: "PRAGMA synchronous = \(configuration.fullSync ? "FULL" : "NORMAL")")
                 try connection.turnTriggersOff()
-                func report(_ progress: MigrationProgress) throws {
-                    guard configuration.migrationProgress?(progress) ?? true else {
-                        throw DatabaseError(
-                            .cancelled,
-                            "the migration of \"\(path)\", or of its indexes, was cancelled; the database is unchanged")
-                    }
-                }
                 try connection.inTransaction {
-                    switch try Schema.prepare(connection, known: known, path: path, progress: report) {
+                    switch try Schema.prepare(connection, known: known, path: path) {
                     case .nothing where configuration.versioning == .vectors:
                         try VersionStamp.setVectors(place: configuration.sourcePlace(path), in: connection)
                     case .nothing: break
-                    case .documents(_, let indexObjects):
-                        try IndexBuilder.buildStale(in: connection, indexObjects) {
-                            try report(
-                                MigrationProgress(rowCount: $0.documentCount, totalRowCount: $0.totalDocumentCount))
+                    case .documents(let indexObjects):
+                        try IndexBuilder.buildStale(in: connection, indexObjects) { done in
+                            let progress = MigrationProgress(
+                                rowCount: done.documentCount, totalRowCount: done.totalDocumentCount)
+                            guard configuration.indexProgress?(progress) ?? true else {
+                                throw DatabaseError(
+                                    .cancelled,
+                                    "the rebuild of the indexes of \"\(path)\" was cancelled; the database is unchanged"
+                                )
+                            }
                         }
                     }
                 }
@@ -72,7 +68,7 @@ extension Database {
             }
             return (pool, versioning)
         } catch {
-            throw explained(DatabaseError.mapped(error), earlierVersion, opener.path)
+            throw DatabaseError.mapped(error)
         }
     }
 
@@ -85,7 +81,7 @@ extension Database {
     ) throws -> Schema.Content? {
         do {
             return try content(opener, configuration)
-        } catch let error as DatabaseError where [.wrongFormat, .databaseTooNew].contains(error.code) {
+        } catch let error as DatabaseError where [.wrongFormat, .databaseTooNew, .databaseTooOld].contains(error.code) {
             opener.removeEmptyLog()
             throw error
         } catch {
@@ -105,17 +101,5 @@ extension Database {
         let found = try content.get()
         try closing.get()
         return found
-    }
-
-    /// Returns an error about a database that can't be written, with the reason why opening must write it: a migration.
-    /// Other errors are returned unchanged.
-    private static func explained(_ error: any Error, _ earlierVersion: Int64?, _ path: String) -> any Error {
-        guard let earlierVersion, let error = error as? DatabaseError,
-            [.permissionDenied, .cantOpenFile].contains(error.code)
-        else { return error }
-        return DatabaseError(
-            .permissionDenied,
-            "\"\(path)\" has document format \(earlierVersion) and must be migrated to format \(Schema.version), but can't be written",
-            hint: "open a copy of the file in a folder that can be written", underlying: error)
     }
 }

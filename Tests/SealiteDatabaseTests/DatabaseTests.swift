@@ -128,7 +128,9 @@ struct DatabaseTests {
         try queue.close()
         #expect(code { _ = try TestDatabase(in: folder) } == .wrongFormat)
         let test = try TestDatabase()
-        try test.database.writer.withoutTransaction { try $0.execute(sql: "PRAGMA user_version = 3") }
+        try test.database.writer.withoutTransaction {
+            try $0.execute(sql: "PRAGMA user_version = \(Schema.version + 1)")
+        }
         try test.database.close()
         #expect(code { _ = try test.reopened() } == .databaseTooNew)
     }
@@ -299,22 +301,23 @@ struct DatabaseTests {
                 == .invalidParameter)
     }
 
-    @Test("values that aren't replicated are trimmed by their size in bytes, and until each has a time")
+    @Test("values that aren't replicated are trimmed by their size in bytes, those without a time first")
     func trimmedLocalValues() throws {
         let test = try TestDatabase()
-        for name in ["1", "2", "3", "éééééééééé"] {
-            try test.database.setLocalValue(store: "s", name: name, value: [1])
+        for (name, revision) in [("1", "1-cc 50"), ("2", nil), ("3", "9-cc"), ("éééééééééé", "1-cc 60")] {
+            try test.database.setLocalValue(store: "s", name: name, revision: revision, value: [1])
         }
-        func trim(byteCount: Int, atMost limit: Int) throws -> Bool {
-            try test.database.trimLocalValues(
-                store: "s", keeping: "", count: 10, byteCount: byteCount, savedSince: 0, now: 1, atMost: limit)
+        func trim(byteCount: Int, since time: UInt64 = 0, atMost limit: Int = 10) throws -> [String] {
+            _ = try test.database.trimLocalValues(
+                store: "s", keeping: "", count: 10, byteCount: byteCount, savedSince: time, atMost: limit)
+            return try ["1", "2", "3", "éééééééééé"].filter {
+                try test.database.localValue(store: "s", name: $0) != nil
+            }
         }
-        #expect(try !trim(byteCount: 100, atMost: 3))
-        #expect(try trim(byteCount: 100, atMost: 3))
-        #expect(try test.database.localValue(store: "s", name: "1")?.value == [1])
+        #expect(try trim(byteCount: 100).count == 4)
         // The names and values have 17 characters, but 27 bytes.
-        #expect(try trim(byteCount: 20, atMost: 10))
-        #expect(try test.database.localValue(store: "s", name: "1")?.value == nil)
+        #expect(try trim(byteCount: 26) == ["1", "éééééééééé"])
+        #expect(try trim(byteCount: 100, since: 55) == ["éééééééééé"])
     }
 
     @Test("the integrity check finds a damaged body, tree and revision")

@@ -7,7 +7,7 @@ package import SealiteMaintenance
 package final class VaultGuide: SalvageGuide {
     package init() {}
 
-    package func applies(applicationID: Int32?, tables: Set<String>) -> Bool {
+    package func applies(applicationID: Int32?, userVersion: Int32?, tables: [String: String]) -> Bool {
         applicationID.map { Int64($0) == VaultTable.applicationID } ?? true
     }
 

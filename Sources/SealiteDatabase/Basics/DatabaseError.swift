@@ -33,6 +33,8 @@ public struct DatabaseError: SealiteError, Sendable, Equatable {
         /// A later version of the program wrote the file, or one of its indexes, in a form that this version doesn't
         /// know.
         case databaseTooNew
+        /// A build from before the first release wrote the file, in a format that was removed since.
+        case databaseTooOld
         /// The file is a database, but not a document database.
         case wrongFormat
         /// The key doesn't open the file, or the file isn't sealed.

@@ -159,18 +159,13 @@ extension Database {
     }
 
     /// Removes the replication checkpoints of a collection, those of its peers too, so that the next replications compare
-    /// its documents again. Also removes those that earlier versions saved without the collection's number
-    /// (DocumentFormat.md §3), which may be of this collection.
+    /// its documents again.
     private func removeCheckpoints(of collection: Collection, _ connection: GRDB.Database) throws {
-        let checkpoints = """
-            FROM local_values WHERE store = 'checkpoints' AND (revision IS NULL OR revision = '\(collection.number)')
-                OR store = 'peerCheckpoints' AND (name NOT GLOB '[0-9]*/*' OR name GLOB '\(collection.number)/*')
-            """
-        guard try connection.integer("SELECT count(*) \(checkpoints)") > 0 else { return }
-        // Collections that an earlier version replicated are known as replicated by the checkpoints alone.
-        let replicated = try allCollections(connection).filter { try $0.isReplicated() }
-        for collection in replicated { try collection.noteReplication() }
-        try connection.execute(sql: "DELETE \(checkpoints)")
+        try connection.execute(
+            sql: """
+                DELETE FROM local_values WHERE store = 'checkpoints' AND revision = '\(collection.number)'
+                    OR store = 'peerCheckpoints' AND name GLOB '\(collection.number)/*'
+                """)
     }
 }
 

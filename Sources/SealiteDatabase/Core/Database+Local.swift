@@ -86,8 +86,8 @@ extension Database {
     ///
     /// If the store exceeds `count` or `byteCount`, values are removed, oldest first, until it has at most seven
     /// eighths of both. Each save of a value counts as if it were one day newer, up to 30 days, so that the values of a
-    /// peer that connects often are kept when many values with new names are stored. A value without a time gets the
-    /// current time.
+    /// peer that connects often are kept when many values with new names are stored. A value without a time counts as
+    /// the oldest.
     ///
     /// - Parameters:
     ///   - store: the name of the store.
@@ -95,17 +95,14 @@ extension Database {
     ///   - count: the maximum number of values.
     ///   - byteCount: the maximum number of bytes of all names and values.
     ///   - earliest: the time, in seconds since 1970, before which a value is too old.
-    ///   - now: the present time, in seconds since 1970.
-    ///   - limit: the maximum number of values that this call removes, or sets the time of.
-    /// - Returns: true if nothing is left to be done; false if `limit` values were removed or got a time, so that others
-    ///   may be left.
+    ///   - limit: the maximum number of values that this call removes.
+    /// - Returns: true if nothing is left to be done; false if `limit` values were removed, so that others may be left.
     /// - Throws: errors from reading and writing.
     package func trimLocalValues(
-        store: String, keeping name: String, count: Int, byteCount: Int, savedSince earliest: UInt64, now: UInt64,
+        store: String, keeping name: String, count: Int, byteCount: Int, savedSince earliest: UInt64,
         atMost limit: Int
     ) throws -> Bool {
         try writer.perform(self) { transaction in
-            let stamped = try Self.stampLocalValues(store, now: now, atMost: limit, transaction.connection)
             let size = try PreparedStatement(
                 transaction.connection,
                 """
@@ -124,8 +121,8 @@ extension Database {
                     """
                     SELECT name, length(CAST(name AS BLOB)) + length(value) FROM (
                         SELECT name, value, CAST(revision AS INTEGER) AS saves,
-                            CAST(substr(revision, instr(revision, ' ') + 1) AS INTEGER) AS saved
-                        FROM local_values WHERE store = ?1 AND name <> ?2 AND instr(revision, ' ') > 0)
+                            ifnull(CAST(substr(revision, instr(revision, ' ') + 1) AS INTEGER), 0) AS saved
+                        FROM local_values WHERE store = ?1 AND name <> ?2)
                     WHERE \(condition) ORDER BY saved + 86400 * min(saves, 30), name LIMIT ?3
                     """)
                 oldest.bind(store, at: 1)
@@ -140,26 +137,8 @@ extension Database {
             try collect("saved < ?4") { true }
             try collect("saved >= ?4") { found > countGoal || bytes > byteGoal }
             for name in names { try self.removeLocalValue(store: store, name: name) }
-            return names.count < limit && stamped < limit
+            return names.count < limit
         }
-    }
-
-    /// Adds the current time to the revisions of at most `limit` values of a store that an earlier version saved
-    /// without the time, and returns their number.
-    private static func stampLocalValues(
-        _ store: String, now: UInt64, atMost limit: Int, _ connection: GRDB.Database
-    ) throws -> Int {
-        let statement = try PreparedStatement(
-            connection,
-            """
-            UPDATE local_values SET revision = ifnull(revision, '0-cc') || ' ' || ?2 WHERE store = ?1 AND name IN (
-                SELECT name FROM local_values WHERE store = ?1 AND instr(ifnull(revision, ''), ' ') = 0 LIMIT ?3)
-            """)
-        statement.bind(store, at: 1)
-        statement.bind(Int64(clamping: now), at: 2)
-        statement.bind(Int64(limit), at: 3)
-        try statement.run()
-        return statement.changedRowCount
     }
 
     /// Removes a value that isn't replicated, by its name in a store (a set of such values), if there is one.

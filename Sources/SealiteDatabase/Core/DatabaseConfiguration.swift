@@ -40,11 +40,10 @@ public struct DatabaseConfiguration: Sendable {
     /// which Sync Gateway 3 and Couchbase Lite 3 work.
     public var versioning: DocumentVersioning = .trees
 
-    /// A function that is called while opening migrates a database of an earlier format, or rebuilds an index that
-    /// another version of the program built. It is called on the thread that opens the database, for the migration and
-    /// for each index: first before any row is processed, then after each batch of rows. Returning false cancels the
-    /// opening, and the file stays as it was. Default nil.
-    public var migrationProgress: (@Sendable (MigrationProgress) -> Bool)?
+    /// A function that is called while opening rebuilds an index that another version of the program built. It is called
+    /// on the thread that opens the database, for each index: first before any document is processed, then after each
+    /// batch of documents. Returning false cancels the opening, and the file stays as it was. Default nil.
+    public var indexProgress: (@Sendable (MigrationProgress) -> Bool)?
 
     /// The time source for the expiration of documents, polling for changes by other processes, and the waits of live
     /// queries.

@@ -30,16 +30,10 @@ extension Database {
         _ connection: GRDB.Database, _ path: String, _ progress: @escaping (DocumentCheckProgress) throws -> Void
     ) throws -> DocumentCheckReport? {
         do {
-            guard case .documents(let version, _) = try Schema.content(of: connection, path: path) else { return nil }
-            guard version == Schema.version else {
-                return DocumentCheckReport(
-                    reasonForNoCheck:
-                        "the documents have format \(version), which isn't checked; opening the document database for writing migrates them"
-                )
-            }
+            guard case .documents = try Schema.content(of: connection, path: path) else { return nil }
         } catch let error as DatabaseError where error.code == .wrongFormat {
             return nil
-        } catch let error as DatabaseError where error.code == .databaseTooNew {
+        } catch let error as DatabaseError where [.databaseTooNew, .databaseTooOld].contains(error.code) {
             return DocumentCheckReport(reasonForNoCheck: error.reason)
         } catch let error as DatabaseError where error.code == .corruptData {
             // The rows of other tables under the format's names aren't read.

@@ -10,13 +10,23 @@ final class DocumentGuide: SalvageGuide {
     /// A Boolean value that says whether the damaged file is known to be a document database.
     private var isCertain = false
 
-    func applies(applicationID: Int32?, tables: Set<String>) -> Bool {
-        guard let applicationID else {
-            isCertain = tables.isSuperset(of: ["collections", "properties", "blob_references", "documents_1"])
-            return true
+    func applies(
+        applicationID: Int32?, userVersion: Int32?, tables: [String: String]
+    ) throws(SealedFileError) -> Bool {
+        if let applicationID {
+            isCertain = Int64(applicationID) == Schema.applicationID
+        } else {
+            isCertain = ["collections", "properties", "blob_references", "documents_1"].allSatisfy { tables[$0] != nil }
         }
-        isCertain = Int64(applicationID) == Schema.applicationID
-        return isCertain
+        guard isCertain || applicationID == nil else { return false }
+        // Tables of format 1 under the present definitions would mix up the columns of their rows.
+        let isRemoved =
+            userVersion.map { (1..<Schema.version).contains(Int64($0)) }
+            ?? tables.contains { name, sql in
+                Self.collectionNumber(ofTable: name) != nil && sql.contains("sequence INTEGER PRIMARY KEY")
+            }
+        guard !isRemoved else { throw .removedFormat("document format \(userVersion ?? 1)") }
+        return true
     }
 
     func readsIndex(_ name: String) -> Bool {
@@ -27,26 +37,25 @@ final class DocumentGuide: SalvageGuide {
 
     func place(_ salvage: GuidedSalvage) throws(SealedFileError) -> GuideAnswer {
         var answer = GuideAnswer()
-        let layout = try DocumentLayout.found(in: salvage)
-        let rows = DocumentRows(salvage, layout)
+        let rows = DocumentRows(salvage)
         try rows.collect()
         let areOfDocuments = try rows.areOfDocuments()
         guard salvage.applicationID != nil || areOfDocuments else {
             try rows.close()
             return answer
         }
-        (answer.applicationID, answer.userVersion) = (Int32(Schema.applicationID), Int32(layout.version))
+        (answer.applicationID, answer.userVersion) = (Int32(Schema.applicationID), Int32(Schema.version))
         var report = SalvagedDocuments()
         for part in Schema.parts where part.name != "blob_references_digest" {
             try salvage.make(part)
         }
-        try salvage.correctNumbers(layout)
+        try salvage.correctNumbers()
         report.hasNewIdentity = try SalvagedSchemaRows(salvage).place()
-        if layout.version > 1 { try SalvagedCatalogue(salvage).place() }
-        var collections = SalvagedCollections(salvage, layout)
+        try SalvagedCatalogue(salvage).place()
+        var collections = SalvagedCollections(salvage)
         try collections.place(&report)
         try rows.setAsideUnreadable(collections.numbers)
-        try RowPlacement(salvage, layout, collections.numbers).run()
+        try RowPlacement(salvage, collections.numbers).run()
         answer.recoveredPartialRowCount = try rows.insert(into: &report)
         try rows.recoverRest(&report, &collections)
         try rows.countLosses(&report)
@@ -62,14 +71,13 @@ final class DocumentGuide: SalvageGuide {
     }
 
     func finish(_ salvage: GuidedSalvage) throws(SealedFileError) {
-        let layout = try DocumentLayout.found(in: salvage)
         if salvage.isWhole {
             // The application id alone identifies the file, since no rows had to be searched for.
             guard salvage.applicationID != nil else { return }
             for part in Schema.parts where part.name == "collections" { try salvage.make(part) }
-            try salvage.correctNumbers(layout)
+            try salvage.correctNumbers()
             var whole = SalvagedDocuments()
-            var collections = SalvagedCollections(salvage, layout)
+            var collections = SalvagedCollections(salvage)
             try collections.list(&whole)
             report = whole
         }
@@ -77,7 +85,7 @@ final class DocumentGuide: SalvageGuide {
         for part in Schema.parts { try salvage.make(part) }
         if !salvage.isWhole { try SalvagedCatalogue(salvage).settle() }
         for index in report.collections.indices {
-            for part in layout.parts(report.collections[index].number) { try salvage.make(part) }
+            for part in Schema.collectionParts(report.collections[index].number) { try salvage.make(part) }
             try report.collections[index].count(salvage.connection)
         }
         try SalvagedSchemaRows(salvage).keepVersions(report.collections.map(\.number))
@@ -98,8 +106,8 @@ final class DocumentGuide: SalvageGuide {
         return place.number
     }
 
-    func statement(type: String, name: String, sql: String, userVersion: Int32?) -> String? {
-        isCertain ? SalvagedSchema(userVersion).statement(type: type, name: name, sql: sql) : sql
+    func statement(type: String, name: String, sql: String) -> String? {
+        isCertain ? SalvagedSchema.statement(type: type, name: name, sql: sql) : sql
     }
 }
 
@@ -132,7 +140,8 @@ extension GuidedSalvage {
 
     /// Removes the replication checkpoints: they state which sequences a peer has, and sequences of lost documents may
     /// be assigned again. The records of which collections were replicated stay, and so does the state of per-document
-    /// sync.
+    /// sync. If all these records may be lost although the database was replicated, each collection counts as
+    /// replicated.
     ///
     /// - Returns: true if there were checkpoints, or if they may be lost: the table that has them is damaged, and the
     ///   database was replicated.
@@ -154,6 +163,13 @@ extension GuidedSalvage {
                 OR \(isDamaged ? 1 : 0) AND (EXISTS (SELECT 1 FROM remotes)
                     OR EXISTS (SELECT 1 FROM local_values WHERE store = \(notes)))
             """)
+        if isDamaged, hadCheckpoints != 0 {
+            try connection.execute(
+                """
+                INSERT INTO local_values (store, name, value) SELECT \(notes), number, x'' FROM collections
+                WHERE NOT EXISTS (SELECT 1 FROM local_values WHERE store = \(notes))
+                """)
+        }
         try connection.execute(
             """
             DELETE FROM \(Self.entries) WHERE rootpgno NOT IN (\(knownRoots)) AND nfield = 4

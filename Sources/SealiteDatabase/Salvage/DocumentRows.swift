@@ -6,17 +6,13 @@ internal import SealiteRevisions
 /// The rows of a damaged file that have the shape of a document's row and that no b-tree reaches.
 struct DocumentRows {
     private let salvage: GuidedSalvage
-    private let layout: DocumentLayout
     private var connection: RawConnection { salvage.connection }
 
     /// The name of the temporary table with facts about each row: its location (`source` is its rowid in
     /// `lost_and_found`, or among the partial rows), its page, and, once it is known, the number of its collection.
     static let found = "temp.salvage_found"
 
-    init(_ salvage: GuidedSalvage, _ layout: DocumentLayout) {
-        self.salvage = salvage
-        self.layout = layout
-    }
+    init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
     /// Collects the rows that look like documents' rows and whose table isn't known, in the temporary table `found`.
     func collect() throws(SealedFileError) {
@@ -28,8 +24,8 @@ struct DocumentRows {
             CREATE TABLE temp.salvage_ids (number INTEGER, id TEXT, sequence INTEGER, key INTEGER, is_live INTEGER);
             CREATE TABLE temp.salvage_orphan_ids (page INTEGER, id TEXT, key INTEGER)
             """)
-        try collect(from: salvage.lostAndFound, fieldCount: layout.fieldCount, isPartial: false)
-        try collect(from: GuidedSalvage.partialRows, fieldCount: layout.fieldCount - 1, isPartial: true)
+        try collect(from: salvage.lostAndFound, fieldCount: DocumentLayout.fieldCount, isPartial: false)
+        try collect(from: GuidedSalvage.partialRows, fieldCount: DocumentLayout.fieldCount - 1, isPartial: true)
         try connection.execute(
             """
             CREATE INDEX temp.salvage_found_id ON salvage_found (id, key);
@@ -62,9 +58,9 @@ struct DocumentRows {
         let connection = connection
         try connection.query(
             """
-            SELECT rowid, rootpgno, pgno, id, c1, \(layout.flags), \(layout.revision), \(layout.body), \(layout.tree),
-                \(layout.sequence)
-            FROM \(table) WHERE nfield = \(fieldCount) AND \(layout.typeCondition)
+            SELECT rowid, rootpgno, pgno, id, c1, c3, c4, c6, c7,
+                c2
+            FROM \(table) WHERE nfield = \(fieldCount) AND \(DocumentLayout.typeCondition)
             """
         ) { (row) throws(SealedFileError) in
             let id = row.text(4) ?? ""
@@ -94,13 +90,13 @@ struct DocumentRows {
         for number in numbers {
             if salvage.mayContradict { try setAsideUnreadable(number) }
             try setAsideOlder(number)
-            for index in layout.uniqueIndexes(number) { try salvage.make(index) }
+            for index in DocumentLayout.uniqueIndexes(number) { try salvage.make(index) }
         }
     }
 
     private func setAsideUnreadable(_ number: Int) throws(SealedFileError) {
         var odd: [Int64] = []
-        try connection.query("SELECT \(layout.key), id, flags, revision, body, tree FROM documents_\(number)") {
+        try connection.query("SELECT number, id, flags, revision, body, tree FROM documents_\(number)") {
             (row) throws(SealedFileError) in
             let content = DocumentContent(
                 id: row.text(1) ?? "", flags: row.integer(2), revision: row.blob(3),
@@ -120,8 +116,8 @@ struct DocumentRows {
         try connection.query(
             """
             SELECT key FROM (
-                SELECT \(layout.key) AS key, row_number() OVER (PARTITION BY id ORDER BY sequence DESC) AS of_id,
-                    row_number() OVER (PARTITION BY sequence ORDER BY \(layout.key) DESC) AS of_sequence
+                SELECT number AS key, row_number() OVER (PARTITION BY id ORDER BY sequence DESC) AS of_id,
+                    row_number() OVER (PARTITION BY sequence ORDER BY number DESC) AS of_sequence
                 FROM documents_\(number))
             WHERE of_id > 1 OR of_sequence > 1
             """
@@ -133,20 +129,19 @@ struct DocumentRows {
         try connection.query(
             """
             INSERT INTO \(salvage.lostAndFound)
-                (rootpgno, pgno, nfield, c1, \(layout.sequence), \(layout.flags), \(layout.revision), \(layout.expires),
-                \(layout.body), \(layout.tree)\(layout.version == 1 ? "" : ", id"))
-            SELECT 0, 0, \(layout.fieldCount), id, sequence, flags, revision, expires, body, tree
-                \(layout.version == 1 ? "" : ", number")
-            FROM documents_\(number) WHERE \(layout.key) = ?1
+                (rootpgno, pgno, nfield, c1, c2, c3, c4, c5,
+                c6, c7, id)
+            SELECT 0, 0, \(DocumentLayout.fieldCount), id, sequence, flags, revision, expires, body, tree, number
+            FROM documents_\(number) WHERE number = ?1
             """, bind: [.integer(key)])
         try connection.query(
             """
             INSERT INTO \(Self.found)
                 (source, partial, page, root, key, sequence, id, flags, keeps_tree, is_readable, number)
-            SELECT last_insert_rowid(), 0, 0, 0, \(layout.key), sequence, id, flags, 1, ?2, \(number)
-            FROM documents_\(number) WHERE \(layout.key) = ?1
+            SELECT last_insert_rowid(), 0, 0, 0, number, sequence, id, flags, 1, ?2, \(number)
+            FROM documents_\(number) WHERE number = ?1
             """, bind: [.integer(key), .integer(isReadable ? 1 : 0)])
-        try connection.query("DELETE FROM documents_\(number) WHERE \(layout.key) = ?1", bind: [.integer(key)])
+        try connection.query("DELETE FROM documents_\(number) WHERE number = ?1", bind: [.integer(key)])
     }
 
     // MARK: Putting back
@@ -162,14 +157,14 @@ struct DocumentRows {
             let confirmed =
                 salvage.freelistIsComplete
                 ? "1"
-                : "EXISTS (SELECT 1 FROM temp.salvage_ids AS i WHERE i.number = \(number) AND \(layout.isExactEntry)"
+                : "EXISTS (SELECT 1 FROM temp.salvage_ids AS i WHERE i.number = \(number) AND \(DocumentLayout.isExactEntry)"
                     + " AND i.is_live)"
             for isPartial in [false, true] {
                 let before = try connection.integer("SELECT count(*) FROM documents_\(number)")
                 try insert(number, where: confirmed, isPartial)
                 let between = try connection.integer("SELECT count(*) FROM documents_\(number)")
                 // A row that a complete index doesn't list was deleted.
-                if !salvage.isWhole(layout.exactIndex(number)) { try insert(number, where: "1", isPartial) }
+                if !salvage.isWhole(DocumentLayout.exactIndex(number)) { try insert(number, where: "1", isPartial) }
                 let after = try connection.integer("SELECT count(*) FROM documents_\(number)")
                 report.collections[index].foundApartCount += Int(after - before)
                 report.collections[index].unconfirmedCount += Int(after - between)
@@ -196,7 +191,7 @@ struct DocumentRows {
         var replaced: [Int64] = []
         try connection.query(
             """
-            SELECT DISTINCT d.\(layout.key) FROM \(Self.found) AS f JOIN documents_\(number) AS d ON d.id = f.id
+            SELECT DISTINCT d.number FROM \(Self.found) AS f JOIN documents_\(number) AS d ON d.id = f.id
             WHERE f.number = \(number) AND f.is_readable AND f.sequence > d.sequence
             """
         ) { (row) throws(SealedFileError) in replaced.append(row.integer(0)) }
@@ -208,21 +203,21 @@ struct DocumentRows {
         try connection.execute(
             """
             INSERT OR IGNORE INTO documents_\(number)
-                (id, sequence, flags, revision, expires, body, tree\(layout.version == 1 ? "" : ", number"))
-            SELECT f.id, f.sequence, f.flags, \(kept)\(layout.version == 1 ? "" : ", f.key")
+                (id, sequence, flags, revision, expires, body, tree, number)
+            SELECT f.id, f.sequence, f.flags, \(kept), f.key
             FROM \(Self.found) AS f JOIN \(table) AS r ON r.rowid = f.source
             WHERE f.number = \(number) AND f.partial = \(isPartial ? 1 : 0) AND f.is_readable AND \(condition)
             ORDER BY f.sequence DESC;
             UPDATE \(Self.found) AS f SET placed = 1
             WHERE number = \(number) AND partial = \(isPartial ? 1 : 0) AND is_readable
             AND EXISTS (SELECT 1 FROM documents_\(number) AS d
-                WHERE d.\(layout.key) = f.key AND d.id = f.id AND d.sequence = f.sequence)
+                WHERE d.number = f.key AND d.id = f.id AND d.sequence = f.sequence)
             """)
     }
 
     /// The columns that are recovered unchanged from a row whose table isn't known, in SQL.
     private var kept: String {
-        "r.\(layout.revision), r.\(layout.expires), r.\(layout.body), CASE WHEN f.keeps_tree THEN r.\(layout.tree) END"
+        "r.c4, r.c5, r.c6, CASE WHEN f.keeps_tree THEN r.c7 END"
     }
 
     private func removePlaced() throws(SealedFileError) {
@@ -242,7 +237,9 @@ struct DocumentRows {
         // If all indexes are complete, a row that none of them lists belongs to no collection.
         let areAllWhole =
             salvage.schemaIsComplete
-            && collections.numbers.allSatisfy { salvage.isIndexWhole($0) && salvage.isWhole(layout.exactIndex($0)) }
+            && collections.numbers.allSatisfy {
+                salvage.isIndexWhole($0) && salvage.isWhole(DocumentLayout.exactIndex($0))
+            }
         let isHeld =
             collections.numbers.map {
                 "(f.number = \($0) AND EXISTS (SELECT 1 FROM documents_\($0) AS d WHERE d.id = f.id))"
@@ -251,7 +248,7 @@ struct DocumentRows {
         try connection.query(
             """
             SELECT source, partial, id, sequence, page, is_readable, number, \(isHeld),
-                \(layout.isListed)
+                \(DocumentLayout.isListed)
             FROM \(Self.found) AS f WHERE NOT placed ORDER BY page, sequence
             """
         ) { (row) throws(SealedFileError) in
@@ -299,9 +296,9 @@ struct DocumentRows {
         try connection.query(
             """
             INSERT OR IGNORE INTO documents_\(number)
-                (id, sequence, flags, revision, expires, body, tree\(layout.version == 1 ? "" : ", number"))
-            SELECT f.id, (SELECT ifnull(max(sequence), 0) + 1 FROM documents_\(number)), f.flags, \(kept)
-                \(layout.version == 1 ? "" : ", (SELECT ifnull(max(abs(number)), 0) + 1 FROM documents_\(number)) * (1 - 2 * (f.flags & 1))")
+                (id, sequence, flags, revision, expires, body, tree, number)
+            SELECT f.id, (SELECT ifnull(max(sequence), 0) + 1 FROM documents_\(number)), f.flags, \(kept),
+                (SELECT ifnull(max(abs(number)), 0) + 1 FROM documents_\(number)) * (1 - 2 * (f.flags & 1))
             FROM \(Self.found) AS f JOIN \(table) AS r ON r.rowid = f.source WHERE f.\(isSource)
             """, bind: [.integer(source)])
         guard try connection.integer("SELECT count(*) FROM documents_\(number)") > before else { return false }

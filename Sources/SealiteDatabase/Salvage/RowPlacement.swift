@@ -10,15 +10,13 @@ internal import SealiteMaintenance
 /// collection's index isn't complete without them.
 struct RowPlacement {
     private let salvage: GuidedSalvage
-    private let layout: DocumentLayout
     private let numbers: [Int]
     private var connection: RawConnection { salvage.connection }
     private static let ids = "temp.salvage_ids"
     private static let orphanIDs = "temp.salvage_orphan_ids"
 
-    init(_ salvage: GuidedSalvage, _ layout: DocumentLayout, _ numbers: [Int]) {
+    init(_ salvage: GuidedSalvage, _ numbers: [Int]) {
         self.salvage = salvage
-        self.layout = layout
         self.numbers = numbers
     }
 
@@ -108,7 +106,7 @@ struct RowPlacement {
             sources.append(
                 """
                 SELECT o.page AS page, \(number) AS number FROM \(Self.orphanIDs) AS o JOIN documents_\(number) AS d
-                ON d.\(layout.key) = o.key AND d.id = o.id
+                ON d.number = o.key AND d.id = o.id
                 """)
         }
         // A page that may be free shows to which collection its rows belonged, not that they still exist.

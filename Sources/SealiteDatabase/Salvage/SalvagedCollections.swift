@@ -6,7 +6,6 @@ internal import SealiteRevisions
 /// The collections of a damaged file.
 struct SalvagedCollections {
     private let salvage: GuidedSalvage
-    private let layout: DocumentLayout
     private var connection: RawConnection { salvage.connection }
     /// The numbers of all collections of the new database, each of which has a table.
     private(set) var numbers: [Int] = []
@@ -18,10 +17,7 @@ struct SalvagedCollections {
     private static let sequenceReserve: Int64 = 1 << 24
     static let recoveredScope = "recovered"
 
-    init(_ salvage: GuidedSalvage, _ layout: DocumentLayout) {
-        self.salvage = salvage
-        self.layout = layout
-    }
+    init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
     /// Restores the names of the collections, from the rows of the table `collections` or from the index over it,
     /// creates the tables of documents that are lost, and lists the collections in the report.
@@ -46,7 +42,7 @@ struct SalvagedCollections {
         }
         try list(&report)
         for collection in report.collections {
-            try salvage.make(layout.parts(collection.number)[0])
+            try salvage.make(Schema.collectionParts(collection.number)[0])
             let index = report.collections.firstIndex { $0.number == collection.number }
             if let index, collection.scope == Self.recoveredScope, !named.contains(collection.number) {
                 report.collections[index].isNameKnown = false
@@ -74,7 +70,9 @@ struct SalvagedCollections {
         try connection.query(
             "INSERT INTO collections (scope, name) VALUES (?1, ?2)", bind: [.text(Self.recoveredScope), .text(name)])
         let number = Int(try connection.integer("SELECT last_insert_rowid()"))
-        for part in [layout.parts(number)[0]] + layout.uniqueIndexes(number) { try salvage.make(part) }
+        for part in [Schema.collectionParts(number)[0]] + DocumentLayout.uniqueIndexes(number) {
+            try salvage.make(part)
+        }
         var made = SalvagedCollection(number: number, scope: Self.recoveredScope, name: name)
         made.isNameKnown = false
         report.collections.append(made)
@@ -100,14 +98,12 @@ struct SalvagedCollections {
     /// Returns whether the most recently changed rows may be missing from the collection with this number.
     private func mayLackEnd(_ number: Int) throws(SealedFileError) -> Bool {
         guard let table = salvage.table("documents_\(number)") else { return true }
-        if layout.version == 1 { return !table.gaps.allSatisfy { $0.through != nil } }
         return !table.isComplete && !salvage.isWhole("documents_\(number)_sequence")
     }
 
     /// Returns an SQL query for the greatest sequence that the recovered index entries of a collection list; 0 if there
     /// are none.
     private func listedSequence(_ number: Int) -> String {
-        if layout.version == 1 { return "SELECT ifnull(max(key), 0) FROM temp.salvage_ids WHERE number = \(number)" }
         guard let root = salvage.roots["documents_\(number)_sequence"] else { return "SELECT 0" }
         return """
             SELECT ifnull(max(c0), 0) FROM \(GuidedSalvage.entries)

@@ -5,18 +5,10 @@ internal import SealiteMaintenance
 ///
 /// The tables and indexes of the format are created as the format defines them, whatever the damaged schema says, since
 /// a file may have been made by somebody else.
-struct SalvagedSchema {
-    private let isFirstFormat: Bool
-    private let texts: SchemaTexts
-
-    init(_ userVersion: Int32?) {
-        isFirstFormat = userVersion == 1
-        texts = isFirstFormat ? .first : .second
-    }
-
+enum SalvagedSchema {
     /// Returns the statement with which an object is created; nil to leave the object out.
-    func statement(type: String, name: String, sql: String) -> String? {
-        let tokens = SchemaTexts.tokens(sql).map { Self.word($0) }
+    static func statement(type: String, name: String, sql: String) -> String? {
+        let tokens = SchemaTexts.tokens(sql).map { word($0) }
         if let format = own(name.lowercased()) {
             guard tokens.dropFirst().prefix(2).contains(type), format.tokens.dropFirst().prefix(2).contains(type) else {
                 return nil
@@ -36,13 +28,13 @@ struct SalvagedSchema {
     }
 
     /// Returns the statement of the format for the table or index with a name, and its words; nil for another name.
-    private func own(_ name: String) -> (sql: String, tokens: [String])? {
+    private static func own(_ name: String) -> (sql: String, tokens: [String])? {
         let place = SchemaTexts.place(of: name)
         let part =
-            if let place { texts.parts(place.number).first { $0.name == name } } else {
+            if let place { Schema.collectionParts(place.number).first { $0.name == name } } else {
                 Schema.parts.first { $0.name == name }
             }
-        return part.map { (sql: $0.sql, tokens: SchemaTexts.tokens($0.sql).map { Self.word($0) }) }
+        return part.map { (sql: $0.sql, tokens: SchemaTexts.tokens($0.sql).map { word($0) }) }
     }
 
     /// Returns a word in lower case, without quotation marks.
@@ -55,7 +47,7 @@ struct SalvagedSchema {
 extension GuidedSalvage {
     /// Corrects the rows of the new database whose numbers are out of range, which occur only in a file that somebody
     /// else made: a collection without a valid number is removed, and a document gets the next number or sequence.
-    func correctNumbers(_ layout: DocumentLayout) throws(SealedFileError) {
+    func correctNumbers() throws(SealedFileError) {
         let valid = "BETWEEN 1 AND \(PreparedStatement.numberLimit - 1)"
         try connection.execute(
             """
@@ -74,18 +66,18 @@ extension GuidedSalvage {
                 (row) throws(SealedFileError) in columns.insert(row.text(0) ?? "")
             }
             for (column, isSigned) in [("sequence", false), ("number", true)] where columns.contains(column) {
-                try correct(column, isSigned, of: name, valid, key: layout.key)
+                try correct(column, isSigned, of: name, valid)
             }
         }
     }
 
     private func correct(
-        _ column: String, _ isSigned: Bool, of table: String, _ valid: String, key: String
+        _ column: String, _ isSigned: Bool, of table: String, _ valid: String
     ) throws(SealedFileError) {
         // The absolute value of the least integer is an error in SQLite.
         let size = isSigned ? "(CASE WHEN \(column) < 0 THEN -(\(column) + 1) + 1 ELSE \(column) END)" : column
         var keys: [Int64] = []
-        try connection.query("SELECT \(key) FROM \(table) WHERE \(size) NOT \(valid) ORDER BY \(key)") {
+        try connection.query("SELECT number FROM \(table) WHERE \(size) NOT \(valid) ORDER BY number") {
             (row) throws(SealedFileError) in keys.append(row.integer(0))
         }
         guard !keys.isEmpty else { return }
@@ -93,7 +85,7 @@ extension GuidedSalvage {
         for row in keys {
             let sign = isSigned ? "* (1 - 2 * (flags & 1))" : ""
             try connection.query(
-                "UPDATE OR IGNORE \(table) SET \(column) = ?2 \(sign) WHERE \(key) = ?1",
+                "UPDATE OR IGNORE \(table) SET \(column) = ?2 \(sign) WHERE number = ?1",
                 bind: [.integer(row), .integer(next)])
             next += 1
         }

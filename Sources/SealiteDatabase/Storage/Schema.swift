@@ -2,14 +2,13 @@ internal import GRDB
 internal import SealiteCrypto
 internal import SealiteJSON
 
-/// The tables of the present format, version 2 (Documentation/DocumentFormat.md §3).
+/// The tables of the format (Documentation/DocumentFormat.md §3).
 enum Schema {
     /// The value of `PRAGMA application_id` that identifies a document database.
     static let applicationID: Int64 = 0x5345_4C44
-    /// The present format, which new databases have.
-    static let version: Int64 = 2
-    /// The oldest format that opening a database migrates.
-    static let oldestVersion: Int64 = 1
+    /// The number of the format. Until the first release, each change raises it, and databases with another number are
+    /// refused.
+    static let version: Int64 = 3
     static let defaultCollectionNumber = 1
     /// The name of the store, in the table `local_values`, in which a collection has an entry, under its number, if any
     /// of its documents is or was in per-document sync.
@@ -29,55 +28,50 @@ enum Schema {
     }
 
     /// The tables and indexes that every database has, in the order of their creation.
-    static let parts =
-        [
-            Part(
-                name: "properties",
-                sql: "CREATE TABLE properties (name TEXT NOT NULL PRIMARY KEY, value ANY) WITHOUT ROWID, STRICT"),
-            Part(
-                name: "collections",
-                sql: """
-                    CREATE TABLE collections (
-                        number INTEGER PRIMARY KEY AUTOINCREMENT,
-                        scope TEXT NOT NULL, name TEXT NOT NULL,
-                        sequence INTEGER NOT NULL DEFAULT 0,
-                        purges INTEGER NOT NULL DEFAULT 0,
-                        UNIQUE (scope, name)) STRICT
-                    """),
-            Part(
-                name: "blobs",
-                sql: """
-                    CREATE TABLE blobs (
-                        number INTEGER PRIMARY KEY,
-                        digest BLOB UNIQUE, length INTEGER NOT NULL,
-                        touched INTEGER NOT NULL, used INTEGER NOT NULL DEFAULT 0) STRICT
-                    """),
-            Part(
-                name: "blob_chunks",
-                sql: "CREATE TABLE blob_chunks (position INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT"),
-            Part(
-                name: "blob_references",
-                sql: """
-                    CREATE TABLE blob_references (
-                        collection INTEGER NOT NULL, id TEXT NOT NULL, digest BLOB NOT NULL,
-                        PRIMARY KEY (collection, id, digest)) WITHOUT ROWID, STRICT
-                    """),
-            Part(
-                name: "blob_references_digest", sql: "CREATE INDEX blob_references_digest ON blob_references (digest)"),
-            Part(
-                name: "remotes",
-                sql: "CREATE TABLE remotes (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT"),
-            Part(
-                name: "local_values",
-                sql: """
-                    CREATE TABLE local_values (
-                        store TEXT NOT NULL, name TEXT NOT NULL, revision TEXT, value BLOB NOT NULL,
-                        PRIMARY KEY (store, name)) WITHOUT ROWID, STRICT
-                    """),
-        ] + laterParts
-
-    /// The tables that format 1 didn't have, or created only on demand.
-    static let laterParts = [
+    static let parts = [
+        Part(
+            name: "properties",
+            sql: "CREATE TABLE properties (name TEXT NOT NULL PRIMARY KEY, value ANY) WITHOUT ROWID, STRICT"),
+        Part(
+            name: "collections",
+            sql: """
+                CREATE TABLE collections (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    scope TEXT NOT NULL, name TEXT NOT NULL,
+                    sequence INTEGER NOT NULL DEFAULT 0,
+                    purges INTEGER NOT NULL DEFAULT 0,
+                    UNIQUE (scope, name)) STRICT
+                """),
+        Part(
+            name: "blobs",
+            sql: """
+                CREATE TABLE blobs (
+                    number INTEGER PRIMARY KEY,
+                    digest BLOB UNIQUE, length INTEGER NOT NULL,
+                    touched INTEGER NOT NULL, used INTEGER NOT NULL DEFAULT 0) STRICT
+                """),
+        Part(
+            name: "blob_chunks",
+            sql: "CREATE TABLE blob_chunks (position INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT"),
+        Part(
+            name: "blob_references",
+            sql: """
+                CREATE TABLE blob_references (
+                    collection INTEGER NOT NULL, id TEXT NOT NULL, digest BLOB NOT NULL,
+                    PRIMARY KEY (collection, id, digest)) WITHOUT ROWID, STRICT
+                """),
+        Part(
+            name: "blob_references_digest", sql: "CREATE INDEX blob_references_digest ON blob_references (digest)"),
+        Part(
+            name: "remotes",
+            sql: "CREATE TABLE remotes (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT"),
+        Part(
+            name: "local_values",
+            sql: """
+                CREATE TABLE local_values (
+                    store TEXT NOT NULL, name TEXT NOT NULL, revision TEXT, value BLOB NOT NULL,
+                    PRIMARY KEY (store, name)) WITHOUT ROWID, STRICT
+                """),
         Part(
             name: "refusals",
             sql: """
@@ -134,44 +128,34 @@ enum Schema {
     enum Content {
         /// The file has no tables yet.
         case nothing
-        /// A document database, of a format that this program reads or migrates, whose tables are those of the format.
-        /// `indexObjects` has the SQL of the tables, views and triggers that may belong to indexes of collections, by
-        /// their names.
-        case documents(version: Int64, indexObjects: [String: String])
+        /// A document database whose tables are those of the format. `indexObjects` has the SQL of the tables, views and
+        /// triggers that may belong to indexes of collections, by their names.
+        case documents(indexObjects: [String: String])
     }
 
-    /// Creates the tables in a file without tables, and migrates those of an earlier format. Called in a write
-    /// transaction. A new database uses revision trees, not version vectors.
+    /// Creates the tables in a file without tables. Called in a write transaction. A new database uses revision trees,
+    /// not version vectors.
     ///
     /// - Parameters:
     ///   - database: the connection.
     ///   - known: the content that another connection has found in the file just before; nil if none has.
     ///   - path: the path of the file, for errors.
-    ///   - progress: called during a migration.
     /// - Returns: the content that the file had.
-    /// - Throws: the errors of ``content(of:path:)`` and of `progress`.
-    static func prepare(
-        _ database: GRDB.Database, known: Content?, path: String, progress: (MigrationProgress) throws -> Void
-    ) throws -> Content {
-        var content = try known ?? content(of: database, path: path)
-        // The file may have got its tables, or its present format, since the other connection looked at it.
-        if case .documents(version, _)? = known {
-        } else if known != nil {
-            content = try self.content(of: database, path: path)
-        }
-        switch content {
-        case .nothing: try create(database)
-        case .documents(version, _): break
-        case .documents(let found, _): try SchemaMigration(database, from: found).run(progress)
-        }
+    /// - Throws: the errors of ``content(of:path:)``.
+    static func prepare(_ database: GRDB.Database, known: Content?, path: String) throws -> Content {
+        if case .documents? = known, let known { return known }
+        // The file may have got its tables since the other connection looked at it.
+        let content = try content(of: database, path: path)
+        if case .nothing = content { try create(database) }
         return content
     }
 
     /// Returns the kind of content in a file, after a check of its tables.
     ///
     /// - Throws: `wrongFormat` for a database that isn't a document database, `databaseTooNew` for a database of a
-    ///   later version or of a versioning that this program doesn't know, `corruptData` for a format that doesn't
-    ///   exist, and for tables that aren't those of the format (``SchemaCheck``).
+    ///   later version or of a versioning that this program doesn't know, `databaseTooOld` for one of a removed format,
+    ///   `corruptData` for a format that never existed, and for tables that aren't those of the format
+    ///   (``SchemaCheck``).
     static func content(of database: GRDB.Database, path: String) throws -> Content {
         let application = try database.integer("PRAGMA application_id")
         let found = try database.integer("PRAGMA user_version")
@@ -188,16 +172,21 @@ enum Schema {
                 .databaseTooNew, "\"\(path)\" has document format \(found); this program knows up to \(version)",
                 hint: "open it with a newer version of the program")
         }
-        guard found >= oldestVersion else {
+        guard found > 0 else {
             throw DatabaseError(.corruptData, "\"\(path)\" has document format \(found), which doesn't exist")
         }
-        let check = try SchemaCheck(database, version: found)
+        guard found == version else {
+            throw DatabaseError(
+                .databaseTooOld, "\"\(path)\" has document format \(found), which was removed before the first release",
+                hint: Remedy.exportByOldBuild.hint)
+        }
+        let check = try SchemaCheck(database)
         guard try versioning(of: database) != nil else {
             throw DatabaseError(
                 .databaseTooNew, "\"\(path)\" has revisions of a kind that this program doesn't know",
                 hint: "open it with a newer version of the program")
         }
-        return .documents(version: found, indexObjects: check.indexObjects)
+        return .documents(indexObjects: check.indexObjects)
     }
 
     /// Returns the versioning of a document database, revision trees or version vectors; nil if this program doesn't

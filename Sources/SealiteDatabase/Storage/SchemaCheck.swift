@@ -10,25 +10,20 @@ struct SchemaCheck {
     private let connection: GRDB.Database
     /// The tables and indexes that every database of the format has, and whether they were found.
     private var fixed: [String: (part: Schema.Part, isFound: Bool)]
-    private let collectionTexts: SchemaTexts
     /// The tables and indexes that were found of each collection, as bits in the order of the format's parts.
     private var found: [Int: UInt8] = [:]
     /// The texts of the tables, views and triggers that may belong to indexes of collections, by their names.
     private(set) var indexObjects: [String: String] = [:]
     /// The objects that may be indexes of other programs, by their names.
     private var others: [String: String] = [:]
-    private let isFirstFormat: Bool
 
-    /// Reads the schema of a database in a version of the format.
+    /// Reads the schema of a database.
     ///
     /// - Throws: `corruptData` if a table or an index of the format is missing or has another definition, or if an
     ///   index that another program added to a table of the format isn't allowed.
-    init(_ connection: GRDB.Database, version: Int64) throws {
+    init(_ connection: GRDB.Database) throws {
         self.connection = connection
-        isFirstFormat = version < 2
-        let parts = isFirstFormat ? Array(Schema.parts.dropLast(Schema.laterParts.count)) : Schema.parts
-        fixed = Dictionary(uniqueKeysWithValues: parts.map { ($0.name, (part: $0, isFound: false)) })
-        collectionTexts = isFirstFormat ? .first : .second
+        fixed = Dictionary(uniqueKeysWithValues: Schema.parts.map { ($0.name, (part: $0, isFound: false)) })
         try read()
         try checkFixed()
         let numbers = try checkCollections()
@@ -40,7 +35,7 @@ struct SchemaCheck {
             connection, "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
         while try statement.step() {
             let place = statement.withText(at: 0) { SchemaTexts.place(ofName: $0) }
-            if let place, statement.withText(at: 1, { collectionTexts.isEqual($0, to: place) }) {
+            if let place, statement.withText(at: 1, { SchemaTexts.isEqual($0, to: place) }) {
                 found[place.number, default: 0] |= 1 << place.part
                 continue
             }
@@ -53,9 +48,7 @@ struct SchemaCheck {
         if let part = fixed[name]?.part {
             guard SchemaTexts.areEqual(sql, part.sql) else { throw Self.refusal(name) }
             fixed[name]?.isFound = true
-        } else if let place, place.part < collectionTexts.parts(place.number).count,
-            SchemaTexts.areEqual(sql, collectionTexts.parts(place.number)[place.part].sql)
-        {
+        } else if let place, SchemaTexts.areEqual(sql, Schema.collectionParts(place.number)[place.part].sql) {
             found[place.number, default: 0] |= 1 << place.part
         } else if ["keys_", "elements_", "text_", "documents_"].contains(where: { name.hasPrefix($0) }) {
             indexObjects[name] = sql
@@ -82,10 +75,9 @@ struct SchemaCheck {
         while try statement.step() {
             let number = try statement.collectionNumber(at: 0)
             let parts = found[number] ?? 0
-            // The indexes of format 1 are dropped by the migration.
-            guard isFirstFormat ? parts & 1 == 1 : parts == 0b1111 else {
+            guard parts == 0b1111 else {
                 let missing: Int = [0, 1, 2].first { parts & (1 << $0) == 0 } ?? 3
-                throw Self.refusal(collectionTexts.parts(number)[missing].name)
+                throw Self.refusal(Schema.collectionParts(number)[missing].name)
             }
             numbers.append(number)
         }
@@ -97,7 +89,7 @@ struct SchemaCheck {
     /// Checks the indexes that other programs added to tables of the format, because this program's changes run their
     /// expressions.
     private func checkOthers(_ collections: [Int]) throws {
-        let own = fixed.values.map(\.part) + collections.flatMap { collectionTexts.parts($0) }
+        let own = fixed.values.map(\.part) + collections.flatMap { Schema.collectionParts($0) }
         let names = Set(own.map(\.name))
         for table in own where table.sql.hasPrefix("CREATE TABLE ") {
             let statement = try PreparedStatement(

@@ -1,8 +1,7 @@
 internal import Glibc
 
-/// The SQL texts of the tables and indexes of collections in a version of the format, for comparisons that create no
-/// text for each collection.
-struct SchemaTexts {
+/// The SQL texts of the tables and indexes of collections, for comparisons that create no text for each collection.
+enum SchemaTexts {
     /// The object of a collection that a name stands for: the number of the collection, and the position of the object
     /// among the parts of a collection.
     struct Place {
@@ -12,18 +11,10 @@ struct SchemaTexts {
         fileprivate let digits: [UInt8]
     }
 
-    static let first = SchemaTexts(Schema.firstCollectionParts)
-    static let second = SchemaTexts(Schema.collectionParts)
-
-    /// Returns the table and the indexes of the collection with a number.
-    let parts: @Sendable (Int) -> [Schema.Part]
     /// The texts without the number of the collection: the bytes between its occurrences.
-    private let pieces: [[[UInt8]]]
-
-    private init(_ parts: @escaping @Sendable (Int) -> [Schema.Part]) {
-        self.parts = parts
+    private static let pieces: [[[UInt8]]] = {
         let (sample, digits) = (987_654_321, Array("987654321".utf8))
-        pieces = parts(sample).map { part in
+        return Schema.collectionParts(sample).map { part in
             var pieces: [[UInt8]] = [[]]
             var rest = Array(part.sql.utf8)[...]
             while let byte = rest.first {
@@ -37,13 +28,12 @@ struct SchemaTexts {
             }
             return pieces
         }
-    }
+    }()
 
     private static let prefix = Array("documents_".utf8)
     private static let suffixes = ["", "_id", "_sequence", "_expires"].map { Array($0.utf8) }
 
-    /// Returns the place that the name of an object has; nil if the name isn't that of a part of a collection. In format 1
-    /// the place of `documents_N_deleted` isn't known.
+    /// Returns the place that the name of an object has; nil if the name isn't that of a part of a collection.
     static func place(ofName name: borrowing Span<UInt8>) -> Place? {
         guard name.count > prefix.count, isEqual(name, 0, prefix) else { return nil }
         var position = prefix.count
@@ -68,15 +58,15 @@ struct SchemaTexts {
     }
 
     /// Returns whether a text is, byte for byte, that of the object at a place.
-    func isEqual(_ text: borrowing Span<UInt8>, to place: Place) -> Bool {
+    static func isEqual(_ text: borrowing Span<UInt8>, to place: Place) -> Bool {
         guard place.part < pieces.count else { return false }
         var position = 0
         for (index, piece) in pieces[place.part].enumerated() {
             if index > 0 {
-                guard Self.isEqual(text, position, place.digits) else { return false }
+                guard isEqual(text, position, place.digits) else { return false }
                 position += place.digits.count
             }
-            guard Self.isEqual(text, position, piece) else { return false }
+            guard isEqual(text, position, piece) else { return false }
             position += piece.count
         }
         return position == text.count

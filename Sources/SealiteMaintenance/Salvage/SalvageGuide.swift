@@ -11,9 +11,13 @@ package protocol SalvageGuide: AnyObject {
     ///
     /// - Parameters:
     ///   - applicationID: the id on page 1; nil if page 1 is lost.
-    ///   - tables: the names of the tables in the schema, as far as it is readable.
+    ///   - userVersion: the user version on page 1; nil if page 1 is lost.
+    ///   - tables: the statements of the tables in the schema, as far as it is readable, by the names of the tables.
     /// - Returns: true to take part in the salvage; false to receive no further call.
-    func applies(applicationID: Int32?, tables: Set<String>) -> Bool
+    /// - Throws: `unsupportedVersion` for a format of the program that was removed.
+    func applies(
+        applicationID: Int32?, userVersion: Int32?, tables: [String: String]
+    ) throws(SealedFileError) -> Bool
 
     /// Returns the statement with which an object of the damaged schema is created in the new database; nil to leave the
     /// object out. A guide, whose own statements read some tables, so makes sure that these are what it takes them for:
@@ -23,9 +27,8 @@ package protocol SalvageGuide: AnyObject {
     ///   - type: the type of the object: `table`, `index`, `view` or `trigger`.
     ///   - name: its name.
     ///   - sql: its statement in the damaged schema.
-    ///   - userVersion: the user version on page 1; nil if page 1 is lost.
     /// - Returns: the statement.
-    func statement(type: String, name: String, sql: String, userVersion: Int32?) -> String?
+    func statement(type: String, name: String, sql: String) -> String?
 
     /// Returns whether the guide needs the entries of an index of this name as evidence.
     func readsIndex(_ name: String) -> Bool
@@ -40,7 +43,7 @@ package protocol SalvageGuide: AnyObject {
 }
 
 extension SalvageGuide {
-    package func statement(type: String, name: String, sql: String, userVersion: Int32?) -> String? { sql }
+    package func statement(type: String, name: String, sql: String) -> String? { sql }
 }
 
 extension SalvageWriter {

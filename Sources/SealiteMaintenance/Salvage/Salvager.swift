@@ -53,8 +53,14 @@ final class Salvager {
         self.report.schemaIsComplete = schema.isComplete
         self.report.freelistIsComplete = map.freelistIsComplete
         let applicationID = settings.isKnown ? settings.applicationID : nil
-        let names = Set(self.schema.entries.filter(\.isStoredTable).map(\.name))
-        self.guides = guides.filter { $0.applies(applicationID: applicationID, tables: names) }
+        let userVersion = settings.isKnown ? settings.userVersion : nil
+        let tables = Dictionary(
+            self.schema.entries.filter(\.isStoredTable).map { ($0.name, $0.sql ?? "") },
+            uniquingKeysWith: { first, _ in first })
+        for guide in guides
+        where try guide.applies(applicationID: applicationID, userVersion: userVersion, tables: tables) {
+            self.guides.append(guide)
+        }
     }
 
     func run() throws(SealedFileError) {
@@ -122,9 +128,7 @@ final class Salvager {
     private func create(_ entry: SchemaEntry) throws(SealedFileError) -> SchemaFailure? {
         guard var sql = entry.sql else { return try writer.create(entry, of: pages) }
         for guide in guides {
-            let userVersion = settings.isKnown ? settings.userVersion : nil
-            guard let given = guide.statement(type: entry.type, name: entry.name, sql: sql, userVersion: userVersion)
-            else {
+            guard let given = guide.statement(type: entry.type, name: entry.name, sql: sql) else {
                 return SchemaFailure(
                     type: entry.type, name: entry.name, reason: "it can't be an object of such a database")
             }

@@ -47,21 +47,15 @@ final class PeerCheckpoints: Sendable {
         (self.database, self.limits, self.time) = (database, limits, time ?? database.configuration.time)
     }
 
-    /// Returns the name under which a collection's checkpoint is stored, and its revision and content, nil if there is
-    /// none. The name has the number of the collection, with which the checkpoint is removed; if an earlier version
-    /// saved the checkpoint, the name is the peer's ID alone.
-    private func stored(
-        _ id: String, of collection: Int
-    ) throws -> (name: String, checkpoint: (revision: String?, value: [UInt8])?) {
-        let name = "\(collection)/\(id)"
-        if let found = try database.localValue(store: Self.store, name: name) { return (name, found) }
-        guard let old = try database.localValue(store: Self.store, name: id) else { return (name, nil) }
-        return (id, old)
-    }
+    /// Returns the name under which a collection's checkpoint is stored. It has the number of the collection, with which
+    /// the checkpoint is removed.
+    private static func name(_ id: String, of collection: Int) -> String { "\(collection)/\(id)" }
 
     /// Returns a checkpoint of a collection, given by its number, with its revision; nil if there is none under this ID.
     func load(_ id: String, of collection: Int) throws -> GetCheckpointReply? {
-        guard let found = try stored(id, of: collection).checkpoint else { return nil }
+        guard let found = try database.localValue(store: Self.store, name: Self.name(id, of: collection)) else {
+            return nil
+        }
         return GetCheckpointReply(revision: Self.wireRevision(found.revision ?? ""), body: found.value)
     }
 
@@ -69,7 +63,7 @@ final class PeerCheckpoints: Sendable {
     ///
     /// - Returns: the new revision; nil if the stored checkpoint has another revision.
     func save(_ id: String, of collection: Int, revision: String, body: [UInt8]) throws -> String? {
-        let name = try stored(id, of: collection).name
+        let name = Self.name(id, of: collection)
         let generation = revision.hasSuffix("-cc") ? UInt64(revision.dropLast(3)) ?? 0 : 0
         let next = "\(generation &+ 1)-cc"
         let time = self.time.unixSeconds
@@ -95,7 +89,7 @@ final class PeerCheckpoints: Sendable {
     private func trim(keeping name: String, at time: UInt64) throws {
         let isDone = try database.trimLocalValues(
             store: Self.store, keeping: name, count: limits.count, byteCount: limits.byteCount,
-            savedSince: time > limits.age ? time - limits.age : 0, now: time, atMost: limits.removedTogether)
+            savedSince: time > limits.age ? time - limits.age : 0, atMost: limits.removedTogether)
         state.withLock { state in
             // If more checkpoints than that are old or surplus, they are removed when the next checkpoint is saved.
             state = State(due: isDone ? time + limits.secondsBetweenChecks : nil)

@@ -57,17 +57,6 @@ struct RestoreOutcome: Encodable {
                         + restored.missingSlots.map(\.line).joined(separator: "; "),
                     command: "sealite key add \(place)"))
         }
-        if let serveID, let former = restored.replacedDatabaseID {
-            notices.append(
-                RestoreNotice(
-                    what: "serve-credentials",
-                    reason:
-                        "the passwords and the certificate of 'sealite serve' stay; those that an earlier version stored under the"
-                        + " former database id have to be renamed",
-                    command:
-                        "sealite credential rename \(CredentialService.server(former)) \(CredentialService.server(serveID))"
-                ))
-        }
         return notices
     }
 }

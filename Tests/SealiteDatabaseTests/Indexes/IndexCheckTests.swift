@@ -56,7 +56,7 @@ struct IndexCheckTests {
         #expect(code { try stage.save("d", age: 4) } == .indexNotCurrent)
         let reports = Reports()
         var configuration = DatabaseConfiguration()
-        configuration.migrationProgress = { reports.add($0) }
+        configuration.indexProgress = { reports.add($0) }
         let reopened = try stage.test.reopened(configuration)
         #expect(reports.all == [0, 3])
         #expect(try stage.entries("age").count == 3 && stage.findings() == [])
@@ -71,7 +71,7 @@ struct IndexCheckTests {
     func unfinished() throws {
         try editWithoutTriggers("UPDATE indexes SET state = 1 WHERE number = 2; DROP TABLE keys_2")
         var configuration = DatabaseConfiguration()
-        configuration.migrationProgress = { _ in false }
+        configuration.indexProgress = { _ in false }
         #expect(code { _ = try stage.test.reopened(configuration) } == .cancelled)
         #expect(try stage.collection.indexRecords()[1].isWhole == false)
         let reopened = try stage.test.reopened()

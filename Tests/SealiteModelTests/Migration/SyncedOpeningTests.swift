@@ -38,13 +38,6 @@ struct SyncedOpeningTests {
         #expect(try stage.storedVersion() == 1)
     }
 
-    @Test("a database that an earlier version replicated has synced collections")
-    func replicatedEarlier() throws {
-        try stage.open(Schema([dog]), version: 1)
-        _ = try stage.database.remoteNumber("wss://example.com/db")
-        #expect(throws: SchemaError.migrationNotAllowed) { try stage.open(Schema([dog]), version: 2) { _ in } }
-    }
-
     @Test("local types migrate beside synced ones, without a function")
     func mixed() throws {
         let local = ObjectSchema("Local", properties: [Property("n", .long)])

@@ -6,23 +6,23 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Golden databases of every format sync alike")
+@Suite("The golden database in replication")
 struct GoldenSyncTests {
     private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/Documents").path
 
-    /// A copy of a golden database, opened: one of an earlier format is migrated by that.
+    /// A copy of the golden database, opened.
     private final class Golden: Sendable {
         private let folder: String
         let database: Database
         let collection: Collection
 
-        init(format: Int) throws {
+        init() throws {
             folder = NSTemporaryDirectory() + "sealite-golden-" + UUID().uuidString
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try FileManager.default.copyItem(
-                atPath: "\(fixtures)/documents-\(format).db", toPath: folder + "/golden.db")
+                atPath: "\(fixtures)/documents-3.db", toPath: folder + "/golden.db")
             let key = unsafe SecretBytes(copying: Array(0..<32 as Range<UInt8>).span.bytes)
             database = try Database.open(folder + "/golden.db", key: .rawKey(key))
             collection = try database.defaultCollection()
@@ -53,29 +53,17 @@ struct GoldenSyncTests {
         return told.flatMap { $0.documents.map(\.id) }.sorted()
     }
 
-    @Test("an empty peer gets the same documents from each, and each goes on from its checkpoint", arguments: [1, 2])
-    func emptyPeer(format: Int) async throws {
-        let golden = try Golden(format: format)
+    @Test("an empty peer gets the documents of the golden database, which goes on from its checkpoint")
+    func emptyPeer() async throws {
+        let golden = try Golden()
         let before = try documents(golden.collection)
         let peer = try SyncDatabase()
         #expect(try await sync(golden, with: peer.collection).count >= before.count)
         #expect(try documents(peer.collection) == before && documents(golden.collection) == before)
-        let present = try Golden(format: 2)
-        #expect(try before == documents(present.collection))
         #expect(try peer.findings.isEmpty && golden.findings.isEmpty)
         #expect(try await sync(golden, with: peer.collection) == [])
         try peer.change("row-20", to: "edited at the peer")
         #expect(try await sync(golden, with: peer.collection) == ["row-20"])
         #expect(try documents(golden.collection)["row-20"]?.contains("edited at the peer") == true)
-    }
-
-    @Test("a migrated database and one of the present format have nothing to store of each other")
-    func migratedAndPresent() async throws {
-        let present = try Golden(format: 2)
-        let migrated = try Golden(format: 1)
-        let before = try [present, migrated].map { try $0.collection.lastSequence }
-        _ = try await sync(migrated, with: present.collection)
-        #expect(try [present, migrated].map { try $0.collection.lastSequence } == before)
-        #expect(try documents(present.collection) == documents(migrated.collection))
     }
 }

@@ -83,21 +83,6 @@ struct PeerCheckpointsTests {
         #expect(try checkpoints.load("young", of: 1) != nil && checkpoints.load("old-0", of: 1) == nil)
     }
 
-    @Test("those that an earlier version stored without a time get one, and are served under their revision")
-    func withoutTime() throws {
-        for number in 0..<5 {
-            try server.database.setLocalValue(
-                store: "peerCheckpoints", name: "old-\(number)", revision: "\(number + 1)-cc", value: [7])
-        }
-        let checkpoints = checkpoints { $0.age = 100 }
-        #expect(try checkpoints.load("old-2", of: 1) == GetCheckpointReply(revision: "3-cc", body: [7]))
-        #expect(try checkpoints.save("old-2", of: 1, revision: "3-cc", body: [8]) == "4-cc")
-        #expect(try stored == 5 && checkpoints.load("old-4", of: 1)?.revision == "5-cc")
-        time.set(unixSeconds: 1_000_000_200)
-        _ = try checkpoints.save("new", of: 1, revision: "", body: [1])
-        #expect(try stored == 1)
-    }
-
     @Test("the limits aren't looked at for each checkpoint, and are kept all the same within a few")
     func amortized() throws {
         var limits = PeerCheckpoints.Limits()

@@ -82,7 +82,7 @@ struct TombstoneTests {
     /// Stores the client's checkpoint, which says up to where it has pulled.
     private func hasPulled(through sequence: UInt64) throws {
         let body = Array(#"{"time":1,"remote":\#(sequence)}"#.utf8)
-        try server.database.setLocalValue(store: "peerCheckpoints", name: "c", revision: "1-cc", value: body)
+        try server.database.setLocalValue(store: "peerCheckpoints", name: "1/c", revision: "1-cc", value: body)
     }
 
     private func expectRefused(_ replies: [BLIPReply]) throws {

@@ -13,7 +13,8 @@ extension ScriptedClient {
         for (store, collection) in zip(memory, collections) {
             for (id, checkpoint) in store.peerCheckpoints {
                 try test.database.setLocalValue(
-                    store: "peerCheckpoints", name: id, revision: checkpoint.revision, value: checkpoint.body)
+                    store: "peerCheckpoints", name: "\(collection.number)/\(id)", revision: checkpoint.revision,
+                    value: checkpoint.body)
             }
             let sealed = SealedStore(test, collection, role: .passive)
             for (digest, content) in store.attachments { try sealed.store(content, as: digest) }

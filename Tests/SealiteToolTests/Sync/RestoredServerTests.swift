@@ -54,49 +54,13 @@ struct RestoredServerTests {
         #expect(try serveID() == id)
         #expect(try servedPin("secret") == pin)
         let unbound = try #require(report["unbound"] as? [[String: String]])
-        #expect(unbound.map { $0["what"] } == ["header-backups", "freshness-records", "serve-credentials"])
+        #expect(unbound.map { $0["what"] } == ["header-backups", "freshness-records"])
         #expect(unbound[0]["command"] == "sealite header backup server.db FILE")
         #expect(unbound[1]["command"] == "sealite freshness record server.db FILE --accept-rollback")
-        #expect(
-            unbound[2]["command"] == "sealite credential rename sealite-serve:\(former) sealite-serve:\(id)")
         try FileManager.default.removeItem(atPath: sync.place.file("backup.db"))
         #expect(try sync.place.sealite("backup", "server.db", "backup.db", "--key-file", "key").status == 0)
         let words = try sync.place.sealite("restore", "backup.db", "server.db", "--key-file", "key", "--replace")
-        for item in unbound.prefix(2) { #expect(words.out.contains(item["command"] ?? "?"), "\(words)") }
-    }
-
-    @Test("what was stored under the sealed file's id is carried over at the start, and is there after a restore")
-    func carriedOver() throws {
-        let former = "sealite-serve:\(try databaseID())"
-        #expect(try sync.server("credential", "set", former, "--user", "ana", input: "old").status == 0)
-        try sync.makeCertificates()
-        #expect(
-            try sync.server("credential", "set", former, "--certificate", "me.pem", "--private-key", "me.key").status
-                == 0)
-        let pin = try servedPin("old")
-        #expect(try sync.server("credential", "list", "--json").out.contains(former) == false)
-        _ = try restore()
-        #expect(try servedPin("old") == pin)
-        // Stored again by its old name, it is the newer one; removed, it stays so.
-        let now = "sealite-serve:\(try databaseID())"
-        #expect(try sync.server("credential", "set", now, "--user", "ana", input: "new").status == 0)
-        #expect(try servedPin("new") == pin)
-        let lasting = "sealite-serve:\(try serveID())"
-        #expect(try sync.server("credential", "remove", lasting, "--user", "ana", "--kind", "password").status == 0)
-        #expect(throws: SyncPlace.ServerFailed.self) { try sync.serve("--user", "ana") }
-    }
-
-    @Test("the command that a restore names finds what stands under the former id")
-    func renamed() throws {
-        let former = "sealite-serve:\(try databaseID())"
-        #expect(try sync.server("credential", "set", former, "--user", "ana", input: "old").status == 0)
-        let report = try restore()
-        #expect(throws: SyncPlace.ServerFailed.self) { try sync.serve("--user", "ana") }
-        let unbound = try #require(report["unbound"] as? [[String: String]])
-        let command = try #require(unbound.last?["command"]).split(separator: " ").map(String.init)
-        #expect(try sync.server(command[1], command[2], command[3], command[4]).status == 0)
-        _ = try servedPin("old")
-        #expect(try sync.server(command[1], command[2], command[3], command[4]).status == 66)
+        for item in unbound { #expect(words.out.contains(item["command"] ?? "?"), "\(words)") }
     }
 
     @Test("the error of a start without a password names the command that stores one")

@@ -23,10 +23,10 @@ struct DocumentOptions: ParsableArguments {
         configuration.busyTimeout = wait.timeout
         // On a terminal only, because the command's JSON output must not contain progress.
         let progress = Mutex(ProgressReporter(json: false))
-        configuration.migrationProgress = { migration in
+        configuration.indexProgress = { done in
             progress.withLock {
-                $0.report("migrating", completed: Int64(migration.rowCount), total: Int64(migration.totalRowCount))
-                if migration.rowCount == migration.totalRowCount { $0.finish() }
+                $0.report("rebuilding indexes", completed: Int64(done.rowCount), total: Int64(done.totalRowCount))
+                if done.rowCount == done.totalRowCount { $0.finish() }
             }
             return true
         }
@@ -89,7 +89,7 @@ extension ExitStatus {
         case .diskFull, .ioError, .cantOpenFile: self = .inputOutput
         case .permissionDenied: self = .permission
         case .corruptData: self = .damaged
-        case .databaseTooNew, .wrongFormat: self = .notSealed
+        case .databaseTooNew, .databaseTooOld, .wrongFormat: self = .notSealed
         case .unreadableDatabase: self = .wrongKey
         case .unexpected: self = .internalError
         }

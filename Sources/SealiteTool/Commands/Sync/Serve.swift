@@ -172,7 +172,6 @@ struct Serve: ParsableCommand {
 
     func run() throws {
         ToolLog.raise(to: logLevel?.level ?? (options.output.quiet ? .warning : .info))
-        let databaseID = try SealedDatabase.publicHeader(of: database).databaseID
         try options.withDatabase(database) { database in
             var configuration = ListenerConfiguration(
                 collections: try served(of: database), databaseName: name ?? standardName)
@@ -191,7 +190,7 @@ struct Serve: ParsableCommand {
             }
             let store = LazyCredentialStore(options.key.store, options.key.asking.permission)
             configuration.identity = try identity.map { try Self.identity(named: $0, in: store) }
-            let service = ServedService(serviceID: try database.serviceID(), databaseID: databaseID)
+            let service = CredentialService.server(try database.serviceID())
             if let setPassword { try storePassword(of: setPassword, store, service) }
             if !accepted.isEmpty { configuration.passwordCheck = try passwordCheck(store, service) }
             if !plain, identity == nil, !newIdentity, !accepted.isEmpty || options.key.store.isNamed {
@@ -221,7 +220,7 @@ struct Serve: ParsableCommand {
     }
 
     /// Stores the password of `--set-password`, which is asked for or read.
-    private func storePassword(of user: String, _ store: LazyCredentialStore, _ service: ServedService) throws {
+    private func storePassword(of user: String, _ store: LazyCredentialStore, _ service: CredentialService) throws {
         let password: SecretBytes
         if let passwordFile {
             password = try KeySource.file(passwordFile).passphrase(called: "password")
@@ -243,7 +242,7 @@ struct Serve: ParsableCommand {
     /// Returns a closure that says whether a user may connect and has the given password in the store at that time. A
     /// password that is missing at the start is an error.
     private func passwordCheck(
-        _ store: LazyCredentialStore, _ service: ServedService
+        _ store: LazyCredentialStore, _ service: CredentialService
     ) throws -> @Sendable (String, SharedSecret) async throws -> Bool {
         let users = accepted
         try waiting {

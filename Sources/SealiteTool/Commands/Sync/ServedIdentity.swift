@@ -11,11 +11,9 @@ extension LazyCredentialStore {
     ///
     /// - Returns: the certificate; nil if there is no vault, or if the store doesn't accept the new certificate, which
     ///   a message on standard error says.
-    func keptIdentity(for served: ServedService) async throws -> TransportIdentity? {
-        let service = served.lasting
+    func keptIdentity(for service: CredentialService) async throws -> TransportIdentity? {
         let reference = try CredentialReference(service: service, account: "", kind: .clientIdentity)
         do throws(CredentialError) {
-            try await carryOver(account: "", kind: .clientIdentity, served)
             if let kept = try await identityInForce(reference) { return kept }
         } catch {
             if error.code == .noVault { return nil }
