@@ -63,41 +63,43 @@ let package = Package(
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
         .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"])]),
 
+        // Floor 0: what every target may use.
+        .target(name: "SealiteBase", swiftSettings: strict),
+        .testTarget(
+            name: "SealiteBaseTests", dependencies: ["SealiteBase", "SealiteTestSupport"], swiftSettings: strict),
+
         // Floor 1.
-        .target(name: "SealiteCrypto", dependencies: ["COpenSSL"], swiftSettings: strict),
+        .target(name: "SealiteCrypto", dependencies: ["COpenSSL", "SealiteBase"], swiftSettings: strict),
         .testTarget(
             name: "SealiteCryptoTests", dependencies: ["SealiteCrypto", "SealiteTestSupport"], swiftSettings: strict),
 
-        // Floor 1: time, and waiting for each other.
-        .target(name: "SealiteConcurrency", swiftSettings: strict),
-        .testTarget(
-            name: "SealiteConcurrencyTests", dependencies: ["SealiteConcurrency", "SealiteTestSupport"],
-            swiftSettings: strict),
-
         // Floor 1, above SealiteCrypto: JSON and JSONB as bytes.
-        .target(name: "SealiteJSON", dependencies: ["SealiteCrypto"], swiftSettings: strict),
+        .target(name: "SealiteJSON", dependencies: ["SealiteBase", "SealiteCrypto"], swiftSettings: strict),
         .testTarget(
             name: "SealiteJSONTests", dependencies: ["SealiteJSON", "SealiteCrypto", "SealiteTestSupport"],
             swiftSettings: strict),
 
         // Floor 1, above SealiteCrypto: its known-answer tests, for `sealite audit`.
-        .target(name: "SealiteKnownAnswers", dependencies: ["SealiteCrypto"], swiftSettings: strict),
+        .target(name: "SealiteKnownAnswers", dependencies: ["SealiteBase", "SealiteCrypto"], swiftSettings: strict),
         .testTarget(
             name: "SealiteKnownAnswersTests", dependencies: ["SealiteKnownAnswers", "SealiteCrypto"],
             swiftSettings: strict),
 
         // Floor 2.
         .target(
-            name: "SealiteFunctions", dependencies: ["CPCRE2", "CSQLite", "CStemmer", "SealiteJSON", "SealiteValues"],
+            name: "SealiteFunctions",
+            dependencies: ["SealiteBase", "CPCRE2", "CSQLite", "CStemmer", "SealiteJSON", "SealiteValues"],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteFunctionsTests",
             dependencies: [
-                "SealiteFunctions", "SealiteDatabase", "SealiteFile", "SealiteGRDB", "SealiteJSON", "SealiteCrypto",
+                "SealiteBase", "SealiteFunctions", "SealiteDatabase", "SealiteFile", "SealiteGRDB", "SealiteJSON",
+                "SealiteCrypto",
                 "SealiteMaintenance", "SealiteTestSupport", "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(
-            name: "SealiteFile", dependencies: ["CSQLite", "SealiteCrypto", "SealiteFunctions", "SealiteJSON"],
+            name: "SealiteFile",
+            dependencies: ["CSQLite", "SealiteBase", "SealiteCrypto", "SealiteFunctions", "SealiteJSON"],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteFileTests",
@@ -106,13 +108,16 @@ let package = Package(
                 "SealiteTestChild", "CSQLite",
             ], swiftSettings: strict),
 
-        .target(name: "SealiteValues", dependencies: ["SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
+        .target(
+            name: "SealiteValues", dependencies: ["SealiteBase", "SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
         .testTarget(
             name: "SealiteValuesTests",
-            dependencies: ["SealiteValues", "SealiteCrypto", "SealiteJSON", "SealiteTestSupport"],
+            dependencies: ["SealiteBase", "SealiteValues", "SealiteCrypto", "SealiteJSON", "SealiteTestSupport"],
             swiftSettings: strict),
 
-        .target(name: "SealiteRevisions", dependencies: ["SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
+        .target(
+            name: "SealiteRevisions", dependencies: ["SealiteBase", "SealiteCrypto", "SealiteJSON"],
+            swiftSettings: strict),
         .testTarget(
             name: "SealiteRevisionsTests", dependencies: ["SealiteRevisions", "SealiteTestSupport"],
             swiftSettings: strict),
@@ -147,7 +152,8 @@ let package = Package(
 
         // Floor 3.
         .target(
-            name: "SealiteMaintenance", dependencies: ["CSQLite", "SealiteCrypto", "SealiteFile", "SealiteJSON"],
+            name: "SealiteMaintenance",
+            dependencies: ["CSQLite", "SealiteBase", "SealiteCrypto", "SealiteFile", "SealiteJSON"],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteMaintenanceTests",
@@ -168,7 +174,7 @@ let package = Package(
         .target(
             name: "SealiteDatabase",
             dependencies: [
-                "SealiteConcurrency", "CSQLite", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB",
+                "CSQLite", "SealiteBase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB",
                 "SealiteJSON", "SealiteRevisions", "SealiteValues", "SealiteMaintenance",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
             ],
@@ -176,7 +182,7 @@ let package = Package(
         .testTarget(
             name: "SealiteDatabaseTests",
             dependencies: [
-                "SealiteConcurrency", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions",
+                "SealiteBase", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions",
                 "SealiteGRDB", "SealiteJSON", "SealiteTestSupport", "SealiteMaintenance",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -185,7 +191,7 @@ let package = Package(
         .target(
             name: "SealiteCredentials",
             dependencies: [
-                "SealiteConcurrency", "CSecret", "SealiteCrypto", "SealiteFile", "SealiteJSON",
+                "CSecret", "SealiteBase", "SealiteCrypto", "SealiteFile", "SealiteJSON",
                 "SealiteMaintenance",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
@@ -201,21 +207,21 @@ let package = Package(
         .target(
             name: "SealiteQuery",
             dependencies: [
-                "SealiteConcurrency", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteFunctions",
+                "SealiteBase", "SealiteDatabase", "SealiteFile", "SealiteFunctions",
                 "SealiteJSON", "SealiteQueryLanguage",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteQueryTests",
             dependencies: [
-                "SealiteConcurrency", "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteMaintenance",
+                "SealiteBase", "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteMaintenance",
                 "SealiteCrypto", "SealiteJSON",
                 "SealiteQueryLanguage", "SealiteTestChild", "SealiteTestSupport",
             ], swiftSettings: strict),
         .target(
             name: "SealiteTransport",
             dependencies: [
-                "SealiteConcurrency", "SealiteCredentials", "SealiteCrypto", "SealiteJSON",
+                "SealiteBase", "SealiteCredentials", "SealiteCrypto", "SealiteJSON",
                 .product(name: "NIOCore", package: "swift-nio", condition: sync),
                 .product(name: "NIOPosix", package: "swift-nio", condition: sync),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: sync),
@@ -225,7 +231,7 @@ let package = Package(
         .testTarget(
             name: "SealiteTransportTests",
             dependencies: [
-                "SealiteConcurrency", "SealiteTransport", "SealiteCredentials", "SealiteCrypto", "SealiteTestSupport",
+                "SealiteBase", "SealiteTransport", "SealiteCredentials", "SealiteCrypto", "SealiteTestSupport",
                 "SealiteTransportTestSupport",
                 .product(name: "NIOCore", package: "swift-nio", condition: sync),
                 .product(name: "NIOPosix", package: "swift-nio", condition: sync),
@@ -234,7 +240,7 @@ let package = Package(
         // Floor 5.
         .target(
             name: "SealiteAuthentication",
-            dependencies: ["SealiteCredentials", "SealiteCrypto", "SealiteJSON", "SealiteTransport"],
+            dependencies: ["SealiteCredentials", "SealiteBase", "SealiteCrypto", "SealiteJSON", "SealiteTransport"],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteAuthenticationTests",
@@ -249,7 +255,7 @@ let package = Package(
         .target(
             name: "SealiteMongo",
             dependencies: [
-                "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQuery",
+                "SealiteBase", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQuery",
                 "SealiteValues",
             ], swiftSettings: strict),
         .testTarget(
@@ -262,7 +268,8 @@ let package = Package(
         .target(
             name: "SealiteModel",
             dependencies: [
-                "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQuery",
+                "SealiteBase", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON",
+                "SealiteQuery",
                 "SealiteQueryLanguage", "SealiteValues",
             ], swiftSettings: strict),
         .testTarget(
@@ -276,7 +283,7 @@ let package = Package(
         .target(
             name: "SealiteReplicator",
             dependencies: [
-                "SealiteConcurrency", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
+                "SealiteBase", "SealiteAuthentication", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase",
                 "SealiteFile",
                 "SealiteJSON",
                 "SealiteProtocol", "SealiteRevisions", "SealiteTransport",
@@ -286,7 +293,7 @@ let package = Package(
         .testTarget(
             name: "SealiteReplicatorTests",
             dependencies: [
-                "SealiteConcurrency", "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials",
+                "SealiteBase", "SealiteReplicator", "SealiteAuthentication", "SealiteCredentials",
                 "SealiteCrypto", "SealiteDatabase",
                 "SealiteFile", "SealiteModel", "SealiteProtocol", "SealiteProtocolTestSupport", "SealiteRevisions",
                 "SealiteTestSupport",
@@ -300,7 +307,7 @@ let package = Package(
         .target(
             name: "SealiteMobileSync",
             dependencies: [
-                "SealiteConcurrency", "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteMongo",
+                "SealiteBase", "SealiteCredentials", "SealiteDatabase", "SealiteMongo",
                 "SealiteReplicator", "SealiteRevisions", "SealiteValues",
             ], swiftSettings: strict),
         .testTarget(
@@ -375,7 +382,8 @@ let package = Package(
         .executableTarget(
             name: "SealiteTool",
             dependencies: [
-                "CEditLine", "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteCrypto",
+                "CEditLine", "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteBase",
+                "SealiteCrypto",
                 "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteMaintenance", "SealiteMobileSync",
                 "SealiteModel",
                 "SealiteMongo", "SealiteQuery", "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
@@ -416,11 +424,11 @@ let package = Package(
         .target(
             name: "SealiteTestSupport",
             dependencies: [
-                "SealiteConcurrency", "CTestVFS", .product(name: "Logging", package: "swift-log"),
+                "SealiteBase", "CTestVFS", .product(name: "Logging", package: "swift-log"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ], path: "Tests/Support/SealiteTestSupport", swiftSettings: strict),
         .testTarget(
-            name: "SealiteTestSupportTests", dependencies: ["SealiteConcurrency", "SealiteTestSupport"],
+            name: "SealiteTestSupportTests", dependencies: ["SealiteBase", "SealiteTestSupport"],
             swiftSettings: strict),
 
         // What tests of the protocol stand on: sessions without a connection, and recorded exchanges.

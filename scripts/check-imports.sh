@@ -42,7 +42,7 @@ FILES_THAT_MAY_IMPORT = {
 # Targets that do without Foundation, and why.
 WITHOUT_FOUNDATION = {
     "SealiteJSON": "it would make the loadable extension some ten megabytes larger, and readers of hostile bytes are our own",
-    "SealiteConcurrency": "it needs nothing but the standard library and Dispatch",
+    "SealiteBase": "it needs nothing but the standard library and Dispatch",
     "SealiteQueryLanguage": "it needs nothing but the standard library, and so it goes wherever SQL++ is read",
     "SealiteValues": "readers of hostile bytes are our own, and the loadable extension may come to stand on it",
     "SealiteFunctions": "it would make the loadable extension some ten megabytes larger",
@@ -113,7 +113,7 @@ OF_RANGE = re.compile(r"(?<!func )\brandom\s*\(\s*in\s*:")
 # Of a type that has several values and no range.
 OF_TYPE = re.compile(r"\b(?:Bool|UInt(?:8|16|32|64)?|Int(?:8|16|32|64)?|Double|Float)\s*\.\s*random\s*\(\s*\)")
 MAY_CHANCE = {"Tests/Support/SealiteTestSupport/SeededRandom.swift": "the generator, and the seed that the soak draws"}
-# Hints name commands and options of the command line in SealiteTool alone; a library has SealiteCrypto's `Remedy`.
+# Hints name commands and options of the command line in SealiteTool alone; a library has a `Remedy`.
 COMMANDS = re.compile(r"""'sealite [a-z]|[ "'(]--[a-z]{2,}""")
 LITERAL = re.compile(r'#*"(?:[^"\\\n]|\\.)*"?|//.*')
 UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")

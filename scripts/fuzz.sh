@@ -24,7 +24,7 @@ flags=(-wmo -swift-version 6 -parse-as-library -enable-testing -strict-memory-sa
 
 # Calls a function with the name and the folders or files of each module, lowest floor first.
 for_each_module() {
-    for name in SealiteCrypto SealiteJSON SealiteValues SealiteFunctions SealiteFile SealiteMaintenance SealiteRevisions; do
+    for name in SealiteBase SealiteCrypto SealiteJSON SealiteValues SealiteFunctions SealiteFile SealiteMaintenance SealiteRevisions; do
         $1 $name Sources/$name
     done
     # What reads a peer's bytes.
@@ -49,7 +49,7 @@ for_each_module() {
     local sessions=Sources/SealiteAuthentication/Sessions
     $1 SealiteAuthentication "$sessions/SetCookie.swift $sessions/CookieDate.swift"
     # What makes seeds; the rest of the module needs swift-log.
-    $1 SealiteTestSupport "$(grep -rL --include='*.swift' -E 'import (InMemoryLogging|SealiteConcurrency)' \
+    $1 SealiteTestSupport "$(grep -rL --include='*.swift' -E 'import (InMemoryLogging|SealiteBase)' \
         Tests/Support/SealiteTestSupport | sort | tr '\n' ' ')"
 }
 

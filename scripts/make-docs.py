@@ -56,7 +56,9 @@ def main():
             # The umbrella has no symbols of its own.
             if name != "Sealite":
                 run("swift", "symbolgraph-extract", "-module-name", name, "-I", modules, "-target", target, "-output-dir", graphs,
-                    "-minimum-access-level", "public", "-skip-synthesized-members", "-skip-inherited-docs", *flags)
+                    "-minimum-access-level", "public", "-skip-synthesized-members", "-skip-inherited-docs",
+                    # SealiteBase is no product; what it makes public is on the pages of SealiteCrypto, which exports it.
+                    *(["-experimental-allowed-reexported-modules=SealiteBase"] if name == "SealiteCrypto" else []), *flags)
                 # Extensions of other modules' types are pages of the module that extends them; those of the standard library aren't wanted.
                 for path in graphs.glob("*@*.json"):
                     if not path.name.split("@")[1].startswith("Sealite"):

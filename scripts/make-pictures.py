@@ -177,7 +177,7 @@ def manifest_floors():
         if kind:
             pending = kind[1]
         name = re.search(r'name: "(Sealite\w*)"', line)
-        if name and number and pending in ("target", "executableTarget") and not re.search("Test|Fuzz|Bench", name[1]):
+        if name and number is not None and pending in ("target", "executableTarget") and not re.search("Test|Fuzz|Bench", name[1]):
             floors.setdefault(number, [])
             if name[1] not in floors[number]:
                 floors[number].append(name[1])
@@ -186,6 +186,7 @@ def manifest_floors():
 
 def floors():
     found = manifest_floors()
+    ground = found.pop(0)
     picture = Picture(900, 40 + 56 * (len(found) + 1) + 30, "The floors of the package")
     top = 20
     for number in sorted(found, reverse=True):
@@ -197,7 +198,10 @@ def floors():
             picture.box(round(80 + index * (width + 8), 1), top, round(width, 1), 42, name, kind, 12 if width > 130 else 10)
         top += 56
     picture.text(20, top + 26, "floor 0", 12, "start", colour="#444")
-    picture.box(80, top, 800, 42, ["OpenSSL, SQLite, libsecret, zlib, PCRE2, Snowball, libedit"], "clear", 12)
+    for index, name in enumerate(ground):
+        picture.box(80 + 138 * index, top, 130, 42, name, "key", 12)
+    left = 80 + 138 * len(ground)
+    picture.box(left, top, 880 - left, 42, ["OpenSSL, SQLite, libsecret, zlib, PCRE2, Snowball, libedit"], "clear", 12)
     picture.text(80, top + 66, "A target imports only from floors below its own, and its neighbours as Package.swift names them; scripts/check-imports.sh.",
                  12, "start", colour="#444")
     return picture

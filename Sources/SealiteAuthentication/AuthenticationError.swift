@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 public import SealiteCredentials
 
 /// The reason for which an authenticator has no secrets for a handshake, or a login or logout failed. No error contains

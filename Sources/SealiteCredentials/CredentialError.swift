@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 
 /// An error of an operation with a credential. Each code corresponds to a different remedy by the user.
 ///

@@ -1,4 +1,4 @@
-internal import SealiteJSON
+internal import SealiteBase
 
 /// The purpose of a credential: the endpoint of a server in its canonical form, or a name.
 ///

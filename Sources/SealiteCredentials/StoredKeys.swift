@@ -1,7 +1,6 @@
 internal import FoundationEssentials
 public import SealiteCrypto
 public import SealiteFile
-internal import SealiteJSON
 
 /// The raw keys of databases in a credential store, each stored under the id of its key slot. Backups, copies and files
 /// with rotated keys keep the ids of their slots, so their keys are found too.

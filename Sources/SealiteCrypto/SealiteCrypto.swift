@@ -12,3 +12,6 @@
 // - `SecureRandom`: random bytes; `ForkGeneration`: detects that the process was forked.
 //
 // In each folder, the file with a type's name is its interface; the calls to OpenSSL are in `OpenSSL/`.
+
+// `SealiteError` is a part of every product's interface, and this is the lowest product.
+@_exported public import SealiteBase

@@ -1,3 +1,4 @@
+internal import SealiteBase
 import SealiteCrypto
 
 /// Test vectors, parsed from the text that `scripts/embed-vectors.py` generates.
@@ -21,7 +22,7 @@ struct VectorText {
 
         /// Returns the bytes of a field of hex digits.
         func bytes(_ name: String) throws(VectorError) -> [UInt8] {
-            guard let text = self[name], let bytes = decodeHex(text) else { throw VectorError(field: name) }
+            guard let text = self[name], let bytes = Hexadecimal.bytes(of: text) else { throw VectorError(field: name) }
             return bytes
         }
 
@@ -69,28 +70,5 @@ struct VectorText {
             }
         }
         parameters = Case(names: parameterNames, values: parameterValues)
-    }
-}
-
-/// Returns the bytes that lower-case hex digits denote; nil for any other text.
-func decodeHex(_ text: String) -> [UInt8]? {
-    let digits = Array(text.utf8)
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(digits.count / 2)
-    for index in stride(from: 0, to: digits.count, by: 2) {
-        guard let high = value(ofHexDigit: digits[index]), let low = value(ofHexDigit: digits[index + 1]) else {
-            return nil
-        }
-        bytes.append(high << 4 | low)
-    }
-    return bytes
-}
-
-private func value(ofHexDigit digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    default: nil
     }
 }

@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 internal import SealiteDatabase
 
 /// An error that keeps a document or a collection from being synced. Its reason contains no document content.

@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 
 /// An error of the MongoDB API, with MongoDB's error code.
 ///

@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 
 /// The SHA-1 digest that identifies the content of a blob, or of an attachment, as the replication protocol calls it:
 /// 20 bytes, written as `sha1-` and 28 characters of Base64.

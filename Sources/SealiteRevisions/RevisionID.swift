@@ -1,3 +1,4 @@
+internal import SealiteBase
 package import SealiteJSON
 
 /// The id of a revision. In a revision tree, it is `generation-digest`: the number of the revision on its branch, and a
@@ -90,9 +91,9 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
         for index in 0..<20 {
             var byte: UInt64 = 0
             if index < count {
-                guard let high = value(text[start + index * 2]), let low = value(text[start + index * 2 + 1]) else {
-                    return nil
-                }
+                guard let high = Hexadecimal.lowercaseValue(text[start + index * 2]),
+                    let low = Hexadecimal.lowercaseValue(text[start + index * 2 + 1])
+                else { return nil }
                 byte = UInt64(high << 4 | low)
             }
             switch index {
@@ -102,15 +103,6 @@ public struct RevisionID: Sendable, Hashable, Comparable, LosslessStringConverti
             }
         }
         return .bytes(words.0, words.1, UInt32(words.2), count: UInt8(count))
-    }
-
-    /// Returns the value of a lowercase hex digit; nil for any other byte.
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case 0x30...0x39: digit - 0x30
-        case 0x61...0x66: digit - 0x57
-        default: nil
-        }
     }
 
     /// Calls `body` with each of the `count` bytes of a digest, whose first eight bytes, next eight and last four are

@@ -1,5 +1,5 @@
 import Foundation
-import SealiteConcurrency
+import SealiteBase
 import SealiteTestSupport
 import Synchronization
 import Testing

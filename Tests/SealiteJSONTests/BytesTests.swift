@@ -37,16 +37,4 @@ struct BytesTests {
         #expect(one == two && ExactText(one) != ExactText(two) && ExactText(one) == ExactText("\u{e9}"))
         #expect(Set([one, two].map(ExactText.init)).count == 2)
     }
-
-    @Test("hexadecimal digits are read in either case, and nothing else is")
-    func hexadecimal() {
-        let all = (UInt8.min...UInt8.max).map { $0 }
-        let text = Hexadecimal.text(of: all)
-        #expect(text.hasPrefix("000102") && text.hasSuffix("fdfeff"))
-        #expect(Hexadecimal.bytes(of: text) == all && Hexadecimal.bytes(of: text.uppercased()) == all)
-        #expect(Hexadecimal.bytes(of: "") == [])
-        for wrong in ["0", "0g", "abc", " 00", "0x00", "é0", "\u{FF11}0", "0/", "0:", "0@", "0`"] {
-            #expect(Hexadecimal.bytes(of: wrong) == nil, "\(wrong)")
-        }
-    }
 }

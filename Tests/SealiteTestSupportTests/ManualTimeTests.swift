@@ -1,4 +1,4 @@
-import SealiteConcurrency
+import SealiteBase
 import SealiteTestSupport
 import Synchronization
 import Testing

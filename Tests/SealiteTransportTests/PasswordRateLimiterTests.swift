@@ -1,5 +1,5 @@
 import SealiteTransportTestSupport
-import SealiteConcurrency
+import SealiteBase
 import SealiteCredentials
 import NIOCore
 import SealiteTestSupport

@@ -1,4 +1,4 @@
-import SealiteConcurrency
+import SealiteBase
 import SealiteCredentials
 import SealiteCrypto
 import SealiteTestSupport

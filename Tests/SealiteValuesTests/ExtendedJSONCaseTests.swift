@@ -1,3 +1,4 @@
+import SealiteBase
 import SealiteJSON
 import SealiteValues
 import Testing

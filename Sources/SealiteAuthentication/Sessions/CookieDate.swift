@@ -1,3 +1,5 @@
+internal import SealiteBase
+
 /// Parses dates in cookies like RFC 6265 §5.1.1, in every form that servers send, but requires each number to be a whole
 /// token, and counts days beyond the end of a month into the next month.
 enum CookieDate {
@@ -28,7 +30,7 @@ enum CookieDate {
         guard (1...31).contains(day), (1601...9999).contains(year), time.hour <= 23, time.minute <= 59,
             time.second <= 59
         else { return nil }
-        let days = daysSince1970(year: year, month: month, day: day)
+        let days = CalendarDay(year: year, month: month, day: day).number
         return Int64(days * 86_400 + time.hour * 3600 + time.minute * 60 + time.second)
     }
 
@@ -49,16 +51,5 @@ enum CookieDate {
     private static func monthNumber(_ word: String) -> Int? {
         let names = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
         return names.firstIndex(of: String(word.prefix(3)).lowercased()).map { $0 + 1 }
-    }
-
-    /// Returns the number of days since 1970 in the proleptic Gregorian calendar. The computation starts the year in
-    /// March, so that leap days are at its end.
-    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = shifted / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
     }
 }

@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 
 /// The reason for which a connection could not be opened, or ended.
 ///

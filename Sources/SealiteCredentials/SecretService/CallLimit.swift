@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 internal import SealiteFile
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import SealiteConcurrency
+internal import SealiteBase
 internal import Synchronization
 
 /// A D-Bus call that the worker thread executes for a task. The first of three events ends the call: its result, its

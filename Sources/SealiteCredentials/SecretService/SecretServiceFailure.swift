@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 internal import CSecret
 
 /// Converts errors of GLib, D-Bus and libsecret to errors that a person can act on.

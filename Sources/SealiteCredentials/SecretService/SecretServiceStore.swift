@@ -1,4 +1,4 @@
-internal import SealiteConcurrency
+internal import SealiteBase
 internal import SealiteCrypto
 
 /// The desktop's own store: the Secret Service of GNOME Keyring, KeePassXC or KWallet, over libsecret.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SealiteCrypto
+internal import SealiteBase
 internal import SealiteFile
 internal import Logging
 

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import SealiteConcurrency
+internal import SealiteBase
 internal import SealiteCrypto
 public import SealiteFile
 

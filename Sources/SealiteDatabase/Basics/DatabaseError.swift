@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 public import FoundationEssentials
 
 /// An error of the document database: a code for programs, and a sentence for people.

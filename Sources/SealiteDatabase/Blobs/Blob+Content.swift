@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 public import FoundationEssentials
 internal import SealiteRevisions
 internal import Synchronization

@@ -1,5 +1,5 @@
 internal import GRDB
-internal import SealiteConcurrency
+internal import SealiteBase
 internal import SealiteRevisions
 
 /// The blob tables, accessed through one connection (Documentation/DocumentFormat.md §3).

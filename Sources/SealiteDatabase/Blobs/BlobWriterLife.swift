@@ -17,7 +17,7 @@ final class BlobWriterLife: Sendable {
     /// Creates the life of a new writer; nil if the system doesn't say enough to identify this process.
     init?() throws {
         guard let process = Self.thisProcess else { return nil }
-        token = try SecureRandom.bytes(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        token = Hexadecimal.text(of: try SecureRandom.bytes(8))
         text = process.text + " " + token
         Self.tokens.withLock { _ = $0.insert(token) }
     }

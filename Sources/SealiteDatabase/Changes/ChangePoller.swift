@@ -1,5 +1,5 @@
 internal import GRDB
-internal import SealiteConcurrency
+internal import SealiteBase
 internal import Synchronization
 
 /// Detects commits of other processes, and of connections of this process that no `Database` made. While there are

@@ -1,4 +1,4 @@
-internal import SealiteConcurrency
+internal import SealiteBase
 internal import Synchronization
 
 /// The change feed of one database: connects the feed of its file with its transactions, and polls for changes of other

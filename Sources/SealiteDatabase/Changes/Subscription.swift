@@ -1,4 +1,4 @@
-internal import SealiteConcurrency
+internal import SealiteBase
 
 /// A subscription to the changes of one collection, or to both the changes of the schema and the changes by other
 /// processes. The subscriber waits until the subscription is woken or ended, or its task is cancelled.

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SealiteBase
 internal import Synchronization
 
 /// A document database: collections of JSON documents, their blobs and their history, in one sealed file.
@@ -142,7 +143,7 @@ public final class Database: Sendable {
 
     /// Returns the UUID that identifies the database to peers; a copy made with `copy(to:slot:options:)` gets a new
     /// one.
-    public func publicUUID() throws -> String { UUIDBytes.text(try uuid("publicUUID")) }
+    public func publicUUID() throws -> String { Hexadecimal.uuid(try uuid("publicUUID")) }
 
     /// Returns the UUID that the ids of replication checkpoints are derived from: 16 bytes.
     package func privateUUID() throws -> [UInt8] { try uuid("privateUUID") }

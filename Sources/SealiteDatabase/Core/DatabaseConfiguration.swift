@@ -1,4 +1,4 @@
-package import SealiteConcurrency
+package import SealiteBase
 
 /// The options for opening a database. This is a value: changing it later doesn't affect a database that is open.
 public struct DatabaseConfiguration: Sendable {

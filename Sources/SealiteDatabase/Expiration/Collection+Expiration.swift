@@ -1,6 +1,6 @@
 public import FoundationEssentials
 internal import GRDB
-internal import SealiteConcurrency
+internal import SealiteBase
 
 extension Collection {
     /// Sets the time at which a document is purged automatically, with a precision of milliseconds; nil for never. A

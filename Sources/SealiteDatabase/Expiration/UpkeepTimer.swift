@@ -1,4 +1,4 @@
-internal import SealiteConcurrency
+internal import SealiteBase
 internal import Synchronization
 
 /// Does what a database needs from time to time: purges expired documents, and deletes blobs without a reference.

@@ -1,3 +1,4 @@
+internal import SealiteBase
 internal import SealiteJSON
 
 /// The rows that the entries of an index are made from, in SQL: one row for each document with the columns `id` and
@@ -91,10 +92,6 @@ extension KeyDefinition.Key {
     /// bytes that is cast to TEXT.
     private static func literal(_ text: String) -> String {
         guard text.utf8.contains(0) else { return text.quoted("'") }
-        let digits = text.utf8.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.utf8.count == 1 ? "0" + digits : digits
-        }
-        return "CAST(x'\(digits.joined())' AS TEXT)"
+        return "CAST(x'\(Hexadecimal.text(of: text.utf8))' AS TEXT)"
     }
 }

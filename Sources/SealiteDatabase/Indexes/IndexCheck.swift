@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 internal import GRDB
 
 /// Compares the indexes of a collection with its documents.

@@ -1,5 +1,5 @@
 internal import GRDB
-internal import SealiteConcurrency
+internal import SealiteBase
 
 /// The progress of a compaction that is freeing blobs.
 package struct CompactionProgress: Sendable {

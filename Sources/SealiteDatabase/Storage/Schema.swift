@@ -1,5 +1,5 @@
 internal import GRDB
-internal import SealiteCrypto
+internal import SealiteBase
 internal import SealiteJSON
 
 /// The tables of the format (Documentation/DocumentFormat.md §3).

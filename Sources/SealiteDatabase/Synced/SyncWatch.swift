@@ -1,4 +1,4 @@
-internal import SealiteConcurrency
+internal import SealiteBase
 internal import Synchronization
 
 /// Tells listeners about the changes of the state of per-document sync that one `Database` object commits, and knows

@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 public import FoundationEssentials
 internal import Synchronization
 internal import SealiteRevisions

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import SealiteBase
 
 /// The value of a document's property, a dictionary's member or an array's item.
 ///

@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 import CSQLite
 import Glibc
 

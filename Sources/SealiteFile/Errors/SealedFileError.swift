@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 
 /// An error of a sealed file. Codes differ where the caller's possible reactions differ.
 ///

@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 
 /// Increments of a header's counters. The counters are read from disk, where anyone can write any value with a matching
 /// checksum, so an increment may overflow.

@@ -1,5 +1,4 @@
 import SealiteCrypto
-import SealiteJSON
 import Synchronization
 
 /// The databases unlocked in this process, found by database id instead of path.

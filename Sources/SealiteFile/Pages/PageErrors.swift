@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 
 extension SealedFileError {
     package static func damagedPage(_ page: UInt32, pageSize: Int, cause: String) -> SealedFileError {

@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 
 extension SealedFileError {
     static var rotatedMeanwhile: SealedFileError {

@@ -89,7 +89,9 @@ public enum SecretText {
         let bytes = unsafe text.withUnsafeBytes { text in
             unsafe SecretBytes(byteCount: text.count / 2) { bytes in
                 for index in 0..<bytes.count {
-                    let (high, low) = unsafe (hexDigit(text[2 * index]), hexDigit(text[2 * index + 1]))
+                    let (high, low) = unsafe (
+                        Hexadecimal.value(text[2 * index]), Hexadecimal.value(text[2 * index + 1])
+                    )
                     isHex = isHex && high != nil && low != nil
                     unsafe bytes[index] = (high ?? 0) << 4 | (low ?? 0)
                 }
@@ -130,15 +132,6 @@ public enum SecretText {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
         case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a")
         case UInt8(ascii: "2")...UInt8(ascii: "7"): character - UInt8(ascii: "2") + 26
-        default: nil
-        }
-    }
-
-    private static func hexDigit(_ character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
         default: nil
         }
     }

@@ -1,3 +1,4 @@
+internal import SealiteBase
 import CSQLite
 import SealiteJSON
 
@@ -20,8 +21,7 @@ func revisionText(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArgu
     for index in position..<stored.count {
         let byte = unsafe stored[index]
         if head & 1 == 0 {
-            text.append(Hexadecimal.digit(byte >> 4))
-            text.append(Hexadecimal.digit(byte & 15))
+            Hexadecimal.append(byte, to: &text)
         } else {
             text.append(byte)
         }
@@ -43,14 +43,13 @@ private func versionText(_ stored: borrowing Span<UInt8>) -> [UInt8]? {
     guard time != 0, high != 0 || low != 0 else { return nil }
     var text = Array(String(time, radix: 16).utf8)
     text.append(UInt8(ascii: "@"))
-    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     // The source as Base64: 128 bits in 22 characters, of which the last one has two bits.
     for index in 0..<22 {
-        var value = 0
+        var value: UInt8 = 0
         for bit in (index * 6)..<(index * 6 + 6) {
-            value = value << 1 | (bit < 128 ? Int((bit < 64 ? high : low) >> UInt64(63 - bit % 64) & 1) : 0)
+            value = value << 1 | (bit < 128 ? UInt8((bit < 64 ? high : low) >> UInt64(63 - bit % 64) & 1) : 0)
         }
-        text.append(digits[value])
+        text.append(Base64.digit(value))
     }
     return text
 }

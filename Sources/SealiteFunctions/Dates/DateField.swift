@@ -1,3 +1,5 @@
+internal import SealiteBase
+
 /// The parts of a date that `DATE_PART_STR` and `DATE_PART_MILLIS` return: the units of dates, the days of the year and
 /// of the week, the weeks of the ISO calendar, and the time zone.
 enum DateField {

@@ -1,3 +1,5 @@
+internal import SealiteBase
+
 /// A date format: `YYYY-MM-DDTHH:MM:SS[.mmm]` with `Z` or `±HHMM`, or only those components of it that the format
 /// argument of a date function specifies.
 struct DateFormat: Equatable {

@@ -1,3 +1,5 @@
+internal import SealiteBase
+
 /// The units of date arithmetic, with their names in queries.
 enum DateUnit: String, CaseIterable {
     case millisecond, second, minute, hour, day, week, month, quarter, year, decade, century, millennium
@@ -14,8 +16,8 @@ enum DateUnit: String, CaseIterable {
         case .second: .milliseconds(1000)
         case .minute: .milliseconds(60_000)
         case .hour: .milliseconds(3_600_000)
-        case .day: .milliseconds(WallTime.millisecondsPerDay)
-        case .week: .milliseconds(7 * WallTime.millisecondsPerDay)
+        case .day: .milliseconds(CalendarDay.milliseconds)
+        case .week: .milliseconds(7 * CalendarDay.milliseconds)
         case .month: .months(1)
         case .quarter: .months(3)
         case .year: .months(12)
@@ -61,9 +63,8 @@ enum DateUnit: String, CaseIterable {
             let (distance, isTooFar) = amount.multipliedReportingOverflow(by: months)
             guard !isTooFar, distance.magnitude <= 12 * 10_000 else { return nil }
             let day = start.day
-            let (year, month) = floorDivide(day.monthNumber + distance, by: 12)
-            return WallTime(
-                CalendarDay(year: year, month: month + 1, day: day.day), millisecondOfDay: start.millisecondOfDay)
+            let end = CalendarDay(monthNumber: day.monthNumber + distance, day: day.day)
+            return WallTime(end, millisecondOfDay: start.millisecondOfDay)
         }
     }
 
@@ -73,12 +74,12 @@ enum DateUnit: String, CaseIterable {
         switch (self, length) {
         case (.week, _):
             let day = time.day
-            return WallTime(milliseconds: (day.number - day.weekday + 1) * WallTime.millisecondsPerDay)
+            return WallTime(milliseconds: (day.number - day.weekday + 1) * CalendarDay.milliseconds)
         case (_, .milliseconds(let length)):
             return WallTime(milliseconds: floorDivide(time.milliseconds, by: length).quotient * length)
         case (_, .months(let months)):
-            let (year, month) = floorDivide(time.day.monthNumber / months * months, by: 12)
-            return WallTime(CalendarDay(year: year, month: month + 1, day: 1), millisecondOfDay: 0)
+            let first = CalendarDay(monthNumber: time.day.monthNumber / months * months)
+            return WallTime(first, millisecondOfDay: 0)
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SealiteBase
 
 /// The time zone of the device, which the C library takes from `TZ` or /etc/localtime.
 enum DeviceZone {

@@ -1,6 +1,7 @@
+internal import SealiteBase
+
 /// A local date and time of day, without a zone.
 struct WallTime: Equatable {
-    static let millisecondsPerDay = 86_400_000
     /// The range of the years 0 to 9999, in milliseconds since 1970-01-01T00:00:00 local time.
     static let range = -62_167_219_200_000...253_402_300_799_999
 
@@ -16,14 +17,14 @@ struct WallTime: Equatable {
     /// Creates a time from its day and the milliseconds since midnight; nil outside of the years 0 to 9999. A day
     /// outside of the month carries over to other months.
     init?(_ day: CalendarDay, millisecondOfDay: Int) {
-        self.init(milliseconds: day.number * Self.millisecondsPerDay + millisecondOfDay)
+        self.init(milliseconds: day.number * CalendarDay.milliseconds + millisecondOfDay)
     }
 
     /// Returns the time a number of minutes later; nil outside of the years 0 to 9999.
     func ahead(minutes: Int) -> WallTime? { WallTime(milliseconds: milliseconds + minutes * 60_000) }
 
-    var day: CalendarDay { CalendarDay(number: floorDivide(milliseconds, by: Self.millisecondsPerDay).quotient) }
-    var millisecondOfDay: Int { floorDivide(milliseconds, by: Self.millisecondsPerDay).remainder }
+    var day: CalendarDay { CalendarDay(milliseconds: milliseconds) }
+    var millisecondOfDay: Int { floorDivide(milliseconds, by: CalendarDay.milliseconds).remainder }
     var hour: Int { millisecondOfDay / 3_600_000 }
     var minute: Int { millisecondOfDay / 60_000 % 60 }
     var second: Int { millisecondOfDay / 1000 % 60 }

@@ -1,4 +1,4 @@
-import SealiteJSON
+import SealiteBase
 
 /// The number at the start of a string.
 struct NumericPrefix {

@@ -1,3 +1,5 @@
+internal import SealiteBase
+
 /// A growing buffer of bytes, into which bodies and texts are written.
 ///
 /// An array checks at every append whether its storage is shared. This type is noncopyable and never shared, which

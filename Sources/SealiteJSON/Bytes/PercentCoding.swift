@@ -1,3 +1,5 @@
+internal import SealiteBase
+
 /// Percent-encoding of bytes in URLs and names (RFC 3986 §2.1).
 package enum PercentCoding {
     /// Returns a text with all bytes of its UTF-8 percent-encoded except those for which `isPlain` returns true.

@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 
 /// The error for bytes that aren't the expected JSON or JSONB: what is wrong and at which offset, never the content.
 public struct JSONError: SealiteError, Sendable, Equatable {

@@ -1,15 +1,17 @@
+internal import SealiteBase
+
 /// The escapes that Sealite writes in JSON strings: `\"`, `\\`, `\n`, `\r`, `\t`, and `\u00xx` for other control
 /// characters. DEL is escaped too, since terminals and logs interpret it as a control character.
-public enum JSONEscape {
+package enum JSONEscape {
     /// Returns whether a byte of UTF-8 is escaped in JSON strings.
     @inlinable @inline(__always)
-    public static func isDue(_ byte: UInt8) -> Bool {
+    package static func isDue(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F
     }
 
     /// Calls `body` with each byte of the escape for a byte for which ``isDue(_:)`` returns true.
     @inlinable
-    public static func forEachByte(of byte: UInt8, _ body: (UInt8) -> Void) {
+    package static func forEachByte(of byte: UInt8, _ body: (UInt8) -> Void) {
         body(0x5C)
         switch byte {
         case 0x22, 0x5C: body(byte)
@@ -26,7 +28,7 @@ public enum JSONEscape {
     }
 
     /// Calls `body` with each byte that is written between the quotes of a JSON string for a text in UTF-8.
-    public static func forEachByte(in utf8: borrowing Span<UInt8>, _ body: (UInt8) -> Void) {
+    package static func forEachByte(in utf8: borrowing Span<UInt8>, _ body: (UInt8) -> Void) {
         for index in 0..<utf8.count {
             if isDue(utf8[index]) { forEachByte(of: utf8[index], body) } else { body(utf8[index]) }
         }

@@ -1,3 +1,5 @@
+internal import SealiteBase
+
 extension JSONScanner {
     /// Checks and skips a string, and returns its range and properties; `position` must be at its first quote.
     @inline(__always)

@@ -1,5 +1,5 @@
 import CSQLite
-import SealiteCrypto
+import SealiteBase
 public import SealiteFile
 
 /// Online backups: sealed, consistent, and checked before they get their names.

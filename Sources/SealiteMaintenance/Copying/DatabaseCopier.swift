@@ -1,6 +1,6 @@
 import CSQLite
 import Glibc
-import SealiteCrypto
+import SealiteBase
 import SealiteFile
 
 /// Copies a whole database, and proves that the copy is equal. Uses SQLite's VACUUM INTO, which keeps every rowid; for

@@ -1,5 +1,5 @@
 import CSQLite
-import SealiteCrypto
+import SealiteBase
 public import SealiteFile
 
 /// Whole copies between plain and sealed databases. A copy is written under a temporary name in the same folder,

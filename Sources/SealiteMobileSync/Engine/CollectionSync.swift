@@ -1,5 +1,4 @@
-internal import SealiteConcurrency
-internal import SealiteCrypto
+internal import SealiteBase
 internal import SealiteDatabase
 internal import SealiteReplicator
 internal import SealiteValues

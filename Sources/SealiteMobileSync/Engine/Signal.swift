@@ -1,4 +1,4 @@
-internal import SealiteConcurrency
+internal import SealiteBase
 
 /// A signal for one waiting task. If the signal is set while no task waits, the next wait returns immediately; several
 /// signals before a wait count as one.

@@ -1,5 +1,4 @@
 internal import SealiteCrypto
-internal import SealiteJSON
 internal import SealiteValues
 
 /// Writes the object types of a schema as Swift source that compiles without changes (Documentation/Models.md §7).

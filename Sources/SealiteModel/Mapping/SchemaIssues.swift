@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 
 /// The issues because of which a JSON Schema has no equivalent object types, and the other issues that were found.
 public struct SchemaIssues: SealiteError, Sendable, Hashable {

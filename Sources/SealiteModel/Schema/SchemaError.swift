@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 
 /// An error of a schema, or one that prevents a database from being opened with a schema.
 ///

@@ -1,3 +1,4 @@
+internal import SealiteBase
 internal import SealiteJSON
 internal import SealiteValues
 
@@ -78,10 +79,7 @@ extension ValueCheck {
         case .objectID where utf8.count == 29:
             return utf8[1] == UInt8(ascii: "o") && utf8[2] == UInt8(ascii: "i") && utf8[3] == UInt8(ascii: "d")
                 && utf8[4] == UInt8(ascii: ":")
-                && (5..<29).allSatisfy { index in
-                    let byte = id.utf8.span[index]
-                    return (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-                }
+                && (5..<29).allSatisfy { Hexadecimal.lowercaseValue(id.utf8.span[$0]) != nil }
         default: return isScalarFulfilled(by: DocumentKey.value(of: id))
         }
     }

@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 public import SealiteValues
 
 /// The error of `insertMany` and `bulkWrite` if writes failed.

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-internal import SealiteConcurrency
+internal import SealiteBase
 public import SealiteDatabase
 internal import Synchronization
 

@@ -1,3 +1,4 @@
+internal import SealiteBase
 internal import SealiteFunctions
 internal import SealiteJSON
 internal import SealiteQueryLanguage
@@ -31,19 +32,12 @@ enum SQLText {
             hasEnd = hasEnd || characters[index] == 0
             hasMark = hasMark || characters[index] == UInt8(ascii: "'")
         }
-        if hasEnd { return "CAST(\(bytes(Array(text.utf8))) AS TEXT)" }
+        if hasEnd { return "CAST(\(bytes(text.utf8)) AS TEXT)" }
         return hasMark ? text.quoted("'") : joined("'", text, "'")
     }
 
     /// Returns the SQL literal of a BLOB.
-    static func bytes(_ bytes: some Sequence<UInt8>) -> String {
-        var text = "x'"
-        for byte in bytes {
-            text.unicodeScalars.append(Unicode.Scalar(Hexadecimal.digit(byte >> 4)))
-            text.unicodeScalars.append(Unicode.Scalar(Hexadecimal.digit(byte & 15)))
-        }
-        return text + "'"
-    }
+    static func bytes(_ bytes: some Collection<UInt8>) -> String { "x'\(Hexadecimal.text(of: bytes))'" }
 
     /// Returns the SQL for a number as a query value. `json` is the number as JSON text. Any number but a 64-bit
     /// integer is written as JSONB, because SQLite doesn't parse decimals exactly.

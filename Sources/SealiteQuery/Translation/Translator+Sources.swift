@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 internal import SealiteDatabase
 internal import SealiteQueryLanguage
 

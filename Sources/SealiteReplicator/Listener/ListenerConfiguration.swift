@@ -1,4 +1,4 @@
-internal import SealiteConcurrency
+internal import SealiteBase
 public import SealiteCredentials
 public import SealiteDatabase
 public import Logging

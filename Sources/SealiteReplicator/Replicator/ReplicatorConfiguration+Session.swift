@@ -1,6 +1,5 @@
 internal import SealiteCrypto
 internal import SealiteProtocol
-internal import SealiteJSON
 internal import SealiteDatabase
 
 // The conversion of a configuration for a session. These methods block.

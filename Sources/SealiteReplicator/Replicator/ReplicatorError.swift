@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 internal import SealiteProtocol
 public import SealiteCredentials
 public import SealiteAuthentication

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import SealiteConcurrency
+internal import SealiteBase
 
 /// The registration of a listener with a replicator. The listener isn't called for events after ``remove()``, or after
 /// the token is released.

@@ -1,4 +1,4 @@
-internal import SealiteConcurrency
+internal import SealiteBase
 internal import SealiteProtocol
 internal import SealiteTransport
 internal import Dispatch

@@ -1,5 +1,5 @@
 internal import SealiteProtocol
-internal import SealiteConcurrency
+internal import SealiteBase
 internal import SealiteDatabase
 internal import Synchronization
 

@@ -1,3 +1,4 @@
+internal import SealiteBase
 internal import SealiteJSON
 
 /// A time of a hybrid logical clock: a number of nanoseconds since 1970, with a counter in place of its low 16 bits.
@@ -35,11 +36,8 @@ package struct HybridTime: Sendable, Hashable, Comparable, LosslessStringConvert
         guard start < end, end - start <= 16, digits[start] != UInt8(ascii: "0") else { return nil }
         var value: UInt64 = 0
         for index in start..<end {
-            switch digits[index] {
-            case let digit where (0x30...0x39).contains(digit): value = value << 4 | UInt64(digit - 0x30)
-            case let digit where (0x61...0x66).contains(digit): value = value << 4 | UInt64(digit - 0x57)
-            default: return nil
-            }
+            guard let digit = Hexadecimal.lowercaseValue(digits[index]) else { return nil }
+            value = value << 4 | UInt64(digit)
         }
         rawValue = value
     }
@@ -59,8 +57,7 @@ package struct HybridTime: Sendable, Hashable, Comparable, LosslessStringConvert
     /// Appends the time in lowercase hexadecimal digits.
     func appendText(to text: inout GrowingBytes) {
         for shift in stride(from: 4 * (digitCount - 1), through: 0, by: -4) {
-            let digit = UInt8(truncatingIfNeeded: rawValue >> UInt64(shift)) & 15
-            text.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+            text.append(Hexadecimal.digit(UInt8(truncatingIfNeeded: rawValue >> UInt64(shift)) & 15))
         }
     }
 

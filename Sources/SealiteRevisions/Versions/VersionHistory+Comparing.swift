@@ -1,4 +1,4 @@
-internal import SealiteJSON
+internal import SealiteBase
 
 // Documentation/Replication.md, "Comparing".
 extension SourceVersion {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import SealiteCrypto
 import SealiteFile
-import SealiteJSON
 
 /// The command `sealite keygen`, which creates a key file with 32 random bytes as 64 hexadecimal digits.
 struct Keygen: ParsableCommand {

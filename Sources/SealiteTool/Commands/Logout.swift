@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import SealiteAuthentication
 import SealiteCredentials
-import SealiteCrypto
+import SealiteBase
 import SealiteFile
 import SealiteReplicator
 

@@ -1,4 +1,4 @@
-import SealiteCrypto
+import SealiteBase
 
 // Only this file converts the next steps of library errors to hints with names of commands and options.
 extension Remedy {

@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 
 /// A value of a row in the form that printers write.
 enum RowCell: Sendable {

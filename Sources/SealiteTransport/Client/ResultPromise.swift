@@ -1,4 +1,4 @@
-internal import SealiteConcurrency
+internal import SealiteBase
 internal import SealiteCredentials
 
 /// A result that tasks wait for. Several callers may set it; only the first call has an effect. Thread-safe.

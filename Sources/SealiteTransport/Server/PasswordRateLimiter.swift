@@ -1,4 +1,4 @@
-internal import SealiteConcurrency
+internal import SealiteBase
 
 /// Limits the password checks of a server: the rate at which a peer can guess, and the number of simultaneous checks.
 /// Thread-safe.

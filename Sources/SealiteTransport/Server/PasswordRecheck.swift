@@ -1,5 +1,5 @@
 internal import NIOCore
-internal import SealiteConcurrency
+internal import SealiteBase
 
 /// Checks the password of an open connection again from time to time, and closes the connection once the password has
 /// been changed or removed.

@@ -1,4 +1,4 @@
-internal import SealiteConcurrency
+internal import SealiteBase
 internal import SealiteCredentials
 internal import SealiteCrypto
 internal import SealiteJSON

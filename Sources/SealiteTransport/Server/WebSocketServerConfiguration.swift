@@ -1,4 +1,4 @@
-package import SealiteConcurrency
+package import SealiteBase
 package import SealiteCredentials
 package import SealiteCrypto
 

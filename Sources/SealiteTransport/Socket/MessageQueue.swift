@@ -1,4 +1,4 @@
-internal import SealiteConcurrency
+internal import SealiteBase
 package import SealiteCredentials
 
 /// The binary messages of a connection that were received and not yet read, in order, with back pressure. Thread-safe;

@@ -1,4 +1,4 @@
-internal import SealiteConcurrency
+internal import SealiteBase
 internal import SealiteCredentials
 
 /// Counts the bytes that a connection has accepted from senders and not yet written to the network, and makes senders

@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 
 /// The error for bytes that aren't BSON, or for a document that BSON can't represent: what is wrong and at which
 /// offset, never the content.

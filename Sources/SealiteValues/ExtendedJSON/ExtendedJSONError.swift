@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 public import SealiteJSON
 
 /// The error for a text that isn't Extended JSON: what is wrong and at which offset, never the content.

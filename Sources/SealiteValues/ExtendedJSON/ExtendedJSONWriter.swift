@@ -1,3 +1,4 @@
+internal import SealiteBase
 internal import SealiteJSON
 
 extension BSON {

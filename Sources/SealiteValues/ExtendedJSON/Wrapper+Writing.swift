@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 
 extension Wrapper {
     /// A wrapper of Extended JSON that consists of one member with a text, such as `{"$oid": "…"}`: its name and the

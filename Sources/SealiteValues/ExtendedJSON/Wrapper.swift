@@ -1,5 +1,4 @@
-internal import SealiteCrypto
-internal import SealiteJSON
+internal import SealiteBase
 
 /// The wrappers of Extended JSON v2: objects that represent values of types that JSON lacks, such as `{"$oid": "…"}`.
 ///

@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 internal import SealiteJSON
 
 /// The conversion between a value of MongoDB's `_id` and the text that is the document's ID in the database

@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 
 /// The error for an invalid JSON Schema: the path in the schema, never its content.
 public struct JSONSchemaError: SealiteError, Sendable, Equatable {

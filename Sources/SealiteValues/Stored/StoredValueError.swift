@@ -1,4 +1,4 @@
-public import SealiteCrypto
+public import SealiteBase
 
 /// The error for a value that can't be stored in a document's body. It may have the value's path (names and indices
 /// joined by dots) and type, never its content.

@@ -1,4 +1,4 @@
-internal import SealiteJSON
+internal import SealiteBase
 
 extension Binary {
     /// The subtype of the bytes of a UUID: 4.
@@ -15,9 +15,6 @@ extension Binary {
 
     /// The bytes as the text of a UUID with lowercase digits; nil if the subtype isn't 4 or there aren't 16 bytes.
     public var uuidText: String? {
-        guard subtype == Self.uuidSubtype, bytes.count == 16 else { return nil }
-        let digits = Array(Hexadecimal.text(of: bytes).utf8)
-        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-            .map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
+        subtype == Self.uuidSubtype && bytes.count == 16 ? Hexadecimal.uuid(bytes) : nil
     }
 }

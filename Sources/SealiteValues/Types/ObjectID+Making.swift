@@ -1,6 +1,5 @@
 internal import Glibc
 internal import SealiteCrypto
-internal import SealiteJSON
 internal import Synchronization
 
 extension ObjectID: Comparable, LosslessStringConvertible {

@@ -64,26 +64,6 @@ struct DateFunctionTests {
         try check("str_to_millis('\(date)')", "\(milliseconds)")
     }
 
-    @Test("the calendar is the one that counting days gives, over a whole cycle of 400 years and the last one")
-    func calendar() throws {
-        let isLeap = { (year: Int) in year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
-        var (year, month, day) = (0, 1, 1)
-        for number in -719_528..<(146_097 - 719_528) {
-            let (date, last) = (CalendarDay(number: number), CalendarDay(number: number + 24 * 146_097))
-            guard date == CalendarDay(year: year, month: month, day: day), date.number == number, date.exists,
-                last == CalendarDay(year: year + 9600, month: month, day: day)
-            else {
-                Issue.record("day \(number) is \(date), and \(last) 9600 years later")
-                return
-            }
-            day += 1
-            let days = [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-            if day > days { (month, day) = (month + 1, 1) }
-            if month > 12 { (year, month) = (year + 1, 1) }
-        }
-        #expect(year == 400)
-    }
-
     @Test(
         "formats name what is written",
         arguments: [

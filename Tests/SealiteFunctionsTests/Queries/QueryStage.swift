@@ -1,3 +1,4 @@
+import SealiteBase
 import SealiteFile
 import SealiteJSON
 import Testing

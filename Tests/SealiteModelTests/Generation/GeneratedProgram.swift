@@ -70,7 +70,7 @@ struct GeneratedProgram {
     private static let modules = [
         "SealiteModel", "SealiteQuery", "SealiteQueryLanguage", "SealiteDatabase", "SealiteGRDB", "GRDB",
         "SealiteMaintenance", "SealiteFile", "SealiteFunctions", "SealiteValues", "SealiteRevisions", "SealiteJSON",
-        "SealiteConcurrency", "SealiteCrypto", "Logging",
+        "SealiteBase", "SealiteCrypto", "Logging",
     ]
 
     private func compile(_ sources: [String], to program: String, in folder: String) throws {

@@ -1,6 +1,6 @@
 @testable import SealiteProtocolTestSupport
 @testable import SealiteProtocol
-import SealiteConcurrency
+import SealiteBase
 import SealiteTransport
 import SealiteTransportTestSupport
 import Synchronization

@@ -1,5 +1,5 @@
 import CSQLite
-import SealiteCrypto
+import SealiteBase
 
 /// A request of SQLite to open a file: its name, its flags and the base VFS's file.
 @safe struct OpenRequest {

@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 import CSQLite
 
 /// The write-ahead log: a clear-text header, then pages sealed together with their frame headers.

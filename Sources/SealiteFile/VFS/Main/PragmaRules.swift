@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 import CSQLite
 
 /// Refuses, with a reason, pragmas that have no effect on a sealed file. https://sqlite.org/pragma.html

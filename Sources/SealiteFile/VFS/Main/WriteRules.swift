@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+internal import SealiteBase
 import CSQLite
 
 /// The conditions that a page must meet before it is sealed and written.

@@ -1,10 +1,8 @@
-internal import SealiteFunctions
+internal import SealiteBase
 internal import SealiteValues
 
 /// A date and a time of day as calendar and clock show them at an offset from UTC.
 struct CalendarTime: Sendable {
-    static let millisecondsPerDay = 86_400_000
-
     /// The local time in milliseconds since 1970-01-01T00:00 local time.
     let wall: Int
     /// The local time's offset from UTC in seconds, positive if local time is ahead of UTC.
@@ -21,10 +19,10 @@ struct CalendarTime: Sendable {
     /// Creates the fields of a local time that is given in milliseconds since 1970-01-01T00:00 local time.
     init(wall: Int, offset: Int) {
         (self.wall, self.offset) = (wall, offset)
-        date = CalendarDay(number: floorDivide(wall, by: Self.millisecondsPerDay).quotient)
+        date = CalendarDay(milliseconds: wall)
     }
 
-    private var millisecondOfDay: Int { floorDivide(wall, by: Self.millisecondsPerDay).remainder }
+    private var millisecondOfDay: Int { floorDivide(wall, by: CalendarDay.milliseconds).remainder }
 
     var year: Int { date.year }
     var month: Int { date.month }
@@ -55,8 +53,7 @@ struct CalendarTime: Sendable {
     static func wall(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, millisecond: Int = 0
     ) -> Int? {
-        let months = floorDivide(year * 12 + month - 1, by: 12)
-        let first = CalendarDay(year: months.quotient, month: months.remainder + 1, day: 1).number
+        let first = firstDay(ofMonth: year * 12 + month - 1)
         return wall(
             dayNumber: first + day - 1, hour: hour, minute: minute, second: second, millisecond: millisecond)
     }
@@ -76,7 +73,8 @@ struct CalendarTime: Sendable {
 
     private static func wall(dayNumber: Int, hour: Int, minute: Int, second: Int, millisecond: Int) -> Int? {
         let parts = [
-            (dayNumber, millisecondsPerDay), (hour, 3_600_000), (minute, 60_000), (second, 1000), (millisecond, 1),
+            (dayNumber, CalendarDay.milliseconds), (hour, 3_600_000), (minute, 60_000), (second, 1000),
+            (millisecond, 1),
         ]
         var sum = 0
         for (count, length) in parts {
@@ -90,17 +88,10 @@ struct CalendarTime: Sendable {
 
     /// Returns the number of days in a month, which is given as a number of months since January of the year 0.
     static func daysOfMonth(_ monthNumber: Int) -> Int {
-        func first(_ number: Int) -> Int {
-            let (year, month) = floorDivide(number, by: 12)
-            return CalendarDay(year: year, month: month + 1, day: 1).number
-        }
-        return first(monthNumber + 1) - first(monthNumber)
+        firstDay(ofMonth: monthNumber + 1) - firstDay(ofMonth: monthNumber)
     }
 
     /// Returns the first day of a month, in days since 1970-01-01. The month is given as a number of months since
     /// January of the year 0.
-    static func firstDay(ofMonth monthNumber: Int) -> Int {
-        let (year, month) = floorDivide(monthNumber, by: 12)
-        return CalendarDay(year: year, month: month + 1, day: 1).number
-    }
+    static func firstDay(ofMonth monthNumber: Int) -> Int { CalendarDay(monthNumber: monthNumber).number }
 }

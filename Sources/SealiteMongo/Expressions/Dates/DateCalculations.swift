@@ -1,4 +1,4 @@
-internal import SealiteFunctions
+internal import SealiteBase
 internal import SealiteValues
 
 extension ExpressionOperator {
@@ -133,8 +133,8 @@ extension DateTime {
         guard !isTooFar, distance.magnitude < 12_000_000 else { return nil }
         let month = time.monthNumber + distance
         let day = CalendarTime.firstDay(ofMonth: month) + min(time.day, CalendarTime.daysOfMonth(month)) - 1
-        let clock = floorDivide(time.wall, by: CalendarTime.millisecondsPerDay).remainder
-        return DateTime(within: day * CalendarTime.millisecondsPerDay + clock, zone)
+        let clock = floorDivide(time.wall, by: CalendarDay.milliseconds).remainder
+        return DateTime(within: day * CalendarDay.milliseconds + clock, zone)
     }
 
     private func moved(_ start: Int, _ amount: Int, _ length: Int) -> Int? {
@@ -185,7 +185,7 @@ extension DateTime {
             let month = reference + floorDivide(time.monthNumber - reference, by: size).quotient * size
             guard month.magnitude < 12_000_000 else { return nil }
             return DateTime(
-                within: CalendarTime.firstDay(ofMonth: month) * CalendarTime.millisecondsPerDay, zone)
+                within: CalendarTime.firstDay(ofMonth: month) * CalendarDay.milliseconds, zone)
         }
         guard let length = unit.milliseconds,
             case let (size, isTooLarge) = count.multipliedReportingOverflow(by: length),
@@ -199,7 +199,7 @@ extension DateTime {
         }
         let day = 10_957
         let reference = unit == .week ? day + floorDivide(weekday.rawValue - 6, by: 7).remainder : day
-        return floor(time.wall, from: reference * CalendarTime.millisecondsPerDay, size)
+        return floor(time.wall, from: reference * CalendarDay.milliseconds, size)
             .flatMap { Self.init(within: $0, zone) }
     }
 

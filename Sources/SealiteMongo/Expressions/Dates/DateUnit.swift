@@ -1,4 +1,4 @@
-internal import SealiteFunctions
+internal import SealiteBase
 internal import SealiteValues
 
 /// A unit in which dates are counted.
@@ -26,8 +26,8 @@ enum DateUnit: String, Sendable {
         case .second: 1000
         case .minute: 60_000
         case .hour: 3_600_000
-        case .day: CalendarTime.millisecondsPerDay
-        case .week: 7 * CalendarTime.millisecondsPerDay
+        case .day: CalendarDay.milliseconds
+        case .week: 7 * CalendarDay.milliseconds
         case .month, .quarter, .year: nil
         }
     }

@@ -1,4 +1,4 @@
-internal import SealiteFunctions
+internal import SealiteBase
 internal import SealiteValues
 
 /// A day of the week, with its number in ISO 8601, as the first day of weeks.

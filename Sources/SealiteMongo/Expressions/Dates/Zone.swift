@@ -1,4 +1,4 @@
-internal import SealiteFunctions
+internal import SealiteBase
 internal import SealiteValues
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import SealiteFunctions
+internal import SealiteBase
 
 /// The rule of a time zone for all years, in the form of POSIX's `TZ`, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct ZoneRule: Sendable {

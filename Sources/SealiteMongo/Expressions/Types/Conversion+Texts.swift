@@ -1,5 +1,4 @@
-internal import SealiteCrypto
-internal import SealiteJSON
+internal import SealiteBase
 internal import SealiteValues
 
 extension Conversion {

@@ -1,4 +1,4 @@
-import SealiteCrypto
+import SealiteBase
 import SealiteDatabase
 
 /// The form of an export of a whole database: lines of JSON, of which those that aren't documents begin with the member

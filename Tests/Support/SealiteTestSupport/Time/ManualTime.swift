@@ -1,4 +1,4 @@
-package import SealiteConcurrency
+package import SealiteBase
 internal import Dispatch
 internal import Synchronization
 

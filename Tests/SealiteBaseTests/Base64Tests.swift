@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SealiteCrypto
+@testable import SealiteBase
 
 @Suite("Base64")
 struct Base64Tests {

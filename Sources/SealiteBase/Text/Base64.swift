@@ -1,5 +1,5 @@
-/// Base64 of RFC 4648 §4 with padding, for bytes that aren't secret and for secrets, whose text is stored in memory
-/// that is wiped.
+/// Base64 of RFC 4648 §4 with padding. The calls with buffers are also for secrets, whose text and bytes the caller
+/// keeps in memory that is wiped.
 package enum Base64 {
     /// Returns the length of the Base64 text of a number of bytes.
     package static func encodedByteCount(_ byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
@@ -57,7 +57,7 @@ package enum Base64 {
     }
 
     /// Returns the number of padding characters at the end of a text; nil if the text's length isn't a multiple of 4.
-    private static func padding(of text: UnsafeRawBufferPointer) -> Int? {
+    package static func padding(of text: UnsafeRawBufferPointer) -> Int? {
         guard text.count % 4 == 0 else { return nil }
         var padding = 0
         while padding < min(2, text.count) {
@@ -67,21 +67,10 @@ package enum Base64 {
         return padding
     }
 
-    /// Decodes a secret text; returns nil if the text isn't exactly the result of ``encode(_:into:)`` for the bytes.
-    package static func decode(_ text: borrowing SecretBytes) -> SecretBytes? {
-        let count = text.byteCount
-        return unsafe text.withUnsafeBytes { input -> SecretBytes? in
-            guard let padding = unsafe padding(of: input) else { return nil }
-            var isValid = true
-            let result = unsafe SecretBytes(byteCount: count / 4 * 3 - padding) { output in
-                isValid = unsafe decode(input, padding: padding, into: output)
-            }
-            guard isValid else { return nil }
-            return result
-        }
-    }
-
-    private static func decode(
+    /// Writes the bytes of a text to a buffer of three bytes for each four characters, less the padding.
+    ///
+    /// - Returns: false if ``encode(_:into:)`` doesn't return exactly this text for any bytes.
+    package static func decode(
         _ input: UnsafeRawBufferPointer, padding: Int, into output: UnsafeMutableRawBufferPointer
     ) -> Bool {
         for start in stride(from: 0, to: input.count, by: 4) {
