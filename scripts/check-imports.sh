@@ -113,7 +113,7 @@ OF_RANGE = re.compile(r"(?<!func )\brandom\s*\(\s*in\s*:")
 # Of a type that has several values and no range.
 OF_TYPE = re.compile(r"\b(?:Bool|UInt(?:8|16|32|64)?|Int(?:8|16|32|64)?|Double|Float)\s*\.\s*random\s*\(\s*\)")
 MAY_CHANCE = {"Tests/Support/SealiteTestSupport/SeededRandom.swift": "the generator, and the seed that the soak draws"}
-# Hints name commands and options of the command line in SealiteTool alone; a library has a `Remedy`.
+# Hints name commands and options of the command line in SealiteTool alone; a library has an enumeration that is a `Remedy`.
 COMMANDS = re.compile(r"""'sealite [a-z]|[ "'(]--[a-z]{2,}""")
 LITERAL = re.compile(r'#*"(?:[^"\\\n]|\\.)*"?|//.*')
 UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
@@ -266,7 +266,7 @@ def check_commands(name, text):
     for number, line in enumerate(text.split("\n")):
         for literal in LITERAL.finditer(line):
             if not literal.group().startswith("//") and COMMANDS.search(literal.group()):
-                breaches.append(f"{name}:{number + 1}: names a command or an option, as only SealiteTool may; add a case to Remedy")
+                breaches.append(f"{name}:{number + 1}: names a command or an option, as only SealiteTool may; add a case to the target's Remedy")
 
 
 for folder in sorted(pathlib.Path("Sources").iterdir()):

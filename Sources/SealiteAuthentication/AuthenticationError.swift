@@ -98,3 +98,18 @@ extension AuthenticationError {
         self.init(code, reason, hint: error.hint)
     }
 }
+
+/// The next steps after errors of logins and sessions.
+package enum LoginRemedy: Remedy, Hashable {
+    /// Logging in to a server again, after there was no session with it or the session had ended.
+    case logIn
+    /// Storing the right password, after a server refused the name or password that was stored.
+    case storePassword
+
+    package var text: String {
+        switch self {
+        case .logIn: "log in again"
+        case .storePassword: "store the right password"
+        }
+    }
+}

@@ -71,7 +71,8 @@ public actor SessionAuthenticator: Authenticator {
     public func secrets(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
         guard let source else {
             guard let value else {
-                throw AuthenticationError(.notFound, "there is no session for \(endpoint)", hint: Remedy.logIn.hint)
+                throw AuthenticationError(
+                    .notFound, "there is no session for \(endpoint)", hint: LoginRemedy.logIn.hint)
             }
             return shown(value)
         }
@@ -101,13 +102,13 @@ public actor SessionAuthenticator: Authenticator {
             throw AuthenticationError(
                 .notFound,
                 "the credential store has no session for \(endpoint), and the authenticator has no client to log in",
-                hint: Remedy.logIn.hint)
+                hint: LoginRemedy.logIn.hint)
         }
         guard !stored.isExpired(at: now()) else {
             throw AuthenticationError(
                 .rejected,
                 "the stored session for \(endpoint) has expired, and the authenticator has no client to log in",
-                hint: Remedy.logIn.hint)
+                hint: LoginRemedy.logIn.hint)
         }
         return shown(stored)
     }
@@ -205,7 +206,7 @@ extension SessionAuthenticator {
                 do throws(AuthenticationError) {
                     guard let source, let client else {
                         throw AuthenticationError(
-                            .notFound, "there is no session for \(endpoint)", hint: Remedy.logIn.hint)
+                            .notFound, "there is no session for \(endpoint)", hint: LoginRemedy.logIn.hint)
                     }
                     let session = try await client.logIn(
                         to: endpoint, name: account, password: try match.password(of: account))

@@ -107,3 +107,52 @@ extension CredentialError {
             .damaged, what, hint: "store it again; the existing item may have been written by another program")
     }
 }
+
+/// The next steps after errors of credentials and of their stores.
+package enum CredentialRemedy: Remedy, Hashable {
+    /// Storing a credential, after none was found for a service.
+    case storeCredential
+    /// Naming one account, after credentials of several accounts were found for a service.
+    case nameAccount
+    /// Allowing a move of credentials between stores to replace one, or removing one of the two, after the destination
+    /// held a different credential under the same name.
+    case replaceMoved
+    /// Allowing an import to replace a credential, or removing it, after the store held a different credential under
+    /// the same name.
+    case replaceImported
+    /// Choosing the user's credential store again, after the file that records the choice named none, or a
+    /// vault by a relative path.
+    case chooseStore
+    /// Giving the key or passphrase of a vault, an encrypted file of credentials, after none was given.
+    case giveVaultKey
+    /// Using the vault at `path`, an encrypted file of credentials that exists, after the desktop's Secret Service
+    /// couldn't be used.
+    case useVault(path: String)
+    /// Using a vault, an encrypted file of credentials that doesn't exist yet, after the desktop's Secret Service
+    /// couldn't be used.
+    case useNewVault
+    /// Allowing a vault, an encrypted file of credentials, to be created, after it was found not to exist.
+    case makeVault
+    /// Listing the collections (keyrings) of the Secret Service, after one of them or an item no longer existed.
+    case listCollections
+    /// Giving the Secret Service more time, after it didn't answer within the limit.
+    case waitForStore
+
+    package var text: String {
+        switch self {
+        case .storeCredential: "store a credential"
+        case .nameAccount: "name the account"
+        case .replaceMoved: "remove one of the two credentials, or let the move replace the one at the destination"
+        case .replaceImported: "remove that credential, or let the import replace it"
+        case .chooseStore: "choose a credential store again, or remove the file"
+        case .giveVaultKey: "give the vault's key, or store it as the systemd credential sealite.vault"
+        case .useVault(let path): "the vault \"\(path)\" can be used instead, with its passphrase or key"
+        case .useNewVault: "a vault, an encrypted file of credentials, can be used instead"
+        case .makeVault: "allow the store policy to create a vault"
+        case .listCollections: "list the existing collections"
+        case .waitForStore:
+            "a slow machine needs a longer time limit; otherwise the program that provides the Secret Service waits"
+                + " for the answer to a prompt, or hangs"
+        }
+    }
+}

@@ -94,7 +94,7 @@ extension CredentialMatch {
             let names = accounts.map { "\"\($0)\"" }.joined(separator: ", ")
             throw CredentialError(
                 .ambiguous, "\(storeName) holds credentials of \(accounts.count) accounts for \"\(service)\": \(names)",
-                hint: Remedy.nameAccount.hint)
+                hint: CredentialRemedy.nameAccount.hint)
         }
         for kind in kinds {
             if let found = candidates.first(where: { $0.kind == kind }) { return found }
@@ -103,7 +103,7 @@ extension CredentialMatch {
         let whose = account.map { " of \"\($0)\"" } ?? ""
         throw CredentialError(
             .notFound, "\(storeName) holds no credential\(whose) for \"\(service)\"",
-            hint: Remedy.storeCredential.hint)
+            hint: CredentialRemedy.storeCredential.hint)
     }
 
     /// Returns the credential of a reference, with its secret.
@@ -117,7 +117,7 @@ extension CredentialMatch {
                 throw CredentialError(
                     .ambiguous,
                     "credential \(reference.description) was not loaded from \(storeName): several accounts have one "
-                        + "of its kind", hint: Remedy.nameAccount.hint)
+                        + "of its kind", hint: CredentialRemedy.nameAccount.hint)
             }
             guard isComplete else { throw hidden }
             throw CredentialError.notFound(reference, in: storeName)

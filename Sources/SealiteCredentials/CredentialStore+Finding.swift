@@ -77,7 +77,7 @@ extension CredentialStore {
         case .different where !replacing:
             throw CredentialError(
                 .exists, "credential \(reference.description) was not moved: \(name) holds a different secret for it",
-                hint: Remedy.replaceMoved.hint)
+                hint: CredentialRemedy.replaceMoved.hint)
         case .equal, .different: return true
         }
     }

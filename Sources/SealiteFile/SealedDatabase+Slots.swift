@@ -134,7 +134,7 @@ extension HeaderContent {
         let slot = slots.indices.contains(number - 1) ? slots[number - 1] : nil
         if let id, slot?.id.hex != id {
             throw SealedFileError(
-                .busy, "key slot \(number) was removed or replaced meanwhile", hint: Remedy.listSlots.hint)
+                .busy, "key slot \(number) was removed or replaced meanwhile", hint: FileRemedy.listSlots.hint)
         }
         guard let slot else { throw .noSlot(number) }
         return slot
@@ -157,6 +157,6 @@ extension HeaderContent {
 
 extension SealedFileError {
     package static func noSlot(_ number: Int) -> SealedFileError {
-        SealedFileError(.invalidArgument, "there is no key slot \(number)", hint: Remedy.listSlots.hint)
+        SealedFileError(.invalidArgument, "there is no key slot \(number)", hint: FileRemedy.listSlots.hint)
     }
 }

@@ -65,7 +65,7 @@ struct SealiteCommand: ParsableCommand {
         Signals.takeOver()
         GLibLog.silence()
         LoggingSystem.bootstrap(ToolLog.init(label:))
-        Remedy.use(wording: \.command)
+        RemedyWording.use(RemedyWording.commands)
         // Every file that the process creates, SQLite's included, is accessible only to its owner.
         umask(0o077)
         let arguments = Array(CommandLine.arguments.dropFirst())

@@ -1,4 +1,6 @@
-import SealiteCrypto
+import SealiteBase
+import SealiteFile
+import SealiteQuery
 import Testing
 
 @testable import SealiteTool
@@ -7,12 +9,12 @@ import Testing
 struct RemedyTests {
     @Test("a program without a wording gets what to do; the tool gets the command that does it")
     func wordings() throws {
-        #expect(Remedy.listSlots.hint == "list the key slots")
-        #expect(Remedy.listSlots.command == "list the slots with 'sealite key list'")
+        #expect(FileRemedy.listSlots.hint == "list the key slots")
+        #expect(FileRemedy.listSlots.command == "list the slots with 'sealite key list'")
         let place = try Workplace()
         try place.makeDatabase("a.db")
         let shown = try place.sealite("key", "remove", "a.db", "--slot", "7", "--key-file", "key")
-        #expect(shown.err.contains("hint: \(Remedy.listSlots.command)"), "\(shown)")
+        #expect(shown.err.contains("hint: \(FileRemedy.listSlots.command)"), "\(shown)")
     }
 
     @Test("an argument of a command in a hint is quoted where a shell would take it apart")
@@ -25,8 +27,8 @@ struct RemedyTests {
     @Test("the command of a text index names the collection where that isn't the default one")
     func textIndex() {
         #expect(
-            Remedy.createTextIndex(on: "title", collection: "notes").command.contains(
+            QueryRemedy.createTextIndex(on: "title", collection: "notes").command.contains(
                 "--full-text title --collection notes'"))
-        #expect(Remedy.createTextIndex(on: "title", collection: nil).command.contains("--full-text title'"))
+        #expect(QueryRemedy.createTextIndex(on: "title", collection: nil).command.contains("--full-text title'"))
     }
 }

@@ -1,5 +1,5 @@
-import SealiteTransportTestSupport
 import SealiteBase
+import SealiteTransportTestSupport
 import SealiteCredentials
 import NIOCore
 import SealiteTestSupport

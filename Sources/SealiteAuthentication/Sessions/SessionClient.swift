@@ -82,7 +82,7 @@ public struct SessionClient: Sendable {
         case 401, 403:
             throw AuthenticationError(
                 .rejected, "\(endpoint) refused the name or password of \"\(name)\"",
-                hint: Remedy.storePassword.hint)
+                hint: LoginRemedy.storePassword.hint)
         default: throw Self.unexpected(answer.status, endpoint)
         }
         return try session(from: answer, endpoint)

@@ -30,7 +30,7 @@ final class CallLimit: Sendable {
             .timedOut, "the time limit of \(access.timeLimit.formattedSeconds) passed before \(what)",
             hint: allowsInteraction
                 ? "answer the prompt in time, or unlock the keyring first"
-                : Remedy.waitForStore.hint)
+                : CredentialRemedy.waitForStore.hint)
     }
 }
 

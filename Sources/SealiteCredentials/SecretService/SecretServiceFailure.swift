@@ -1,5 +1,5 @@
-internal import SealiteBase
 internal import CSecret
+internal import SealiteBase
 
 /// Converts errors of GLib, D-Bus and libsecret to errors that a person can act on.
 struct SecretServiceFailure {
@@ -72,7 +72,7 @@ struct SecretServiceFailure {
             return CredentialError(
                 .noCollection,
                 "a collection or item of the Secret Service no longer existed before \(what): \(error.message)",
-                hint: Remedy.listCollections.hint)
+                hint: CredentialRemedy.listCollections.hint)
         default: return unknown(error, what)
         }
     }
@@ -84,7 +84,7 @@ struct SecretServiceFailure {
             return CredentialError(
                 .noCollection,
                 "a collection or item of the Secret Service no longer existed before \(what): \(error.message)",
-                hint: Remedy.listCollections.hint)
+                hint: CredentialRemedy.listCollections.hint)
         default: return unknown(error, what)
         }
     }

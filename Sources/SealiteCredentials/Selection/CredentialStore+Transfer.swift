@@ -64,7 +64,7 @@ extension CredentialStore {
                 throw CredentialError(
                     .exists,
                     "nothing was imported: \(name) holds a different secret for credential \(item.reference.description)",
-                    hint: Remedy.replaceImported.hint)
+                    hint: CredentialRemedy.replaceImported.hint)
             case .different, .absent: missing.append((item, SharedSecret(record)))
             }
         }

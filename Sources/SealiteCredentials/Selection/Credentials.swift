@@ -88,11 +88,11 @@ public enum Credentials {
         } else if isNew {
             throw CredentialError(
                 .noVault, "there is no vault at \"\(path)\", and no passphrase for a new one was given",
-                hint: Remedy.giveVaultKey.hint)
+                hint: CredentialRemedy.giveVaultKey.hint)
         } else {
             throw CredentialError(
                 .locked, "the vault \"\(path)\" is locked, and no key for it was given",
-                hint: Remedy.giveVaultKey.hint)
+                hint: CredentialRemedy.giveVaultKey.hint)
         }
         guard isNew else {
             return (try await VaultStore.open(at: path, key: key, limits: policy.vaultLimits), false)
@@ -134,8 +134,8 @@ public enum Credentials {
         let hasVault = unsafe !path.isEmpty && access(path, F_OK) == 0
         let hint =
             hasVault
-            ? Remedy.useVault(path: path).hint
-            : Remedy.useNewVault.hint
+            ? CredentialRemedy.useVault(path: path).hint
+            : CredentialRemedy.useNewVault.hint
         return CredentialError(error.code, error.reason, hint: error.hint.map { "\($0); \(hint)" } ?? hint)
     }
 }
@@ -144,6 +144,6 @@ extension CredentialError {
     static func noVault(_ path: String) -> CredentialError {
         CredentialError(
             .noVault, "there is no vault at \"\(path)\"",
-            hint: Remedy.makeVault.hint)
+            hint: CredentialRemedy.makeVault.hint)
     }
 }

@@ -1,5 +1,5 @@
-internal import SealiteBase
 internal import Glibc
+internal import SealiteBase
 internal import SealiteFile
 internal import SealiteMaintenance
 
@@ -39,13 +39,13 @@ public struct StoreSetting: Sendable, Hashable {
             throw SealedFileError(
                 .damagedHeader,
                 "\"\(path)\" names no credential store: it has to begin with the word secret-service or vault",
-                hint: Remedy.chooseStore.hint)
+                hint: CredentialRemedy.chooseStore.hint)
         }
         let vaultPath = words.count > 1 ? String(words[1]) : nil
         guard vaultPath?.hasPrefix("/") ?? true else {
             throw SealedFileError(
                 .damagedHeader, "\"\(path)\": the path of the vault in it doesn't begin with a slash",
-                hint: Remedy.chooseStore.hint)
+                hint: CredentialRemedy.chooseStore.hint)
         }
         return StoreSetting(choice: choice, vaultPath: vaultPath)
     }

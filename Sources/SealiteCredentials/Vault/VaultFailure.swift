@@ -16,7 +16,7 @@ extension CredentialError {
         case .busy, .rotationUnderWay: code = .timedOut
         case .noSuchFile:
             code = .noVault
-            hint = hint ?? Remedy.makeVault.hint
+            hint = hint ?? CredentialRemedy.makeVault.hint
         case .exists: code = .exists
         case .permission: code = .permission
         case .diskFull: code = .diskFull

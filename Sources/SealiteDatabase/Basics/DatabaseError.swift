@@ -1,5 +1,5 @@
-public import SealiteBase
 public import FoundationEssentials
+public import SealiteBase
 
 /// An error of the document database: a code for programs, and a sentence for people.
 ///
@@ -103,4 +103,22 @@ extension DatabaseError: LocalizedError {
     public var errorDescription: String? { reason }
     /// The same as ``DatabaseError/hint``.
     public var recoverySuggestion: String? { hint }
+}
+
+/// The next steps after errors of document databases.
+package enum DatabaseRemedy: Remedy, Hashable {
+    /// Opening a database as one of tables, after it was found not to be a document database.
+    case openTables
+    /// Rebuilding an index, after it was found damaged.
+    case rebuildIndex
+    /// Fetching the content of a blob from another database, by an export or a sync, after it wasn't found in this one.
+    case fetchBlob
+
+    package var text: String {
+        switch self {
+        case .openTables: "open the file as a sealed database of tables"
+        case .rebuildIndex: "maintenance of the kind \"reindex\" rebuilds it"
+        case .fetchBlob: "export the database that has the blob, or fetch the blob by a sync"
+        }
+    }
 }

@@ -1,5 +1,5 @@
-internal import SealiteBase
 public import FoundationEssentials
+internal import SealiteBase
 internal import SealiteRevisions
 internal import Synchronization
 
@@ -65,7 +65,7 @@ extension Blob {
                     hint: "blob(properties:) of Database returns the stored blob of a description")
             }
             throw DatabaseError(
-                .notFound, "the content of \(blob) isn't in the database", hint: Remedy.fetchBlob.hint)
+                .notFound, "the content of \(blob) isn't in the database", hint: DatabaseRemedy.fetchBlob.hint)
         }
     }
 }

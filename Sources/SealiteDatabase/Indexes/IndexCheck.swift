@@ -1,5 +1,5 @@
-internal import SealiteBase
 internal import GRDB
+internal import SealiteBase
 
 /// Compares the indexes of a collection with its documents.
 struct IndexCheck {
@@ -62,6 +62,6 @@ struct IndexCheck {
     }
 
     private func finding(_ record: IndexRecord, _ reason: String) -> String {
-        "\(place), index \"\(record.name)\": \(reason); \(Remedy.rebuildIndex.hint)"
+        "\(place), index \"\(record.name)\": \(reason); \(DatabaseRemedy.rebuildIndex.hint)"
     }
 }

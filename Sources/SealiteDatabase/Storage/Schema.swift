@@ -1,5 +1,6 @@
 internal import GRDB
 internal import SealiteBase
+internal import SealiteFile
 internal import SealiteJSON
 
 /// The tables of the format (Documentation/DocumentFormat.md §3).
@@ -165,7 +166,7 @@ enum Schema {
         guard application == applicationID else {
             throw DatabaseError(
                 .wrongFormat, "\"\(path)\" is a database, but not a document database (application id \(application))",
-                hint: Remedy.openTables.hint)
+                hint: DatabaseRemedy.openTables.hint)
         }
         guard found <= version else {
             throw DatabaseError(
@@ -178,7 +179,7 @@ enum Schema {
         guard found == version else {
             throw DatabaseError(
                 .databaseTooOld, "\"\(path)\" has document format \(found), which was removed before the first release",
-                hint: Remedy.exportByOldBuild.hint)
+                hint: FileRemedy.exportByOldBuild.hint)
         }
         let check = try SchemaCheck(database)
         guard try versioning(of: database) != nil else {

@@ -1,5 +1,5 @@
-internal import SealiteBase
 public import FoundationEssentials
+internal import SealiteBase
 internal import Synchronization
 internal import SealiteRevisions
 

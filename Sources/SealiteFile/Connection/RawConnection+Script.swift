@@ -1,5 +1,5 @@
-internal import SealiteBase
 import CSQLite
+internal import SealiteBase
 
 extension RawConnection {
     /// Runs every statement of a script in order, up to the first that fails. `parameters` are the values of the names
@@ -60,8 +60,8 @@ extension RawConnection {
                 throw SealedFileError(
                     .invalidArgument, "the parameter \(name) has no value",
                     hint: bare.isEmpty || bare.allSatisfy(\.isNumber)
-                        ? Remedy.nameParameter.hint
-                        : Remedy.giveParameter(name: String(bare)).hint)
+                        ? FileRemedy.nameParameter.hint
+                        : FileRemedy.giveParameter(name: String(bare)).hint)
             }
             unsafe value.bind(to: statement, index)
         }

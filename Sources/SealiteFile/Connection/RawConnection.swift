@@ -1,6 +1,6 @@
-internal import SealiteBase
 import CSQLite
 import Glibc
+internal import SealiteBase
 package import Synchronization
 
 /// An SQLite connection for Sealite's own work, such as changes of the header, verification and copies. Used from one
@@ -162,13 +162,13 @@ extension SealedFileError {
         case .noSuchFile:
             SealedFileError(
                 code, "\(reason), and ATTACH doesn't create sealed databases",
-                hint: Remedy.attachMissing.hint)
+                hint: FileRemedy.attachMissing.hint)
         case .notUnlocked:
             SealedFileError(
                 code, reason,
-                hint: Remedy.attachLocked.hint)
+                hint: FileRemedy.attachLocked.hint)
         case .plainDatabase:
-            SealedFileError(code, reason, hint: Remedy.attachPlain.hint)
+            SealedFileError(code, reason, hint: FileRemedy.attachPlain.hint)
         default: self
         }
     }

@@ -1,6 +1,6 @@
-internal import SealiteBase
 import CSQLite
 import Glibc
+internal import SealiteBase
 
 extension SealedFileError {
     /// Creates the error for a failed system call on a file. `what` is the action in progress, such as "writing".
@@ -32,7 +32,7 @@ extension SealedFileError {
         case SQLITE_MISUSE, SQLITE_NOMEM, SQLITE_INTERNAL: kind = .internalFailure
         default: kind = .statement
         }
-        let hint = kind == .busy ? Remedy.waitForLock.hint : nil
+        let hint = kind == .busy ? FileRemedy.waitForLock.hint : nil
         self.init(kind, "\(what): \(text) (SQLite code \(code))", hint: hint)
     }
 }

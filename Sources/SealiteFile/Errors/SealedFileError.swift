@@ -124,13 +124,13 @@ extension SealedFileError {
                 : byteCount < 512
                     ? "the file has \(byteCount) bytes, too few for a database"
                     : "the file isn't a sealed database, or both copies of its header are destroyed",
-            hint: Remedy.restoreLostHeader.hint)
+            hint: FileRemedy.restoreLostHeader.hint)
     }
 
     static func plainDatabase() -> SealedFileError {
         SealedFileError(
             .plainDatabase, "the file is a plain SQLite database, not sealed",
-            hint: Remedy.sealPlain.hint)
+            hint: FileRemedy.sealPlain.hint)
     }
 
     package static func unsupportedVersion(_ what: String) -> SealedFileError {
@@ -144,19 +144,19 @@ extension SealedFileError {
     package static func removedFormat(_ what: String) -> SealedFileError {
         SealedFileError(
             .unsupportedVersion, "the file has \(what), which was removed before the first release",
-            hint: Remedy.exportByOldBuild.hint)
+            hint: FileRemedy.exportByOldBuild.hint)
     }
 
     static func damagedHeader(_ what: String) -> SealedFileError {
         SealedFileError(
             .damagedHeader, "the header is damaged: \(what)",
-            hint: Remedy.restoreHeader.hint)
+            hint: FileRemedy.restoreHeader.hint)
     }
 
     package static func tamperedHeader(_ what: String) -> SealedFileError {
         SealedFileError(
             .tamperedHeader, "the header was changed by someone without the key: \(what)",
-            hint: Remedy.restoreOrAcceptHeader.hint)
+            hint: FileRemedy.restoreOrAcceptHeader.hint)
     }
 
     package static func keysLocked(_ path: String) -> SealedFileError {

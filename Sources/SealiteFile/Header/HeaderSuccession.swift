@@ -18,7 +18,7 @@ extension HeaderContent {
         guard !overflow else {
             throw SealedFileError(
                 .refused, "the file's \(name) has its maximum value and can't be raised",
-                hint: Remedy.copyByBackup.hint)
+                hint: FileRemedy.copyByBackup.hint)
         }
         counter = next
     }

@@ -27,7 +27,7 @@ struct CreationTemplate {
         guard count > 0 else {
             return SealedFileError(
                 .noSuchFile, "\(what): no database is unlocked whose keys could be used",
-                hint: Remedy.createAndUnlock.hint)
+                hint: FileRemedy.createAndUnlock.hint)
         }
         let isNamed = unsafe sqlite3_uri_parameter(name, parameter) != nil
         return SealedFileError(
@@ -35,7 +35,7 @@ struct CreationTemplate {
             isNamed
                 ? "\(what): the URI parameter \(parameter) names no database that is unlocked, or one of which several copies are"
                 : "\(what): several databases, or copies of one, are unlocked, and the URI doesn't name the one whose keys to use",
-            hint: Remedy.nameTemplate(parameter: parameter).hint)
+            hint: FileRemedy.nameTemplate(parameter: parameter).hint)
     }
 
     /// Adopts the slots and keys that the unlocked database has now: another process may have changed or removed some

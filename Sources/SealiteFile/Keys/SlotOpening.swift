@@ -161,7 +161,7 @@ extension SealedFileError {
     ) -> SealedFileError {
         let isRotating = content.rotation != nil
         let end = isRotating ? "; a key rotation of the file has begun and hasn't ended" : ""
-        let hint = (isRotating ? Remedy.useKeyOfRotation : .listSlots).hint
+        let hint = (isRotating ? FileRemedy.useKeyOfRotation : .listSlots).hint
         let secret = kind.secretName
         if let slotNumber {
             return SealedFileError(

@@ -20,14 +20,14 @@ struct UnlockBudget {
         } catch {
             throw SealedFileError(
                 .costRefused, "key slot \(number): \(error.reason)",
-                hint: Remedy.raiseKeyMemory.hint)
+                hint: FileRemedy.raiseKeyMemory.hint)
         }
         let work = cost.work ?? .max
         guard work <= ceiling - spent else {
             let rest = content.slots.dropFirst(number - 1).filter { $0?.kind == slot.kind }.count
             throw SealedFileError(
                 .costRefused, "trying every key slot would take too much time: \(rest) not tried",
-                hint: Remedy.nameSlot.hint)
+                hint: FileRemedy.nameSlot.hint)
         }
         spent += work
     }

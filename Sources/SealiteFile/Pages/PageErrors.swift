@@ -5,7 +5,7 @@ extension SealedFileError {
         let offset = Int64(HeaderLayout.regionByteCount) + Int64(page - 1) * Int64(pageSize)
         return SealedFileError(
             .damagedPage, "page \(page) \(cause) (\(pageSize) bytes at offset \(offset))",
-            hint: Remedy.listDamagedPages.hint, page: page)
+            hint: FileRemedy.listDamagedPages.hint, page: page)
     }
 
     static func missingPageOne(pageSize: Int) -> SealedFileError {

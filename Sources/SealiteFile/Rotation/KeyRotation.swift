@@ -105,7 +105,7 @@ public final class KeyRotation {
         guard !named.isEmpty else {
             throw SealedFileError(
                 .invalidArgument, "no recovery slot has the fingerprint \(fingerprint)",
-                hint: Remedy.listSlots.hint)
+                hint: FileRemedy.listSlots.hint)
         }
         for slot in named { decisions[slot.id] = .keep(slot) }
     }
@@ -241,7 +241,7 @@ public final class KeyRotation {
         guard old.epoch.epoch < .max else {
             throw SealedFileError(
                 .refused, "the keys can't be rotated any more: the epoch of the page key has its maximum value",
-                hint: Remedy.copyByBackup.hint)
+                hint: FileRemedy.copyByBackup.hint)
         }
         let present = old.slots.compactMap { $0?.id }
         for case .replace(_, let slot) in decisions.values where !present.contains(slot.id) { throw .slotsChanged }

@@ -47,7 +47,7 @@ import SealiteCrypto
             close(descriptor)
             throw SealedFileError(
                 .rotationUnderWay, "the keys of \"\(database)\" are being rotated by another connection or process",
-                hint: Remedy.awaitRotation.hint)
+                hint: FileRemedy.awaitRotation.hint)
         }
         guard isNamed(descriptor, path) else {
             close(descriptor)

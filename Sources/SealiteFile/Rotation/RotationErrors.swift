@@ -17,10 +17,10 @@ extension SealedFileError {
             return SealedFileError(
                 .invalidArgument,
                 "a key rotation keeps only recovery slots for which there is a decision; there is none for slot \(list)",
-                hint: Remedy.keepRecoverySlot.hint)
+                hint: FileRemedy.keepRecoverySlot.hint)
         }
         return SealedFileError(
             .invalidArgument, "a key rotation needs a decision about every key slot; there is none for slot \(list)",
-            hint: Remedy.decideSlots.hint)
+            hint: FileRemedy.decideSlots.hint)
     }
 }

@@ -55,7 +55,7 @@ final class RotationWorker {
         guard control == .stop else { return }
         throw SealedFileError(
             .cancelled,
-            "the key rotation of \"\(database.path)\" was stopped; \(Remedy.resumeRotation.hint)")
+            "the key rotation of \"\(database.path)\" was stopped; \(FileRemedy.resumeRotation.hint)")
     }
 
     // MARK: Pages

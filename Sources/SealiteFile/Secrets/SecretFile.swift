@@ -55,7 +55,7 @@ public enum SecretFile: Sendable {
             throw refusal(
                 Noun.rawKey.refusal(found: isRecoveryKey ? "a recovery key" : contents.outline),
                 hint: isRecoveryKey
-                    ? Remedy.useAsRecoveryKey.hint : contents.isLine ? Remedy.useAsPassphrase.hint : nil)
+                    ? FileRemedy.useAsRecoveryKey.hint : contents.isLine ? FileRemedy.useAsPassphrase.hint : nil)
         }
         return key
     }
@@ -71,7 +71,7 @@ public enum SecretFile: Sendable {
         } catch {
             guard error.code == .invalidArgument else { throw error }
             guard contents.rawKey() == nil else {
-                throw refusal(Noun.recoveryKey.refusal(found: "a raw key"), hint: Remedy.useAsRawKey.hint)
+                throw refusal(Noun.recoveryKey.refusal(found: "a raw key"), hint: FileRemedy.useAsRawKey.hint)
             }
             throw refusal(error.reason)
         }

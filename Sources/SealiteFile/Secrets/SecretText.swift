@@ -76,7 +76,7 @@ public enum SecretText {
             throw SealedFileError(
                 .unsupportedVersion,
                 "the recovery key is of a kind that was removed before the first release: its slots don't prove who made them",
-                hint: Remedy.exportByOldBuild.hint)
+                hint: FileRemedy.exportByOldBuild.hint)
         }
         throw SealedFileError(
             .invalidArgument, "the checksum of the recovery key is wrong: a character was mistyped or miscopied")

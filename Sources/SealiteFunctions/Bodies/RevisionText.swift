@@ -1,5 +1,5 @@
-internal import SealiteBase
 import CSQLite
+internal import SealiteBase
 import SealiteJSON
 
 /// The SQL function `query_revision(revision)`: the text of a revision ID that is given in the stored form

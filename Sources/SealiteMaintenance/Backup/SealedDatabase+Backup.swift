@@ -73,7 +73,7 @@ extension SealedDatabase {
             path: file.temporaryPath, ring: keys.ring, vfs: vfs.reaching(file.temporaryPath))
         defer { copy.lock() }
         let (pageCount, catchUpCount) = try copyPages(uri: uri ?? self.uri, to: copy, progress)
-        let integrity = try copy.verifyWritten(progress, hint: Remedy.verifySource.hint)
+        let integrity = try copy.verifyWritten(progress, hint: MaintenanceRemedy.verifySource.hint)
         return BackupReport(
             path: file.path, databaseID: keys.ring.databaseID.hex, pageCount: pageCount, pageSize: pageSize,
             byteCount: FilePermissions.size(of: file.temporaryPath), catchUpCount: catchUpCount, integrity: integrity)

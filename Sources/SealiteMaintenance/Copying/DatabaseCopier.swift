@@ -51,7 +51,7 @@ struct DatabaseCopier {
         throw SealedFileError(
             .busy, "\"\(source.path)\" was written to during each of \(Self.attemptLimit) attempts to copy it",
             hint: place.rowSourceURI == nil
-                ? "stop the programs that write to it, then try again" : Remedy.copyBackup.hint)
+                ? "stop the programs that write to it, then try again" : MaintenanceRemedy.copyBackup.hint)
     }
 
     // MARK: Steps

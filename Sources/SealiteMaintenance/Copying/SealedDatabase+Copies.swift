@@ -33,7 +33,7 @@ extension SealedDatabase {
         guard !isSealed(plain) else {
             throw SealedFileError(
                 .refused, "\"\(plain)\" is sealed already",
-                hint: Remedy.copySealed.hint)
+                hint: MaintenanceRemedy.copySealed.hint)
         }
         // SQLite takes a file shorter than any page for a new, empty database.
         let byteCount = FilePermissions.size(of: plain)

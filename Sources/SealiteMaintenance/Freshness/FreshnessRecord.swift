@@ -55,7 +55,7 @@ extension FreshnessRecord {
             throw SealedFileError(
                 .unsupportedVersion,
                 "the freshness record \"\(path)\" has no MAC: its format was removed before the first release",
-                hint: Remedy.renewFreshnessRecord.hint)
+                hint: MaintenanceRemedy.renewFreshnessRecord.hint)
         }
         guard format == Self.format else {
             throw SealedFileError(
@@ -133,6 +133,6 @@ extension SealedFileError {
     static func notAFreshnessRecord(_ path: String) -> SealedFileError {
         SealedFileError(
             .invalidArgument, "\"\(path)\" isn't a freshness record, or is a damaged one",
-            hint: Remedy.nameFreshnessRecord.hint)
+            hint: MaintenanceRemedy.nameFreshnessRecord.hint)
     }
 }

@@ -19,7 +19,7 @@ extension SealedDatabase {
             guard freshness.makesFirstRecord else {
                 throw SealedFileError(
                     .noSuchFile, "there is no freshness record at \"\(freshness.recordPath)\"",
-                    hint: Remedy.makeFreshnessRecord.hint)
+                    hint: MaintenanceRemedy.makeFreshnessRecord.hint)
             }
             try database.recordFreshness(at: freshness.recordPath)
         case .rolledBack(let recorded, let found, let reason):
@@ -189,7 +189,7 @@ extension SealedFileError {
         return SealedFileError(
             .rolledBack,
             "\"\(path)\" doesn't match its freshness record, and may have been replaced by an older file: \(reason) (\(numbers))",
-            hint: Remedy.acceptRollback.hint)
+            hint: MaintenanceRemedy.acceptRollback.hint)
     }
 
     static func rotatedMeanwhile(_ path: String) -> SealedFileError {

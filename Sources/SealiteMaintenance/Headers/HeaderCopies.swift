@@ -76,7 +76,7 @@ struct HeaderCopies {
         return SealedFileError(
             .damagedHeader,
             wanted.map { "header copy \($0) is damaged, and can't be kept" } ?? "both header copies are damaged",
-            hint: Remedy.restoreHeader.hint)
+            hint: FileRemedy.restoreHeader.hint)
     }
 
     private func authenticCopies(

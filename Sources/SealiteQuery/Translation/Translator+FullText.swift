@@ -38,7 +38,7 @@ extension Translator {
         }
         let hint =
             known.isEmpty
-            ? Remedy.createTextIndex(on: name, collection: place(sources)).hint
+            ? QueryRemedy.createTextIndex(on: name, collection: place(sources)).hint
             : "existing full-text indexes: \(known.map { "\"\($0)\"" }.joined(separator: ", "))"
         throw QueryFailure("there is no full-text index \"\(name)\"", hint: hint, at: position)
     }

@@ -106,7 +106,7 @@ extension Translator {
         guard let found = try catalogue.collection(scope: name.scope, name: name.name) else {
             throw QueryFailure(
                 "no such collection \"\(written)\"",
-                hint: Remedy.listDocumentCollections.hint, at: name.position)
+                hint: QueryRemedy.listDocumentCollections.hint, at: name.position)
         }
         collectionNames[found.number] = (found.scope, found.name)
         let isShort = alias == nil && found.name != written
@@ -147,5 +147,21 @@ extension Translator {
             }
         }
         return (from, conditions)
+    }
+}
+
+/// The next steps after errors of queries.
+package enum QueryRemedy: Remedy, Hashable {
+    /// Listing the collections of a document database, after a query named one that doesn't exist.
+    case listDocumentCollections
+    /// Creating a full-text index on the property `on` of a collection (nil: the default collection), after a query
+    /// named a full-text index that doesn't exist.
+    case createTextIndex(on: String, collection: String?)
+
+    package var text: String {
+        switch self {
+        case .listDocumentCollections: "list the collections; their names are case-sensitive"
+        case .createTextIndex(let on, _): "MATCH takes the name of a full-text index on \(on)"
+        }
     }
 }

@@ -1,8 +1,8 @@
+internal import SealiteBase
 internal import SealiteProtocol
 internal import SealiteTransport
 internal import SealiteCredentials
 internal import SealiteFile
-internal import SealiteBase
 internal import SealiteDatabase
 
 /// Runs one replication session over one connection: transfers messages between the multiplexer and the connection,

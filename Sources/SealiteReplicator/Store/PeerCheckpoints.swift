@@ -1,5 +1,5 @@
-internal import SealiteProtocol
 internal import SealiteBase
+internal import SealiteProtocol
 internal import SealiteDatabase
 internal import Synchronization
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 import SealiteAuthentication
-import SealiteCredentials
 import SealiteBase
+import SealiteCredentials
 import SealiteFile
 import SealiteReplicator
 
@@ -50,7 +50,7 @@ struct Logout: ParsableCommand {
             return try await store.find(service: endpoint, account: target.user, kinds: [.session], access: access)
         } catch {
             guard error.code == .notFound else { throw error }
-            throw CredentialError(.notFound, error.reason, hint: Remedy.logIn.hint)
+            throw CredentialError(.notFound, error.reason, hint: LoginRemedy.logIn.hint)
         }
     }
 }

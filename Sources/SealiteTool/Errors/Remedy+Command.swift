@@ -1,12 +1,41 @@
+import SealiteAuthentication
 import SealiteBase
+import SealiteCredentials
+import SealiteDatabase
+import SealiteFile
+import SealiteMaintenance
+import SealiteQuery
 
-// Only this file converts the next steps of library errors to hints with names of commands and options.
-extension Remedy {
+/// A remedy that the command line words as a command. Only this file converts the next steps of library errors to hints
+/// with names of commands and options.
+protocol CommandRemedy: Remedy {
     /// The next step, as a hint for users of the command line.
+    var command: String { get }
+}
+
+extension RemedyWording {
+    /// Returns the wording of the command line, by the switch of the remedy's library.
+    static let commands: @Sendable (any Remedy) -> String = { remedy in
+        guard let worded = remedy as? any CommandRemedy else {
+            assertionFailure("the remedies of a library have no commands")
+            return remedy.text
+        }
+        return worded.command
+    }
+}
+
+extension LoginRemedy: CommandRemedy {
     var command: String {
         switch self {
         case .logIn: "log in with 'sealite login'"
         case .storePassword: "store the right password with 'sealite credential set'"
+        }
+    }
+}
+
+extension CredentialRemedy: CommandRemedy {
+    var command: String {
+        switch self {
         case .storeCredential: "store a credential with 'sealite credential set'"
         case .nameAccount: "name the account with --user"
         case .replaceMoved:
@@ -26,6 +55,13 @@ extension Remedy {
         case .waitForStore:
             "on a slow machine, raise the limit with --store-timeout; otherwise the program that provides the Secret Service"
                 + " waits for the answer to a prompt, or hangs: see 'sealite credential status'"
+        }
+    }
+}
+
+extension FileRemedy: CommandRemedy {
+    var command: String {
+        switch self {
         case .listSlots: "list the slots with 'sealite key list'"
         case .nameSlot: "name the key slot that the secret opens with --unlock-slot"
         case .useAsRecoveryKey:
@@ -62,11 +98,7 @@ extension Remedy {
         case .restoreOrAcceptHeader:
             "restore a saved header with 'sealite header restore', or choose the header copy to keep with 'sealite header accept'"
         case .sealPlain: "encrypt it with 'sealite encrypt', or open it unencrypted with sqlite3 or a URI with vfs=unix"
-        case .copySealed: "change the database's keys with 'sealite key', or copy it with 'sealite backup'"
         case .copyByBackup: "copy the database into a new file with 'sealite backup'"
-        case .copyBackup:
-            "make a backup with 'sealite backup', for which no writer has to stop, and decrypt the backup; or stop the programs"
-                + " that write to the database"
         case .createSealed: "make sealed databases with 'sealite create' or 'sealite encrypt'"
         case .createAndUnlock: "make the database with 'sealite create', then unlock it"
         case .nameTemplate(let parameter):
@@ -80,6 +112,25 @@ extension Remedy {
                 + " 'sealite salvage' recovers the data of undamaged pages"
         case .verifyLog: "run 'sealite verify' to see what the write-ahead log still holds"
         case .keepJournal: "nothing was rolled back; keep the journal beside the database and run 'sealite verify'"
+        case .attachMissing:
+            "make a sealed database with 'sealite create'; a plain one that exists is named by 'file:PATH?vfs=unix'"
+        case .attachLocked:
+            "the option --attach NAME=FILE of 'sealite sql', and its command .attach NAME FILE, unlock the database and attach it"
+        case .attachPlain:
+            "name the plain database by 'file:PATH?vfs=unix', or make a sealed copy with 'sealite encrypt'"
+        case .nameParameter: "use a name such as $a instead, and give its value with --param a=VALUE"
+        case .giveParameter(let name): "give it with --param \(name)=VALUE"
+        }
+    }
+}
+
+extension MaintenanceRemedy: CommandRemedy {
+    var command: String {
+        switch self {
+        case .copySealed: "change the database's keys with 'sealite key', or copy it with 'sealite backup'"
+        case .copyBackup:
+            "make a backup with 'sealite backup', for which no writer has to stop, and decrypt the backup; or stop the programs"
+                + " that write to the database"
         case .verifySource:
             "run 'sealite verify' on the source; 'sealite salvage' recovers the authentic data of a damaged file"
         case .nameFreshnessRecord:
@@ -91,19 +142,25 @@ extension Remedy {
                 + " with 'sealite freshness record'"
         case .acceptRollback:
             "find out who replaced the file; after a deliberate restore, --accept-rollback updates the freshness record"
-        case .attachMissing:
-            "make a sealed database with 'sealite create'; a plain one that exists is named by 'file:PATH?vfs=unix'"
-        case .attachLocked:
-            "the option --attach NAME=FILE of 'sealite sql', and its command .attach NAME FILE, unlock the database and attach it"
-        case .attachPlain:
-            "name the plain database by 'file:PATH?vfs=unix', or make a sealed copy with 'sealite encrypt'"
-        case .nameParameter: "use a name such as $a instead, and give its value with --param a=VALUE"
-        case .giveParameter(let name): "give it with --param \(name)=VALUE"
+        }
+    }
+}
+
+extension DatabaseRemedy: CommandRemedy {
+    var command: String {
+        switch self {
         case .openTables: "'sealite sql' reads and writes tables"
-        case .listDocumentCollections: "'sealite collection list' lists the collections; their names are case-sensitive"
         case .rebuildIndex: "'sealite index rebuild' rebuilds it"
         case .fetchBlob:
             "get the blob from a database that has it: by 'sealite export --all' there and 'sealite import' here, or by a sync"
+        }
+    }
+}
+
+extension QueryRemedy: CommandRemedy {
+    var command: String {
+        switch self {
+        case .listDocumentCollections: "'sealite collection list' lists the collections; their names are case-sensitive"
         case .createTextIndex(let property, nil): Self.textIndex("\(property)")
         case .createTextIndex(let property, let collection?):
             Self.textIndex("\(property) --collection \(collection)")

@@ -27,14 +27,14 @@ struct RemovedFormatTests {
         let before = try made(test, format: format)
         let error = #expect(throws: SealiteDatabase.DatabaseError.self) { _ = try test.reopened() }
         #expect(error?.code == .databaseTooOld && error?.reason.contains("document format \(format)") == true)
-        #expect(error?.hint == Remedy.exportByOldBuild.hint)
+        #expect(error?.hint == FileRemedy.exportByOldBuild.hint)
         let report = try SealiteDatabase.Database.checkDocuments(in: test.file) { _ in }
         #expect(report?.reasonForNoCheck == error?.reason)
         let copy = test.file.path + ".salvaged"
         let salvage = #expect(throws: SealedFileError.self) {
             _ = try SealiteDatabase.Database.salvage(test.file, to: copy)
         }
-        #expect(salvage?.code == .unsupportedVersion && salvage?.hint == Remedy.exportByOldBuild.hint)
+        #expect(salvage?.code == .unsupportedVersion && salvage?.hint == FileRemedy.exportByOldBuild.hint)
         #expect(!FileManager.default.fileExists(atPath: copy))
         #expect(try Data(contentsOf: URL(fileURLWithPath: test.file.path)) == before)
     }

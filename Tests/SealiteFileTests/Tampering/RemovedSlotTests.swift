@@ -32,7 +32,7 @@ struct RemovedSlotTests {
         let error = #expect(throws: SealedFileError.self, "\(what)") { try body() }
         #expect(error?.code == .unsupportedVersion, "\(what): \(error?.description ?? "")")
         #expect(error?.reason.contains("key slot kind 3") == true, "\(what): \(error?.description ?? "")")
-        #expect(error?.hint == Remedy.exportByOldBuild.hint, "\(what)")
+        #expect(error?.hint == FileRemedy.exportByOldBuild.hint, "\(what)")
     }
 
     @Test(

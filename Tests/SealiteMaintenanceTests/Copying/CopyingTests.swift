@@ -225,7 +225,7 @@ struct CopyingTests {
                 return true
             }
         }
-        #expect(failure?.code == .busy && failure?.hint == Remedy.copyBackup.hint)
+        #expect(failure?.code == .busy && failure?.hint == MaintenanceRemedy.copyBackup.hint)
         #expect(failure?.hint?.contains("backup") == true)
     }
 

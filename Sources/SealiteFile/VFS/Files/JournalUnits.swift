@@ -187,6 +187,6 @@ extension SealedFileError {
     static func damagedJournal(_ what: String) -> SealedFileError {
         SealedFileError(
             .damagedJournal, "the rollback journal is damaged: \(what)",
-            hint: Remedy.keepJournal.hint)
+            hint: FileRemedy.keepJournal.hint)
     }
 }

@@ -76,6 +76,6 @@ extension SealedFileError {
         SealedFileError(
             .refused,
             "the URI parameter \"\(parameter)\" is refused: the key of a sealed database is never given in a URI",
-            hint: Remedy.unlockBeforeOpening.hint)
+            hint: FileRemedy.unlockBeforeOpening.hint)
     }
 }

@@ -1,5 +1,5 @@
-internal import SealiteBase
 import CSQLite
+internal import SealiteBase
 
 /// The write-ahead log: a clear-text header, then pages sealed together with their frame headers.
 /// `Documentation/FORMAT.md` §7.
@@ -202,7 +202,7 @@ import CSQLite
                 SealedFileError(
                     .damagedFrame,
                     "WAL frame \(index) failed authentication (\(frameByteCount) bytes at offset \(physicalOffset(of: index)))",
-                    hint: Remedy.verifyLog.hint))
+                    hint: FileRemedy.verifyLog.hint))
         }
         (plainIndex, plainSerial) = (index, pageOneSerial)
     }

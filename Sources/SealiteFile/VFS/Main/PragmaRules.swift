@@ -1,5 +1,5 @@
-internal import SealiteBase
 import CSQLite
+internal import SealiteBase
 
 /// Refuses, with a reason, pragmas that have no effect on a sealed file. https://sqlite.org/pragma.html
 enum PragmaRules {
@@ -28,12 +28,12 @@ enum PragmaRules {
             return SealedFileError(
                 .refused,
                 "PRAGMA \(name) is refused on a sealed database: its keys and encryption are never set in SQL",
-                hint: Remedy.unlockBeforeOpening.hint)
+                hint: FileRemedy.unlockBeforeOpening.hint)
         }
         if name == "page_size", let value, let pageSize, Int(value) != pageSize {
             return SealedFileError(
                 .refused, "the page size of a sealed database is fixed at creation (\(pageSize) bytes)",
-                hint: Remedy.changePageSize.hint)
+                hint: FileRemedy.changePageSize.hint)
         }
         return nil
     }

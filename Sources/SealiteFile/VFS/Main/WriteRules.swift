@@ -1,5 +1,5 @@
-internal import SealiteBase
 import CSQLite
+internal import SealiteBase
 
 /// The conditions that a page must meet before it is sealed and written.
 enum WriteRules {
@@ -51,7 +51,7 @@ enum WriteRules {
 
 extension SealedFileError {
     /// Returns the error for bytes that can't be sealed. The default hint is that for pages of a plain database.
-    static func refusedWrite(_ reason: String, hint: String? = Remedy.createSealed.hint) -> SealedFileError {
+    static func refusedWrite(_ reason: String, hint: String? = FileRemedy.createSealed.hint) -> SealedFileError {
         SealedFileError(.refused, "the write was refused: \(reason)", hint: hint)
     }
 }

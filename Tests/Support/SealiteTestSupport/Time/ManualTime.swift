@@ -1,5 +1,5 @@
-package import SealiteBase
 internal import Dispatch
+package import SealiteBase
 internal import Synchronization
 
 /// A time that goes on when a test says so.
