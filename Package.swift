@@ -94,12 +94,11 @@ let package = Package(
             name: "SealiteFunctionsTests",
             dependencies: [
                 "SealiteBase", "SealiteFunctions", "SealiteDatabase", "SealiteFile", "SealiteGRDB", "SealiteJSON",
-                "SealiteCrypto",
-                "SealiteMaintenance", "SealiteTestSupport", "CSQLite", .product(name: "GRDB", package: "GRDB.swift"),
+                "SealiteCrypto", "SealiteMaintenance", "SealiteGRDBTestChild", "SealiteTestSupport", "CSQLite",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(
-            name: "SealiteFile",
-            dependencies: ["CSQLite", "SealiteBase", "SealiteCrypto", "SealiteFunctions", "SealiteJSON"],
+            name: "SealiteFile", dependencies: ["CSQLite", "SealiteBase", "SealiteCrypto", "SealiteJSON"],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteFileTests",
@@ -338,6 +337,11 @@ let package = Package(
                 "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteModel", "SealiteValues", "CSQLite",
             ],
             path: "Tests/Support/SealiteTestChild", swiftSettings: strict),
+
+        // A program that uses GRDB on a sealed file, and nothing else of Sealite.
+        .executableTarget(
+            name: "SealiteGRDBTestChild", dependencies: ["SealiteGRDB", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Tests/Support/SealiteGRDBTestChild", swiftSettings: strict),
 
         // A client of per-document sync to be killed.
         .executableTarget(

@@ -83,6 +83,19 @@ static inline int sealite_auto_extension(
     return sqlite3_auto_extension((void (*)(void))entry);
 }
 
+// The hook for new connections: SealiteFile lets SQLite call it on each connection that is opened from then on. SealiteFunctions defines
+// it, and so every program that links the document database, and the loadable extension; in other programs it is NULL. Swift can neither
+// declare nor ask for a symbol that may be missing.
+extern int sealite_new_connection(sqlite3 *, char **, const struct sqlite3_api_routines *) __attribute__((weak));
+
+static inline int sealite_has_hook(void) {
+    return sealite_new_connection != 0;
+}
+
+static inline int sealite_hook_new_connections(void) {
+    return sealite_has_hook() ? sealite_auto_extension(sealite_new_connection) : SQLITE_OK;
+}
+
 static inline void sealite_result_text(sqlite3_context *context, const char *text, int length) {
     sqlite3_result_text(context, text, length, SQLITE_TRANSIENT);
 }

@@ -34,7 +34,7 @@ public func sqlite3SealitevfsInit(
             throw SealedFileError(.refused, "the program that loads the extension passed no connection to it")
         }
         if unsafe Functions.areRegistered(on: connection) { return SQLITE_OK | 1 << 8 }
-        // Registering the VFS added the functions over bodies to all later connections, but not to this one.
+        // Registering the VFS hooked the functions over bodies into all later connections, but not into this one.
         let code = unsafe BodyFunctions.register(on: connection)
         guard code == SQLITE_OK else {
             throw SealedFileError(sqlite: code, doing: "registering the SQL functions for document bodies")

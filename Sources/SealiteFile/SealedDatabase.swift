@@ -1,6 +1,5 @@
 import CSQLite
 import Glibc
-import SealiteFunctions
 
 /// A handle on an unlocked sealed (encrypted) database. Any number of connections in this process can open the file by
 /// means of the handle's ``uri``.
@@ -113,12 +112,6 @@ public final class SealedDatabase: Sendable {
         try RawConnection(uri: uri, path: path, flags: flags, busyTimeout: busyTimeout)
     }
 
-    /// Opens a connection without Sealite's SQL functions that read the bodies of documents, for a file whose schema
-    /// uses none of them. `busyTimeout` is the time in milliseconds to wait for a lock.
-    package func connectWithoutFunctions(busyTimeout: Int32) throws(SealedFileError) -> RawConnection {
-        try RawConnection(uri: "\(uri)&\(BodyFunctions.parameter)=0", path: path, busyTimeout: busyTimeout)
-    }
-
     /// Opens a connection that can't write.
     package func connectReadOnly() throws(SealedFileError) -> RawConnection {
         try connect(flags: SQLITE_OPEN_READONLY)
@@ -143,15 +136,28 @@ public final class SealedDatabase: Sendable {
             connection, "main", PrivateControl.keepReadLocks, Unmanaged.passUnretained(keeper).toOpaque()) == SQLITE_OK
     }
 
-    /// Returns the reason of the last failed call on an open connection, if the encrypting VFS caused the failure.
-    /// SQLite itself reports only "disk I/O error".
+    /// Returns the reason of the last failed call on an open connection, if the encrypting VFS caused the failure, or if
+    /// the newest call failed because the program lacks SQL functions of documents, as `failure(reportedAs:)` says. For a
+    /// failure of the VFS SQLite itself reports only "disk I/O error".
     ///
     /// - Parameters:
     ///   - connection: an open `sqlite3 *`.
     ///   - schema: the name of the database on that connection: "main", or the name it was attached under.
     /// - Returns: the reason; nil if no call failed or the file doesn't use the encrypting VFS.
     public static func failure(of connection: OpaquePointer, schema: String = "main") -> SealedFileError? {
-        unsafe PrivateControl.failure(of: connection, schema: schema)
+        if let failure = unsafe PrivateControl.failure(of: connection, schema: schema) { return failure }
+        guard unsafe sqlite3_errcode(connection) == SQLITE_ERROR else { return nil }
+        return unsafe failure(reportedAs: String(cString: sqlite3_errmsg(connection)))
+    }
+
+    /// Returns the reason behind a message of SQLite, such as that of GRDB's `DatabaseError`, if a statement, or an index
+    /// or a trigger of its table, needs SQL functions of documents that this program doesn't have, because it doesn't
+    /// link `SealiteDatabase`. SQLite refuses to write such a table, and reports "no such function" or "unknown
+    /// function".
+    ///
+    /// - Returns: an error of the code `refused`; nil if the message has another cause.
+    public static func failure(reportedAs message: String) -> SealedFileError? {
+        SealedFileError.missingFunctions(message)
     }
 
     /// Returns the reason of the last failure to open a path, or of the last failure on a connection to it that was closed

@@ -1,5 +1,5 @@
-// The SQL functions on stored bodies and the functions of queries, which are registered on every connection of a
-// process that opens sealed files.
+// The SQL functions on stored bodies and the functions of queries. A program that links this module has them on every
+// connection that it opens after the first sealed file: `registerOnNewConnection` is SealiteFile's hook.
 //
 // Functions on bodies: read `Bodies` first, together with `Documentation/Functions.md`:
 // - `BodyFunctions` lists them and registers all functions on connections;

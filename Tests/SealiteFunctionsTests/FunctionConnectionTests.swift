@@ -33,15 +33,6 @@ struct FunctionConnectionTests {
         #expect(try RawConnection(uri: "file::memory:", path: "memory").text(Self.question) == Self.answer)
     }
 
-    @Test("one that is opened without them has none, and the next one has them")
-    func without() throws {
-        let connection = try stage.database.connectWithoutFunctions(busyTimeout: 0)
-        let error = #expect(throws: SealedFileError.self) { _ = try connection.text(Self.question) }
-        #expect("\(try #require(error))".contains("no such function"))
-        #expect(try connection.text("SELECT upper('read')") == "READ")
-        #expect(try stage.database.connect().text(Self.question) == Self.answer)
-    }
-
     @Test("GRDB's queue, and a pool's writer and readers")
     func grdb() throws {
         let queue = try stage.database.makeQueue()

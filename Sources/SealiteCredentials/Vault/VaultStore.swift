@@ -276,7 +276,7 @@ extension VaultStore {
         try checkPlace()
         let wait = min(Self.step, Int32(clamping: max(0, (deadline - time.now).milliseconds)))
         let connection = try mapped { () throws(SealedFileError) in
-            try keys.database.connectWithoutFunctions(busyTimeout: wait)
+            try keys.database.connect(busyTimeout: wait)
         }
         return try body(try VaultTable(connection, key: keys.record))
     }

@@ -109,6 +109,9 @@ package import Synchronization
         if mayBeOurs, let noted = unsafe PrivateControl.failure(of: handle) {
             if primary != SQLITE_ERROR || noted.code == .refused { return noted.about(path) }
         }
+        if primary == SQLITE_ERROR, let missing = SealedFileError.missingFunctions(message) {
+            return missing.about(path)
+        }
         return SealedFileError(sqlite: code, message: message, doing: "\"\(path)\"")
     }
 

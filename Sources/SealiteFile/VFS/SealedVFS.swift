@@ -1,6 +1,5 @@
 import CSQLite
 import SealiteCrypto
-import SealiteFunctions
 import Synchronization
 
 /// The encrypting VFS, which SQLite knows as "sealite". https://sqlite.org/c3ref/vfs.html
@@ -11,15 +10,18 @@ package enum SealedVFS {
     /// The registered names. A VFS stays registered until the process ends.
     private static let registered = Mutex<Set<String>>([])
 
-    /// Registers the VFS over another one (SQLite's "unix" by default), and registers the SQL functions that read the
-    /// bodies of documents on all future connections, so that an index that uses one of them works wherever its file
-    /// can be opened. Registering a name again has no effect.
+    /// Registers the VFS over another one (SQLite's "unix" by default), and has SQLite call the hook for new connections
+    /// on each connection that is opened from then on. Registering a name again has no effect.
+    ///
+    /// The hook is the C function `sealite_new_connection`, which a program has if it links `SealiteFunctions`: it
+    /// registers the SQL functions that read the bodies of documents. No call registers the hook, so that none can be
+    /// forgotten or come too late for a connection.
     package static func register(name: String = SealedVFS.name, over baseName: String? = nil) throws(SealedFileError) {
         try registered.withLock { (names) throws(SealedFileError) in
-            // Repeated on each call: a host may have cleared SQLite's list. A listed extension isn't added twice.
-            let functions = BodyFunctions.registerOnNewConnections()
-            guard functions == SQLITE_OK else {
-                throw SealedFileError(sqlite: functions, doing: "registering the SQL functions of documents")
+            // Repeated on each call: a host may have cleared SQLite's list. A listed function isn't added twice.
+            let hooked = sealite_hook_new_connections()
+            guard hooked == SQLITE_OK else {
+                throw SealedFileError(sqlite: hooked, doing: "registering the hook for new connections with SQLite")
             }
             guard !names.contains(name) else { return }
             guard let base = unsafe find(baseName) else {

@@ -13,22 +13,6 @@ package enum BodyFunctions {
     /// The version of the stemmers, which depends on the linked library.
     package static var stemmerVersion: Int { StemmerVersion.number }
 
-    /// Registers the SQL functions on every SQLite connection that is opened in this process from now on, except those
-    /// whose URI sets `parameter` to 0. Further calls have no effect. Can be called on any thread.
-    ///
-    /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/auto_extension.html
-    package static func registerOnNewConnections() -> CInt { unsafe sealite_auto_extension(registerOnNewConnection) }
-
-    /// The URI parameter, set to 0, with which a connection is opened without the functions. Registering them is half
-    /// the cost of a connection that runs one statement, and a file whose schema is known to use none needs none.
-    package static let parameter = "sealite_functions"
-
-    /// Returns a Boolean value that indicates whether a connection was opened with the functions: always, unless the
-    /// URI of its main database says otherwise. https://sqlite.org/c3ref/uri_boolean.html
-    fileprivate static func areWanted(on connection: OpaquePointer) -> Bool {
-        unsafe sqlite3_uri_boolean(sqlite3_db_filename(connection, "main"), parameter, 1) != 0
-    }
-
     /// Registers the SQL functions on one open SQLite connection, on its thread.
     ///
     /// - Returns: a result code of SQLite. https://sqlite.org/c3ref/create_function.html
@@ -64,11 +48,20 @@ package enum BodyFunctions {
     }
 }
 
-private func registerOnNewConnection(
+/// SealiteFile's hook for new connections, which exists in every program that links this module: registers the SQL
+/// functions on a connection. SQLite calls it from `sqlite3_open_v2()`, on the thread that opens the connection.
+///
+/// - Parameters:
+///   - connection: the connection.
+///   - message: receives the reason of a failure, in memory of SQLite.
+///   - routines: SQLite's functions, which aren't used: this module is linked with SQLite.
+/// - Returns: a result code of SQLite. https://sqlite.org/c3ref/auto_extension.html
+@_cdecl("sealite_new_connection")
+package func registerOnNewConnection(
     _ connection: OpaquePointer?, _ message: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-    _ routines: UnsafePointer<sqlite3_api_routines>?
+    _ routines: UnsafeRawPointer?
 ) -> CInt {
-    guard let connection = unsafe connection, unsafe BodyFunctions.areWanted(on: connection) else { return SQLITE_OK }
+    guard let connection = unsafe connection else { return SQLITE_OK }
     let code = unsafe BodyFunctions.register(on: connection)
     if code != SQLITE_OK {
         unsafe message?.pointee = sealite_copy_string(

@@ -10,7 +10,7 @@ import SealiteFile
 
     init() throws {
         settings = try WordSettings(text: "language english stopwords english")
-        _ = BodyFunctions.registerOnNewConnections()
+        try SealedVFS.register()
         var opened: OpaquePointer?
         let code = unsafe sqlite3_open(":memory:", &opened)
         guard code == SQLITE_OK,

@@ -10,7 +10,7 @@ struct QueryStage {
     let connection: RawConnection
 
     init() throws {
-        try #require(BodyFunctions.registerOnNewConnections() == 0)
+        try SealedVFS.register()
         connection = try RawConnection(uri: "file::memory:", path: "memory")
     }
 
