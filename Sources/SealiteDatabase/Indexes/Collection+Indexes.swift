@@ -35,10 +35,10 @@ extension Collection {
                 }
                 let number = try self.insert(
                     [
-                        name, definition.kind, stored,
+                        name, definition.kind.rawValue, stored,
                         IndexComponents.stored(components.union(definition.ownComponents)),
                     ], connection)
-                guard let table = definition.table(number: number, collection: self.number) else { return }
+                let table = definition.form.table(number: number, collection: self.number)
                 try IndexBuilder(connection, collection: self.number).build(table) {
                     transaction.control?.set(
                         done: Int(clamping: $0.documentCount), of: Int(clamping: $0.totalDocumentCount))

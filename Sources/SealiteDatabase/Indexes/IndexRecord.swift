@@ -9,21 +9,16 @@ package struct IndexRecord: Sendable, Hashable {
     let collection: Int
     /// The index's name, unique in the collection.
     package let name: String
-    /// The kind of the index; this program knows `value`, `array`, `multikey` and `text`.
-    package let kind: String
+    /// The name of the index's kind, which this program needn't know.
+    let kindName: String
+    /// The kind of the index; nil for one that this program doesn't know.
+    package var kind: IndexKind? { IndexKind(rawValue: kindName) }
     /// The index's definition, the text of a JSON object.
     package let definition: String
     /// The versions of the parts of the program on which the index depends, the text of a JSON object.
     package let versions: String
     /// A Boolean value that says whether the index is complete. An incomplete index must be rebuilt before use.
     package let isWhole: Bool
-
-    static let valueKind = "value"
-    static let arrayKind = "array"
-    static let multikeyKind = "multikey"
-    static let textKind = "text"
-    /// The kinds that this program maintains.
-    static let knownKinds = [valueKind, arrayKind, multikeyKind, textKind]
 
     static let columns = "number, collection, name, kind, definition, versions, state"
 
@@ -32,7 +27,7 @@ package struct IndexRecord: Sendable, Hashable {
         number = statement.int64(at: 0)
         collection = Int(truncatingIfNeeded: statement.int64(at: 1))
         name = statement.text(at: 2)
-        kind = statement.text(at: 3)
+        kindName = statement.text(at: 3)
         definition = statement.text(at: 4)
         versions = statement.text(at: 5)
         isWhole = statement.int64(at: 6) == 0
@@ -53,38 +48,34 @@ package struct IndexRecord: Sendable, Hashable {
     /// Returns the tables of the index; nil if this program can't maintain them.
     func table() -> (any IndexTable)? {
         guard IndexComponents.agreement(versions) != .unknown else { return nil }
-        return knownDefinition?.table(number: number, collection: collection)
+        return form?.table(number: number, collection: collection)
     }
 
     /// Returns the table of keys; nil if the index has none, or if this program can't maintain it.
     func keyTable() -> KeyTable? { table() as? KeyTable }
 
+    /// The definition; nil if this program doesn't know the kind or the definition.
+    private var form: IndexForm? { kind?.form(stored: definition) }
+
     /// The name of the table and the definition of a full-text index; nil for an index of another kind, and for one
     /// that has to be rebuilt before use (see ``isCurrent``).
     package var text: (table: String, definition: TextDefinition)? {
-        guard isCurrent, let known = knownDefinition as? TextDefinition else { return nil }
+        guard isCurrent, case .text(let known)? = form else { return nil }
         return (TextTable.name(number), known)
-    }
-
-    /// The definition; nil if this program doesn't know the kind or the definition.
-    private var knownDefinition: (any IndexDefinition)? {
-        if kind == Self.textKind { return try? TextDefinition(stored: definition) }
-        guard let known = try? KeyDefinition(stored: definition), known.kind == kind else { return nil }
-        return known
     }
 
     /// The name of the table of keys, and the text in which the API that created the index described it, which this
     /// module doesn't interpret. Nil without such a text, for a full-text index, for a kind or definition that this
     /// program doesn't know, and for an index that has to be rebuilt before use (see ``isCurrent``).
     package var usable: (table: String, source: String)? {
-        guard isCurrent, let known = knownDefinition as? KeyDefinition, let source = known.source else { return nil }
+        guard isCurrent, case .keys(let known)? = form, let source = known.source else { return nil }
         return (KeyTable.name(number, known), source)
     }
 
     /// The paths of the keys of a value index for SQL++, as `member.member`; empty for an index of another kind. Keys
     /// that are expressions, or have array items in their paths, are left out.
     package var queryPaths: [String] {
-        guard kind == Self.valueKind, let known = knownDefinition as? KeyDefinition else { return [] }
+        guard kind == .value, case .keys(let known)? = form else { return [] }
         return known.keys.compactMap { key in
             guard case .path(let steps, .queries) = key else { return nil }
             let members = steps.compactMap { if case .member(let name) = $0 { name } else { nil } }
@@ -107,14 +98,14 @@ package struct IndexRecord: Sendable, Hashable {
                     "has to be rebuilt first; opening the database does that, unless the rebuild fails",
                     "open the database again; if the rebuild fails, delete the index, or write the collection with another version of the program"
                 )
-            case nil where Self.knownKinds.contains(kind):
+            case nil where kind != nil:
                 (
                     .databaseTooNew, "has a definition, or depends on a component, that this program doesn't know",
                     Self.newerVersionHint
                 )
             case nil:
                 (
-                    .databaseTooNew, "is of the kind \"\(kind)\", which this program can't maintain",
+                    .databaseTooNew, "is of the kind \"\(kindName)\", which this program can't maintain",
                     Self.newerVersionHint
                 )
             }

@@ -84,9 +84,8 @@ package struct KeyDefinition: IndexDefinition, Equatable {
     package var ownComponents: Set<IndexComponent> { [.keys] }
 
     /// The kind of the index: `value`, `array` or `multikey`.
-    package var kind: String {
-        paths != nil ? IndexRecord.multikeyKind : levels == nil ? IndexRecord.valueKind : IndexRecord.arrayKind
-    }
+    package var kind: IndexKind { paths != nil ? .multikey : levels == nil ? .value : .array }
+    package var form: IndexForm { .keys(self) }
 
     /// A Boolean value that says whether a document may have several entries, each with a position.
     var hasPositions: Bool { levels != nil || paths != nil }

@@ -60,7 +60,7 @@ struct KeyTable: IndexTable {
 
     /// Returns the name of the table of an index.
     static func name(_ number: Int64, _ definition: KeyDefinition) -> String {
-        "\(definition.hasPositions ? "elements" : "keys")_\(number)"
+        "\(definition.kind.tablePrefix)\(number)"
     }
 
     // MARK: - The table and its triggers

@@ -20,7 +20,7 @@ struct PathGuard: Sendable {
 
     /// Creates the guard of an index; nil if the index has no constraint or wasn't created over paths.
     init?(_ record: IndexRecord, _ table: KeyTable) {
-        guard record.kind == IndexRecord.multikeyKind, let texts = table.definition.paths,
+        guard record.kind == .multikey, let texts = table.definition.paths,
             let source = table.definition.source.flatMap({ try? MongoDocument(extendedJSON: $0) })
         else { return nil }
         paths = texts.compactMap { FilterPath($0.utf8) }

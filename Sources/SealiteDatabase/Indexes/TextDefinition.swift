@@ -35,7 +35,8 @@ package struct TextDefinition: IndexDefinition, Codable, Equatable {
         self.source = source
     }
 
-    package var kind: String { IndexRecord.textKind }
+    package var kind: IndexKind { .text }
+    package var form: IndexForm { .text(self) }
 
     package var ownComponents: Set<IndexComponent> {
         settings?.language == nil ? [.texts, .words] : [.texts, .words, .stemmer]

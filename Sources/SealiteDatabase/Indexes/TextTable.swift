@@ -29,7 +29,7 @@ struct TextTable: IndexTable {
         self.definition = definition
         ignoresAccents = definition.settings?.ignoresAccents ?? false
         name = Self.name(number)
-        rows = "text_rows_\(number)"
+        rows = "\(IndexKind.text.viewPrefix ?? "")\(number)"
         documents = "documents_\(collection)"
         columns = definition.texts.indices.map { "text\($0 + 1)" }
         texts = definition.texts.map { "query_strings((\($0.sql)))" }
@@ -42,7 +42,7 @@ struct TextTable: IndexTable {
     }
 
     /// Returns the name of the table of an index.
-    static func name(_ number: Int64) -> String { "text_\(number)" }
+    static func name(_ number: Int64) -> String { "\(IndexKind.text.tablePrefix)\(number)" }
 
     /// The names of the columns in SQL, separated by commas.
     private var list: String { columns.joined(separator: ", ") }

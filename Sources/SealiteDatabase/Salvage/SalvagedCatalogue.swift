@@ -38,21 +38,24 @@ struct SalvagedCatalogue {
     /// Marks all indexes that this program can build as to be rebuilt, and removes the tables, views and triggers of
     /// indexes that the catalogue has lost.
     func settle() throws(SealedFileError) {
-        let kinds = IndexRecord.knownKinds.map { $0.quoted("'") }.joined(separator: ", ")
+        let kinds = IndexKind.allCases.map { $0.rawValue.quoted("'") }.joined(separator: ", ")
         try connection.execute(
             """
             DELETE FROM indexes WHERE collection NOT IN (SELECT number FROM collections);
             UPDATE indexes SET state = 1 WHERE kind IN (\(kinds))
             """)
+        let isOfLostIndex = IndexKind.prefixes.sorted().map { prefix in
+            """
+            name GLOB '\(prefix)[0-9]*'
+                AND CAST(substr(name, \(prefix.utf8.count + 1)) AS INTEGER) NOT IN (SELECT number FROM indexes)
+            """
+        }
         var remains: [(type: String, name: String)] = []
         try connection.query(
             """
             SELECT CASE WHEN sql LIKE 'CREATE VIRTUAL %' THEN 'virtual' ELSE type END AS kind, name FROM sqlite_schema
             WHERE type IN ('table', 'trigger', 'view') AND (
-                name GLOB 'text_[0-9]*' AND CAST(substr(name, 6) AS INTEGER) NOT IN (SELECT number FROM indexes)
-                OR name GLOB 'text_rows_[0-9]*' AND CAST(substr(name, 11) AS INTEGER) NOT IN (SELECT number FROM indexes)
-                OR name GLOB 'keys_[0-9]*' AND CAST(substr(name, 6) AS INTEGER) NOT IN (SELECT number FROM indexes)
-                OR name GLOB 'elements_[0-9]*' AND CAST(substr(name, 10) AS INTEGER) NOT IN (SELECT number FROM indexes)
+                \(isOfLostIndex.joined(separator: " OR "))
                 OR name GLOB 'documents_[0-9]*_guard_*'
                     AND CAST(substr(name, 11) AS INTEGER) NOT IN (SELECT collection FROM indexes))
             ORDER BY kind DESC

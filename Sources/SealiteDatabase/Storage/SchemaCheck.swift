@@ -50,7 +50,7 @@ struct SchemaCheck {
             fixed[name]?.isFound = true
         } else if let place, SchemaTexts.areEqual(sql, Schema.collectionParts(place.number)[place.part].sql) {
             found[place.number, default: 0] |= 1 << place.part
-        } else if ["keys_", "elements_", "text_", "documents_"].contains(where: { name.hasPrefix($0) }) {
+        } else if name.hasPrefix("documents_") || IndexKind.prefixes.contains(where: name.hasPrefix) {
             indexObjects[name] = sql
             noteOther(name, sql)
         } else {

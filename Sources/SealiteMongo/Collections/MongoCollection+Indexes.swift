@@ -44,7 +44,7 @@ extension MongoCollection {
         if let found = try collection.indexRecords().first(where: { $0.name == model.name }) {
             if existing.contains(where: { $0.model.name == model.name && $0.model.stored == model.stored }) { return }
             throw MongoError(
-                code: found.kind == "multikey" ? 86 : 85,
+                code: found.kind == .multikey ? 86 : 85,
                 "The index '\(model.name)' can't be created: an index with this name has another definition.")
         }
         let definition = KeyDefinition(paths: model.paths, isSparse: model.options.sparse, source: model.stored)

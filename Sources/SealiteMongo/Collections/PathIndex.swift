@@ -34,7 +34,7 @@ struct PathIndex: Sendable {
 
     /// Returns the usable indexes of a collection that were created through the MongoDB API.
     static func all(of collection: Collection) throws -> [PathIndex] {
-        try collection.indexRecords().filter { $0.kind == "multikey" }.compactMap { record in
+        try collection.indexRecords().filter { $0.kind == .multikey }.compactMap { record in
             if let found = known.withLock({ $0.first { $0.record == record } }) { return found.index }
             let index = PathIndex(record)
             known.withLock { known in

@@ -35,6 +35,10 @@ extension PlannedIndex {
     /// Creates the index from its row of the database's catalogue of indexes; nil if it wasn't defined in SQL++, or
     /// isn't ready for use.
     init?(_ record: IndexRecord) {
+        switch record.kind {
+        case .value, .array: break
+        case .multikey, .text, nil: return nil
+        }
         guard let (table, source) = record.usable, let made = try? IndexSource(stored: source),
             let expressions = try? made.expressions.map({ try Tree.Expression(parsing: $0) })
         else { return nil }

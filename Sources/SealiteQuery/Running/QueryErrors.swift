@@ -46,6 +46,6 @@ enum QueryErrors {
     static func isStale(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return error.code == .unexpected
-            && ["keys_", "elements_", "text_"].contains { error.reason.contains("no such table: \($0)") }
+            && IndexKind.prefixes.contains { error.reason.contains("no such table: \($0)") }
     }
 }

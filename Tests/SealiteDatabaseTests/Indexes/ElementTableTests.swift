@@ -232,7 +232,7 @@ struct ElementTableTests {
         try collection.createIndex("tags", KeyDefinition(keys: [.path([.member("tags")], .queries)]))
         try collection.createIndex("tags", Self.tags)
         try collection.createIndex("tags", Self.tags)
-        #expect(try collection.indexRecords().map(\.kind) == ["array"] && stage.entries("tags").count == 2)
+        #expect(try collection.indexRecords().map(\.kind) == [.array] && stage.entries("tags").count == 2)
         try collection.deleteIndex("tags")
         #expect(try names() == before)
     }

@@ -1,0 +1,34 @@
+/// A kind of index, with the name by which the catalogue of indexes stores it (Documentation/DocumentFormat.md §3.2).
+///
+/// The compiler names the places that a new kind concerns: the properties below, `form(stored:)`, and `IndexForm` with its
+/// uses if the definition of the kind has a type of its own.
+package enum IndexKind: String, Sendable, CaseIterable {
+    /// The keys of a document's expressions (§3.4).
+    case value
+    /// The keys of the elements of an array (§3.5).
+    case array
+    /// The values at paths, through nested documents and arrays (§3.6).
+    case multikey
+    /// The words of texts (§3.7).
+    case text
+
+    /// The beginning of the name of the index's table, which the index's number follows.
+    var tablePrefix: String {
+        switch self {
+        case .value: "keys_"
+        case .array, .multikey: "elements_"
+        case .text: "text_"
+        }
+    }
+
+    /// The beginning of the name of the index's view, which the index's number follows; nil if it has no view.
+    var viewPrefix: String? {
+        switch self {
+        case .value, .array, .multikey: nil
+        case .text: "text_rows_"
+        }
+    }
+
+    /// The beginnings of the names of tables and views of indexes, each once.
+    package static let prefixes = Set(allCases.flatMap { [$0.tablePrefix] + ($0.viewPrefix.map { [$0] } ?? []) })
+}
