@@ -111,7 +111,7 @@ let package = Package(
             name: "SealiteValues", dependencies: ["SealiteBase", "SealiteCrypto", "SealiteJSON"], swiftSettings: strict),
         .testTarget(
             name: "SealiteValuesTests",
-            dependencies: ["SealiteBase", "SealiteValues", "SealiteCrypto", "SealiteJSON", "SealiteTestSupport"],
+            dependencies: ["SealiteBase", "SealiteValues", "SealiteJSON", "SealiteTestSupport"],
             swiftSettings: strict),
 
         .target(
@@ -127,7 +127,7 @@ let package = Package(
         .testTarget(
             name: "SealiteProtocolTests",
             dependencies: [
-                "SealiteProtocol", "SealiteCrypto", "SealiteJSON", "SealiteProtocolTestSupport", "SealiteRevisions",
+                "SealiteProtocol", "SealiteJSON", "SealiteProtocolTestSupport", "SealiteRevisions",
                 "SealiteTestSupport",
             ],
             swiftSettings: strict),
@@ -157,8 +157,8 @@ let package = Package(
         .testTarget(
             name: "SealiteMaintenanceTests",
             dependencies: [
-                "SealiteMaintenance", "SealiteFile", "SealiteCrypto", "SealiteFileTestSupport", "SealiteJSON",
-                "SealiteTestSupport", "SealiteTestChild", "CSQLite",
+                "SealiteMaintenance", "SealiteFile", "SealiteCrypto", "SealiteFileTestSupport",
+                "SealiteTestSupport", "CSQLite",
             ], swiftSettings: strict),
         .target(
             name: "SealiteGRDB",
@@ -214,7 +214,7 @@ let package = Package(
             name: "SealiteQueryTests",
             dependencies: [
                 "SealiteBase", "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteMaintenance",
-                "SealiteCrypto", "SealiteJSON",
+                "SealiteCrypto",
                 "SealiteQueryLanguage", "SealiteTestChild", "SealiteTestSupport",
             ], swiftSettings: strict),
         .target(
@@ -233,7 +233,6 @@ let package = Package(
                 "SealiteBase", "SealiteTransport", "SealiteCredentials", "SealiteCrypto", "SealiteTestSupport",
                 "SealiteTransportTestSupport",
                 .product(name: "NIOCore", package: "swift-nio", condition: sync),
-                .product(name: "NIOPosix", package: "swift-nio", condition: sync),
             ], swiftSettings: strict),
 
         // Floor 5.
@@ -254,13 +253,13 @@ let package = Package(
         .target(
             name: "SealiteMongo",
             dependencies: [
-                "SealiteBase", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON", "SealiteQuery",
+                "SealiteBase", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON",
                 "SealiteValues",
             ], swiftSettings: strict),
         .testTarget(
             name: "SealiteMongoTests",
             dependencies: [
-                "SealiteMongo", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteJSON",
+                "SealiteMongo", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteJSON",
                 "SealiteQuery", "SealiteTestChild", "SealiteTestSupport", "SealiteValues",
             ], swiftSettings: strict),
 
@@ -299,7 +298,6 @@ let package = Package(
                 "SealiteTransport", "SealiteTransportTestSupport", "SealiteValues",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: sync),
-                .product(name: "NIOPosix", package: "swift-nio", condition: sync),
             ], swiftSettings: strict),
 
         // Floor 7.
@@ -399,7 +397,7 @@ let package = Package(
             name: "SealiteToolTests",
             dependencies: [
                 "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteMaintenance",
-                "SealiteAuthentication", "SealiteCredentials", "SealiteMongo", "SealiteQueryLanguage",
+                "SealiteAuthentication", "SealiteCredentials", "SealiteMongo",
                 "SealiteTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

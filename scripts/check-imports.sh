@@ -1,6 +1,6 @@
 #!/bin/sh
 # Holds the sources against the house's rules: who imports whom, who may open files, why something is shared without the
-# compiler's proof, how many folders need each other, no commands in hints of libraries, no tests that sleep, depend on the clock or draw random numbers without a seed, no unfinished marks. Prints what it counted; exits 1 with a line for each breach.
+# compiler's proof, how many folders need each other, which dependencies nothing imports, no commands in hints of libraries, no tests that sleep, depend on the clock or draw random numbers without a seed, no unfinished marks. Prints what it counted; exits 1 with a line for each breach.
 #
 # The floors are Package.swift's own: a comment "// Floor N." stands over each group. A target imports what it declares as a
 # dependency, from floors below its own; a dependency on its own floor is an arrow of the house, and the package's manifest is
@@ -8,6 +8,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 exec python3 - <<'PYTHON'
+import collections
 import importlib.util
 import os
 import pathlib
@@ -127,6 +128,8 @@ IMPORT = re.compile(
 NOT_CODE = re.compile(r'//|/\*|#*"')
 
 breaches = []
+# What the files of each folder of Sources import.
+imported = collections.defaultdict(set)
 counts = {
     "files": 0, "imports": 0, "arrows": 0, "pairs of folders": 0, "@unchecked Sendable": 0, "nonisolated(unsafe)": 0}
 
@@ -207,25 +210,35 @@ def imported_modules(code):
 
 
 def targets_of_package(text):
-    """The floor, the dependencies and the kind of every target that lies in Sources."""
+    """The floor and the dependencies of every target that lies in Sources; and of every target its kind, its folder and all that it
+    declares as a dependency, products of other packages by the names of their modules."""
     floors = [(match.start(), int(match.group(1))) for match in re.finditer(r"^\s*// Floor (\d+)\b", text, re.M)]
-    found = {}
+    found, every = {}, {}
     for match in re.finditer(r"\.(systemLibrary|target|executableTarget|testTarget|plugin)\(\s*name:\s*\"(\w+)\"", text):
         depth, stop = 1, text.index("(", match.start()) + 1
         while depth:
             depth += {"(": 1, ")": -1}.get(text[stop], 0)
             stop += 1
         block = text[match.end():stop]
-        if match.group(1) == "testTarget" or re.search(r"\bpath:", block):
-            continue
         listed = re.search(r"\bdependencies:\s*\[(.*?)\]", block, re.S)
         names = re.sub(r"\.product\([^)]*\)", "", listed.group(1)) if listed else ""
+        dependencies = set(re.findall(r'"(\w+)"', names))
+        products = re.findall(r'\.product\(\s*name:\s*"(\w+)"', listed.group(1)) if listed else []
+        path = re.search(r"\bpath:\s*\"([^\"]+)\"", block)
+        beside = "Tests/" if match.group(1) == "testTarget" else "Sources/"
+        folder = pathlib.Path(path.group(1) if path else beside + match.group(2))
+        every[match.group(2)] = (match.group(1), folder, dependencies | set(products))
+        if match.group(1) == "testTarget" or path:
+            continue
         above = [floor for start, floor in floors if start < match.start()]
-        found[match.group(2)] = (above[-1] if above else None, set(re.findall(r'"(\w+)"', names)))
-    return found
+        found[match.group(2)] = (above[-1] if above else None, dependencies)
+    return found, every
 
 
-TARGETS = targets_of_package(pathlib.Path("Package.swift").read_text())
+MANIFEST = pathlib.Path("Package.swift").read_text()
+TARGETS, EVERY_TARGET = targets_of_package(MANIFEST)
+# The programs that tests depend on to run them are products under these names.
+PROGRAMS = {target: name for name, target in re.findall(r'\.executable\(name: "(\w+)", targets: \["(\w+)"\]\)', MANIFEST)}
 for target, (floor, dependencies) in sorted(TARGETS.items()):
     if floor is None:
         breaches.append(f"Package.swift: {target} stands on no floor; a comment \"// Floor N.\" belongs over its group")
@@ -240,12 +253,26 @@ for target, (floor, dependencies) in sorted(TARGETS.items()):
 def check_imports(target, path, name, code):
     for module in imported_modules(code):
         counts["imports"] += 1
+        imported[target].add(module)
         if module in OWNERS and target not in OWNERS[module] and (path, module) not in FILES_THAT_MAY_IMPORT:
             breaches.append(f"{name}: imports {module}, which only {', '.join(sorted(OWNERS[module]))} may")
         elif module in TARGETS and module not in TARGETS[target][1]:
             breaches.append(f"{name}: imports {module}, which isn't declared below {target} in Package.swift")
         elif module.startswith("Foundation") and target in WITHOUT_FOUNDATION:
             breaches.append(f"{name}: imports {module}, which {target} does without: {WITHOUT_FOUNDATION[target]}")
+
+
+def check_unused(target, folder, dependencies):
+    """Refuses arrows that nothing uses: a dependency that no file of the target imports, or a program that none of them names."""
+    texts = [path.read_text() for path in sorted(folder.rglob("*.swift"))]
+    for name in sorted(dependencies - imported[target]) if texts else []:
+        # Taking comments and literals out of a file takes long.
+        word = re.compile(rf"\bimport\b[^\n]*\b{name}\b")
+        if any(name in imported_modules(without_texts(text)) for text in texts if word.search(text)):
+            continue
+        program = re.compile(rf'"[^"\n]*\b{PROGRAMS.get(name, name)}"')
+        if EVERY_TARGET.get(name, ("",))[0] != "executableTarget" or not any(program.search(text) for text in texts):
+            breaches.append(f"Package.swift: {target} depends on {name}, which no file of {folder} imports")
 
 
 def check_reasons(name, text):
@@ -291,6 +318,9 @@ for folder in sorted(path for path in pathlib.Path("Sources").iterdir() if path.
     if len(pairs) > (most := FOLDER_PAIRS.get(folder.name, 0)):
         breaches.append(f"Sources/{folder.name}: {len(pairs)} pairs of folders use each other's types, where {most} may: "
             + ", ".join(" and ".join(pair) for pair in pairs))
+
+for target, (_, folder, dependencies) in sorted(EVERY_TARGET.items()):
+    check_unused(target, folder, dependencies)
 
 for path, module in sorted(FILES_THAT_MAY_IMPORT):
     source = pathlib.Path("Sources", path)

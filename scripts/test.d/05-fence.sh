@@ -178,6 +178,20 @@ edit() {
 edit '/^ *name: "SealiteFile",$/,/]/s/dependencies: \[/&"SealiteGRDB", /' 'SealiteFile on floor 2 depends on SealiteGRDB on floor 3'
 edit '/^ *name: "SealiteFile",$/,/]/s/"SealiteCrypto", //' "imports SealiteCrypto, which isn't declared below SealiteFile"
 edit '/Floor [01]/d' 'SealiteCrypto stands on no floor'
+# A dependency that nothing uses; a test uses a program by naming it.
+edit 's/name: "SealiteJSON", dependencies: \[/&"SealiteConcurrency", /' 'SealiteJSON depends on SealiteConcurrency, which no file of Sources/SealiteJSON imports'
+tests="$work/house/Tests/SealiteModelTests"
+mkdir -p "$tests"
+sed -n '/name: "SealiteModelTests"/,/\]/p' Package.swift | grep -o '"Sealite[A-Za-z]*"' | tr -d '"' | grep -v -e ModelTests -e TestChild | sed 's/^/import /' >"$tests/Uses.swift"
+printf 'let program = folder + "/SealiteTestChild"\n' >"$tests/Runs.swift"
+check || fail "refuses what is imported and run"
+printf '// folder + "/SealiteTestChild2"\n' >"$tests/Runs.swift"
+! check || fail "a program that no test runs passes"
+grep -qF 'SealiteModelTests depends on SealiteTestChild, which no file' "$work/said" || fail "doesn't name the program that no test runs"
+sed -i 's|^import SealiteValues|// &|' "$tests/Uses.swift"
+! check || fail "a test's dependency that it doesn't import passes"
+grep -qF 'SealiteModelTests depends on SealiteValues, which no file' "$work/said" || fail "doesn't name the test's dependency"
+rm -r "$work/house/Tests"
 mkdir "$work/house/Sources/Annex"
 ! check || fail "a folder that is no target passes"
 grep -q 'Sources/Annex: no target' "$work/said" || fail "doesn't name the folder that is no target"
