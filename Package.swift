@@ -213,7 +213,7 @@ let package = Package(
         .testTarget(
             name: "SealiteQueryTests",
             dependencies: [
-                "SealiteBase", "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteMaintenance",
+                "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteMaintenance",
                 "SealiteCrypto",
                 "SealiteQueryLanguage", "SealiteTestChild", "SealiteTestSupport",
             ], swiftSettings: strict),

@@ -11,12 +11,12 @@ extension KeyRotation {
     ///
     /// - Parameters:
     ///   - logger: the logger.
-    ///   - busyTimeout: the timeout in milliseconds for a lock that another connection holds.
+    ///   - busyTimeout: the time to wait for a lock that another connection holds.
     ///   - progress: called after each batch of pages; `.stop` interrupts the rotation, which can be finished later.
     /// - Returns: a report of the rotation.
     /// - Throws: the errors of ``run(busyTimeout:progress:)``.
     public func run(
-        loggingTo logger: Logger, busyTimeout: Int32 = 60_000,
+        loggingTo logger: Logger, busyTimeout: Duration = .seconds(60),
         progress: (RotationProgress) -> Control = { _ in .proceed }
     ) throws(SealedFileError) -> RotationReport {
         try logged(to: logger) { (log) throws(SealedFileError) in
@@ -32,12 +32,12 @@ extension KeyRotation {
     ///
     /// - Parameters:
     ///   - logger: the logger.
-    ///   - busyTimeout: the timeout in milliseconds for a lock that another connection holds.
+    ///   - busyTimeout: the time to wait for a lock that another connection holds.
     ///   - progress: called after each batch of pages; `.stop` interrupts the rotation, which can be finished later.
     /// - Returns: a report of the rotation.
     /// - Throws: the errors of ``finish(busyTimeout:progress:)``.
     public func finish(
-        loggingTo logger: Logger, busyTimeout: Int32 = 60_000,
+        loggingTo logger: Logger, busyTimeout: Duration = .seconds(60),
         progress: (RotationProgress) -> Control = { _ in .proceed }
     ) throws(SealedFileError) -> RotationReport {
         try logged(to: logger) { (log) throws(SealedFileError) in

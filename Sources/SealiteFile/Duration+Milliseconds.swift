@@ -5,4 +5,8 @@ extension Duration {
         let (sum, isOverToo) = product.addingReportingOverflow(components.attoseconds / 1_000_000_000_000_000)
         return isOver || isOverToo ? (self < .zero ? .min : .max) : sum
     }
+
+    /// The duration in whole milliseconds as SQLite takes the times to wait for locks: 0 for a negative one, and at most
+    /// 24 days.
+    package var lockMilliseconds: Int32 { Int32(clamping: max(0, milliseconds)) }
 }

@@ -104,10 +104,10 @@ public final class SealedDatabase: Sendable {
         vfs.reaching(path).uri(path) + "&\(CreationTemplate.parameter)=\(databaseID)"
     }
 
-    /// Opens a connection for Sealite's own work. `busyTimeout` is the time in milliseconds to wait for a lock; nil for
-    /// the standard time.
+    /// Opens a connection for Sealite's own work. `busyTimeout` is the time to wait for a lock; nil for the standard
+    /// time.
     package func connect(
-        flags: CInt = SQLITE_OPEN_READWRITE, busyTimeout: Int32? = nil
+        flags: CInt = SQLITE_OPEN_READWRITE, busyTimeout: Duration? = nil
     ) throws(SealedFileError) -> RawConnection {
         try RawConnection(uri: uri, path: path, flags: flags, busyTimeout: busyTimeout)
     }
@@ -123,7 +123,7 @@ public final class SealedDatabase: Sendable {
     package func removeEmptyLog() {
         var status = stat()
         guard unsafe stat(path + "-wal", &status) == 0, status.st_size == 0 else { return }
-        guard let connection = try? connect(busyTimeout: 0) else { return }
+        guard let connection = try? connect(busyTimeout: .zero) else { return }
         // The log is opened by the first statement that reads.
         _ = try? connection.integer("PRAGMA schema_version")
     }

@@ -302,7 +302,7 @@ struct BlobGarbageTests {
     @Test("closing doesn't wait for the transaction of another process", .endsIfItHangs)
     func closeBesideAnother() throws {
         var configuration = configuration
-        configuration.busyTimeout = 86_400
+        configuration.busyTimeout = .seconds(86_400)
         let patient = try test.reopened(configuration)
         try patient.collection.save(
             document: MutableDocument(id: "a").setBlob(Blob(contentType: nil, bytes: [1]), forKey: "x"))

@@ -41,7 +41,7 @@ struct FaultTests {
     @Test("a writer that another process keeps out gives up with busy after the configured time")
     func busy() throws {
         var configuration = DatabaseConfiguration()
-        configuration.busyTimeout = 0.1
+        configuration.busyTimeout = .milliseconds(100)
         let test = try TestDatabase(configuration)
         let foreign = try test.file.makeQueue()
         try foreign.inDatabase { connection in

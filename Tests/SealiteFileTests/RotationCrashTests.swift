@@ -51,7 +51,7 @@ private struct RotationStage {
 
     func open() throws -> SealedDatabase { try SealedDatabase.open(path, key: .rawKey(Self.key()), vfs: choice) }
 
-    func rotate() throws -> RotationReport { try KeyRotation(of: try open()).run(busyTimeout: 1000) }
+    func rotate() throws -> RotationReport { try KeyRotation(of: try open()).run(busyTimeout: .seconds(1)) }
 
     /// Checks the invariants: the database opens, holds its former content, verifies, and a rotation completes.
     func check() throws {
@@ -64,7 +64,7 @@ private struct RotationStage {
         let report = try database.verify()
         try #require(report.isSound, "\(report.findings)")
         let rotation = try KeyRotation(of: database)
-        _ = try rotation.isResuming ? rotation.finish(busyTimeout: 1000) : rotation.run(busyTimeout: 1000)
+        _ = try rotation.isResuming ? rotation.finish(busyTimeout: .seconds(1)) : rotation.run(busyTimeout: .seconds(1))
         try #require(try BaseHandle.readHeader(path, vfs: choice.base).content.rotation == nil)
         try #require(try Self.rows(try open().connect()) == content)
     }

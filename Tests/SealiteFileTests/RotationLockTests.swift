@@ -38,7 +38,7 @@ struct RotationLockTests {
         arguments: [false, true])
     func switched(changesHeader: Bool) throws {
         let database = try folder.create(mode: "DELETE", rows: 5)
-        let writer = try SwitchingWriter(try database.connect(busyTimeout: 0))
+        let writer = try SwitchingWriter(try database.connect(busyTimeout: .zero))
         let rotator = try database.connect()
         unsafe sqlite3_busy_handler(
             rotator.handle,
@@ -54,9 +54,9 @@ struct RotationLockTests {
             }
         }
         if changesHeader {
-            try rotator.withDatabaseQuiet(task, timeout: 1000)
+            try rotator.withDatabaseQuiet(task, timeout: .seconds(1))
         } else {
-            try rotator.excludingDatabaseWriters(task, timeout: 1000)
+            try rotator.excludingDatabaseWriters(task, timeout: .seconds(1))
         }
         #expect(checkpointsKeptOut == [true])
         #expect(try rotator.integer("SELECT count(*) FROM notes") == 7)

@@ -23,17 +23,17 @@ public struct TransportIdentity: Sendable {
     /// - Parameters:
     ///   - commonName: the name in the certificate, 1 to 64 bytes; peers don't compare it.
     ///   - hosts: the names and addresses for which the certificate is valid.
-    ///   - validDays: the number of days for which the certificate is valid.
+    ///   - validity: the time for which the certificate is valid, 1 to 36,500 days.
     /// - Returns: the identity with certificate and key.
     /// - Throws: `badIdentity`.
     public static func selfSigned(
-        commonName: String, hosts: [String] = [], validDays: Int = 365
+        commonName: String, hosts: [String] = [], validity: Duration = .seconds(365 * 86_400)
     ) throws(TransportError) -> TransportIdentity {
         do throws(CryptoError) {
             let isAddress = { (host: String) in host.contains(":") || host.allSatisfy { $0.isNumber || $0 == "." } }
             let made = try SelfSignedCertificate(
                 commonName: commonName, dnsNames: hosts.filter { !isAddress($0) }, addresses: hosts.filter(isAddress),
-                validDays: validDays)
+                validity: validity)
             return TransportIdentity(certificates: [made.certificate], privateKey: made.privateKey.duplicate())
         } catch {
             throw TransportError(.badIdentity, "a self-signed certificate could not be made: \(error.reason)")

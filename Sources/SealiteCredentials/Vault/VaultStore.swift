@@ -34,7 +34,7 @@ public actor VaultStore: CredentialStore {
     private let isGuarded: Bool
     private let executor = Offload("vault")
     /// The milliseconds for which one attempt may block the thread while waiting for another process's lock.
-    private static let step: Int32 = 100
+    private static let step = Duration.milliseconds(100)
 
     /// The executor of the actor: a thread of its own, which may block.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
@@ -274,7 +274,7 @@ extension VaultStore {
             throw CredentialError(.locked, "\(name) is locked", hint: "unlock it with its passphrase or key")
         }
         try checkPlace()
-        let wait = min(Self.step, Int32(clamping: max(0, (deadline - time.now).milliseconds)))
+        let wait = min(Self.step, max(.zero, deadline - time.now))
         let connection = try mapped { () throws(SealedFileError) in
             try keys.database.connect(busyTimeout: wait)
         }

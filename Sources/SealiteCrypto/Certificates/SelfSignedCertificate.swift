@@ -11,17 +11,18 @@ package struct SelfSignedCertificate: ~Copyable, Sendable {
     ///   - commonName: the subject and issuer, 1 to 64 bytes.
     ///   - dnsNames: the names for which the certificate is valid, of ASCII letters, digits, `-` and `.`.
     ///   - addresses: the IP addresses for which the certificate is valid, as text.
-    ///   - validDays: the number of days of validity from now, 1 to 36,500. The validity starts an hour ago, for clocks
-    ///     that are slow.
-    /// - Throws: `invalidLength` for names or a number of days that a certificate can't have, `openSSLFailure`.
+    ///   - validity: the time from now for which the certificate is valid, 1 to 36,500 days. The validity starts an hour
+    ///     ago, for clocks that are slow.
+    /// - Throws: `invalidLength` for names or a validity that a certificate can't have, `openSSLFailure`.
     package init(
-        commonName: String, dnsNames: [String] = [], addresses: [String] = [], validDays: Int = 365
+        commonName: String, dnsNames: [String] = [], addresses: [String] = [],
+        validity: Duration = .seconds(365 * 86_400)
     ) throws(CryptoError) {
-        guard (1...64).contains(commonName.utf8.count), (1...36_500).contains(validDays) else {
+        guard (1...64).contains(commonName.utf8.count), (1...36_500).contains(validity / .seconds(86_400)) else {
             throw CryptoError(
                 .invalidLength,
                 "a certificate's common name has 1 to 64 bytes, and its validity 1 to 36500 days; given were"
-                    + " \(commonName.utf8.count) bytes and \(validDays) days")
+                    + " \(commonName.utf8.count) bytes and \(validity.components.seconds) seconds")
         }
         // The names become part of OpenSSL's configuration text, in which other characters would have a special
         // meaning.
@@ -36,7 +37,7 @@ package struct SelfSignedCertificate: ~Copyable, Sendable {
                 "\"\(shown)\" isn't a DNS name or IP address of 1 to 253 ASCII letters, digits, '-', '.' and ':'")
         }
         let names = dnsNames.map { "DNS:\($0)" } + addresses.map { "IP:\($0)" }
-        self = try Self.make(commonName: commonName, alternativeNames: names, validDays: validDays)
+        self = try Self.make(commonName: commonName, alternativeNames: names, validity: validity)
     }
 
     init(certificate: [UInt8], key: consuming SecretBytes) {

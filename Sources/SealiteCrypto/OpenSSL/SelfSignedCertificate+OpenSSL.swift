@@ -2,7 +2,7 @@ internal import COpenSSL
 
 extension SelfSignedCertificate {
     static func make(
-        commonName: String, alternativeNames: [String], validDays: Int
+        commonName: String, alternativeNames: [String], validity: Duration
     ) throws(CryptoError) -> SelfSignedCertificate {
         let key = try unsafe makeKey()
         defer { unsafe EVP_PKEY_free(key) }
@@ -10,7 +10,7 @@ extension SelfSignedCertificate {
             throw CryptoError.openSSL("making a self-signed certificate failed")
         }
         defer { unsafe X509_free(certificate) }
-        try unsafe fill(certificate, commonName: commonName, validDays: validDays)
+        try unsafe fill(certificate, commonName: commonName, validity: validity)
         var extensions = [
             (NID_basic_constraints, "critical,CA:FALSE"), (NID_key_usage, "critical,digitalSignature"),
             (NID_ext_key_usage, "serverAuth,clientAuth"),
@@ -37,7 +37,7 @@ extension SelfSignedCertificate {
     }
 
     private static func fill(
-        _ certificate: OpaquePointer, commonName: String, validDays: Int
+        _ certificate: OpaquePointer, commonName: String, validity: Duration
     ) throws(CryptoError) {
         // A random serial number of 127 bits (RFC 5280 §4.1.2.2: positive, at most 20 octets).
         var serial = [UInt8](repeating: 0, count: 16)
@@ -52,7 +52,7 @@ extension SelfSignedCertificate {
         guard unsafe X509_set_version(certificate, 2) == 1, unsafe number != nil,
             unsafe BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != nil,
             unsafe X509_gmtime_adj(X509_getm_notBefore(certificate), -3_600) != nil,
-            unsafe X509_gmtime_adj(X509_getm_notAfter(certificate), validDays * 86_400) != nil,
+            unsafe X509_gmtime_adj(X509_getm_notAfter(certificate), Int(validity.components.seconds)) != nil,
             unsafe X509_NAME_add_entry_by_txt(
                 name, "CN", MBSTRING_UTF8, Array(commonName.utf8), Int32(commonName.utf8.count), -1, 0) == 1,
             unsafe X509_set_issuer_name(certificate, name) == 1

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import SealiteBase
+internal import SealiteFile
 internal import Synchronization
 
 /// A document database: collections of JSON documents, their blobs and their history, in one sealed file.
@@ -50,7 +51,7 @@ public final class Database: Sendable {
         _ configuration: DatabaseConfiguration, cacheKibibytes: Int
     ) -> GRDB.Configuration {
         var connection = GRDB.Configuration()
-        connection.busyMode = .timeout(configuration.busyTimeout)
+        connection.busyMode = .timeout(Double(configuration.busyTimeout.lockMilliseconds) / 1000)
         connection.foreignKeysEnabled = false
         connection.prepareDatabase { database in
             try database.execute(sql: "PRAGMA cache_size = -\(cacheKibibytes)")

@@ -21,9 +21,9 @@ public struct DatabaseConfiguration: Sendable {
     /// writes some pages to the log twice. The default is 48 MiB.
     public var writeCacheByteCount: Int = 48 * 1024 * 1024
 
-    /// The time, in seconds, for which a transaction waits at most for a transaction of another process or `Database`.
-    /// Default 10.
-    public var busyTimeout: Double = 10
+    /// The time for which a transaction waits at most for a transaction of another process or `Database`. Default 10
+    /// seconds.
+    public var busyTimeout: Duration = .seconds(10)
 
     /// The maximum number of revision ids that are kept for each branch of a document's revision tree, at least 1.
     /// Version vectors aren't affected. Default 20.

@@ -43,7 +43,7 @@ final class Writer: Sendable {
         try requireNoTransaction()
         do {
             return try pool.writeWithoutTransaction { connection in
-                let timeout = Int32(exactly: (database.configuration.busyTimeout * 1000).rounded()) ?? .max
+                let timeout = database.configuration.busyTimeout.lockMilliseconds
                 try connection.run("PRAGMA busy_timeout = 0")
                 defer { try? connection.run("PRAGMA busy_timeout = \(timeout)") }
                 return try run(connection, database, nil, body)

@@ -14,10 +14,10 @@ package import Synchronization
     /// compile a statement; nil if it compiled all or reports no offset. https://sqlite.org/c3ref/errcode.html
     package internal(set) var failedOffset: Int?
 
-    /// Opens a database by URI. `path` is for messages, and `busyTimeout` is the time in milliseconds to wait for a
-    /// lock, nil for `standardBusyTimeout`. https://sqlite.org/c3ref/open.html
+    /// Opens a database by URI. `path` is for messages, and `busyTimeout` is the time to wait for a lock, nil for the
+    /// standard time. https://sqlite.org/c3ref/open.html
     package init(
-        uri: String, path: String, flags: CInt = SQLITE_OPEN_READWRITE, busyTimeout: Int32? = nil
+        uri: String, path: String, flags: CInt = SQLITE_OPEN_READWRITE, busyTimeout: Duration? = nil
     ) throws(SealedFileError) {
         let mark = FailureLog.openingFailureMark
         var handle: OpaquePointer?
@@ -29,11 +29,12 @@ package import Synchronization
         }
         unsafe self.handle = unsafe opened
         self.path = DraftPath.shown(path)
-        unsafe sqlite3_busy_timeout(opened, busyTimeout ?? Self.standardBusyTimeout.load(ordering: .relaxed))
+        let standard = Self.standardBusyMilliseconds.load(ordering: .relaxed)
+        unsafe sqlite3_busy_timeout(opened, busyTimeout?.lockMilliseconds ?? standard)
     }
 
     /// The default time in milliseconds for which a connection waits for a lock.
-    package static let standardBusyTimeout = Atomic<Int32>(5000)
+    package static let standardBusyMilliseconds = Atomic<Int32>(5000)
 
     deinit { unsafe sqlite3_close_v2(handle) }
 
@@ -41,17 +42,17 @@ package import Synchronization
         FilePermissions.reasonNotToOpen(path) ?? SealedFileError(sqlite: code, doing: "opening \"\(path)\"")
     }
 
-    /// Makes the connection wait for locks in short steps, for about `milliseconds` in all or somewhat longer. SQLite's
+    /// Makes the connection wait for locks in short steps, for about `duration` in all or somewhat longer. SQLite's
     /// own handler soon sleeps for 100 ms at a time, and a busy writer may never leave the lock free for that long.
     /// https://sqlite.org/c3ref/busy_handler.html
-    func waitEagerly(milliseconds: Int32) {
+    func waitEagerly(for duration: Duration) {
         unsafe sqlite3_busy_handler(
             handle,
             { limit, count in
                 guard count < Int(bitPattern: limit) else { return 0 }
                 usleep(200)
                 return 1
-            }, UnsafeMutableRawPointer(bitPattern: 5 * Int(milliseconds)))
+            }, UnsafeMutableRawPointer(bitPattern: 5 * Int(duration.lockMilliseconds)))
     }
 
     /// Runs statements and discards their rows. https://sqlite.org/c3ref/exec.html

@@ -143,7 +143,7 @@ public final class KeyRotation {
     /// is done, stopped or failed; don't call it on an executor that must not block.
     ///
     /// - Parameters:
-    ///   - busyTimeout: the time in milliseconds to wait for a lock.
+    ///   - busyTimeout: the time to wait for a lock.
     ///   - progress: called after each batch; `.stop` leaves the rotation to be resumed later.
     /// - Returns: the result of the rotation.
     /// - Throws: `SealedFileError`: `invalidArgument` if slots are undecided, `refused` if no slot would remain, or if
@@ -152,7 +152,7 @@ public final class KeyRotation {
     ///   page of the old epoch can't be decrypted (the old and the new page key are then both kept), `tamperedHeader`,
     ///   `locked`, `permission`, `inputOutput`, `diskFull`.
     public func run(
-        busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
+        busyTimeout: Duration = .seconds(60), progress: (RotationProgress) -> Control = { _ in .proceed }
     ) throws(SealedFileError) -> RotationReport {
         var isResumed = false
         let first = try working(busyTimeout) { (connection) throws(SealedFileError) in
@@ -175,13 +175,13 @@ public final class KeyRotation {
     /// that header, with slots that were removed since.
     ///
     /// - Parameters:
-    ///   - busyTimeout: the time in milliseconds to wait for a lock.
+    ///   - busyTimeout: the time to wait for a lock.
     ///   - progress: called after each batch; `.stop` leaves the rotation to be resumed later.
     /// - Returns: the result of the rotation.
     /// - Throws: `SealedFileError`: `refused` if no rotation was interrupted; otherwise as
     ///   ``run(busyTimeout:progress:)``, but not `invalidArgument`.
     public func finish(
-        busyTimeout: Int32 = 60_000, progress: (RotationProgress) -> Control = { _ in .proceed }
+        busyTimeout: Duration = .seconds(60), progress: (RotationProgress) -> Control = { _ in .proceed }
     ) throws(SealedFileError) -> RotationReport {
         guard isResuming else {
             throw SealedFileError(.refused, "\"\(database.path)\" has no interrupted key rotation to finish")
@@ -193,23 +193,23 @@ public final class KeyRotation {
 
     /// Calls `body` with a connection while a lock excludes other rotations of the file.
     private func working(
-        _ busyTimeout: Int32, _ body: (RawConnection) throws(SealedFileError) -> RotationReport
+        _ busyTimeout: Duration, _ body: (RawConnection) throws(SealedFileError) -> RotationReport
     ) throws(SealedFileError) -> RotationReport {
         let connection = try database.connect(busyTimeout: busyTimeout)
         try connection.execute("PRAGMA wal_autocheckpoint=0")
-        connection.waitEagerly(milliseconds: busyTimeout)
+        connection.waitEagerly(for: busyTimeout)
         let claim = try RotationClaim(on: try connection.resolvedPath(), vfs: database.vfs.base)
         defer { withExtendedLifetime(claim) {} }
         return try body(connection)
     }
 
-    private func worker(_ connection: RawConnection, _ busyTimeout: Int32) -> RotationWorker {
+    private func worker(_ connection: RawConnection, _ busyTimeout: Duration) -> RotationWorker {
         RotationWorker(database: database, connection: connection, busyTimeout: busyTimeout, pace: pace)
     }
 
     /// Writes the new keys into the header, before the first page is sealed under them, and returns false. If the
     /// header holds the keys of an interrupted rotation, returns true without writing.
-    private func begin(_ connection: RawConnection, _ busyTimeout: Int32) throws(SealedFileError) -> Bool {
+    private func begin(_ connection: RawConnection, _ busyTimeout: Duration) throws(SealedFileError) -> Bool {
         var resumed = false
         let (decisions, master) = (self.decisions, self.master)
         let undecided = content.slotInfos.filter { undecidedSlots.contains($0.number) }

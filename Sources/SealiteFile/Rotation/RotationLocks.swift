@@ -7,17 +7,17 @@ extension RawConnection {
 
     /// Runs `task` while no other connection can write the database file. In WAL mode the checkpoint lock excludes
     /// them, while writers continue to append to the log; in rollback mode the write lock does. `timeout` is the time
-    /// in milliseconds to wait for the checkpoint lock.
-    package func excludingDatabaseWriters(_ task: FileTask, timeout: Int32) throws(SealedFileError) {
+    /// to wait for the checkpoint lock.
+    package func excludingDatabaseWriters(_ task: FileTask, timeout: Duration) throws(SealedFileError) {
         // Reading first makes the connection notice the current journal mode and roll back a hot journal.
         if try !usesLog(), try underJournalLock(task) { return }
         try perform(locking(task, timeout: timeout))
     }
 
     /// Runs a change of the header while no connection seals anything: under the checkpoint lock and then the write
-    /// lock, in SQLite's order; in rollback mode under the write lock alone. `timeout` is the time in milliseconds to
-    /// wait for the checkpoint lock.
-    func withDatabaseQuiet(_ task: FileTask, timeout: Int32) throws(SealedFileError) {
+    /// lock, in SQLite's order; in rollback mode under the write lock alone. `timeout` is the time to wait for
+    /// the checkpoint lock.
+    func withDatabaseQuiet(_ task: FileTask, timeout: Duration) throws(SealedFileError) {
         if try !usesLog(), try underJournalLock(task) { return }
         let begin = FileTask { (file, _) throws(SealedFileError) in
             try Self.takeCheckpointLock(file, timeout: timeout)
@@ -65,7 +65,7 @@ extension RawConnection {
         }
     }
 
-    private func locking(_ task: FileTask, timeout: Int32) -> FileTask {
+    private func locking(_ task: FileTask, timeout: Duration) -> FileTask {
         FileTask { (file, sealed) throws(SealedFileError) in
             try Self.takeCheckpointLock(file, timeout: timeout)
             defer { Self.dropCheckpointLock(file) }
@@ -73,8 +73,8 @@ extension RawConnection {
         }
     }
 
-    private static func takeCheckpointLock(_ file: MainFile, timeout: Int32) throws(SealedFileError) {
-        var waited: Int32 = 0
+    private static func takeCheckpointLock(_ file: MainFile, timeout: Duration) throws(SealedFileError) {
+        var waited = Duration.zero
         while true {
             let code = file.base.shmLock(checkpointLock, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE)
             if code == SQLITE_OK { break }
@@ -82,7 +82,7 @@ extension RawConnection {
                 throw SealedFileError(sqlite: code, doing: "waiting for the checkpoint lock of \"\(file.origin.path)\"")
             }
             sqlite3_sleep(2)
-            waited += 2
+            waited += .milliseconds(2)
         }
         do throws(VFSFailure) {
             try file.preparation.run(mayWriteDatabase: true)

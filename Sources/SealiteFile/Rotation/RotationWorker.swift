@@ -7,7 +7,7 @@ import SealiteCrypto
 final class RotationWorker {
     private let database: SealedDatabase
     private let connection: RawConnection
-    private let busyTimeout: Int32
+    private let busyTimeout: Duration
     private var resealed = 0
     /// The serial of the last batch. Starts at a random number, so that a reader doesn't mistake a batch for one of an
     /// earlier run.
@@ -21,7 +21,7 @@ final class RotationWorker {
     /// off.
     private static let frameLimit: Int64 = 1000
 
-    init(database: SealedDatabase, connection: RawConnection, busyTimeout: Int32, pace: RotationPace) {
+    init(database: SealedDatabase, connection: RawConnection, busyTimeout: Duration, pace: RotationPace) {
         self.pace = pace
         self.database = database
         self.connection = connection
@@ -164,8 +164,8 @@ final class RotationWorker {
         var isBusy = true
         // The truncating checkpoint blocks writers while it copies, so leave it little to copy.
         try connection.query("PRAGMA wal_checkpoint(PASSIVE)")
-        connection.waitEagerly(milliseconds: 50)
-        defer { connection.waitEagerly(milliseconds: busyTimeout) }
+        connection.waitEagerly(for: .milliseconds(50))
+        defer { connection.waitEagerly(for: busyTimeout) }
         do throws(SealedFileError) {
             try connection.query("PRAGMA wal_checkpoint(TRUNCATE)") { (row) throws(SealedFileError) in
                 isBusy = row.integer(0) != 0

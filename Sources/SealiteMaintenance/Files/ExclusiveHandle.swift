@@ -7,12 +7,12 @@ import SealiteFile
     private let handle: BaseHandle
     var file: BaseFile { handle.file }
 
-    /// Locks a file, waiting up to `busyTimeout` milliseconds.
+    /// Locks a file, waiting for up to `busyTimeout`.
     ///
     /// - Throws: `SealedFileError`: `busy`, `permission`, `noSuchFile`, `inputOutput`.
-    init(_ path: String, vfs: String, busyTimeout: Int = 5000) throws(SealedFileError) {
+    init(_ path: String, vfs: String, busyTimeout: Duration = .seconds(5)) throws(SealedFileError) {
         handle = try BaseHandle(path, vfs: vfs, flags: SQLITE_OPEN_READWRITE)
-        var waited = 0
+        var waited = Duration.zero
         while true {
             let code = Self.lock(handle.file)
             if code == SQLITE_OK { return }
@@ -26,7 +26,7 @@ import SealiteFile
                     hint: "close the database in that connection or process, then try again")
             }
             sqlite3_sleep(20)
-            waited += 20
+            waited += .milliseconds(20)
         }
     }
 

@@ -18,7 +18,7 @@ package struct Sidecars {
     package func removeNew() {
         let (log, index) = (database.path + "-wal", database.path + "-shm")
         guard !hadIndex && FilePermissions.exists(index) || !hadLog && FilePermissions.exists(log),
-            let lock = try? ExclusiveHandle(database.path, vfs: database.vfs.base, busyTimeout: 0)
+            let lock = try? ExclusiveHandle(database.path, vfs: database.vfs.base, busyTimeout: .zero)
         else { return }
         defer { withExtendedLifetime(lock) {} }
         if !hadLog, FilePermissions.exists(log), FilePermissions.size(of: log) == 0 { unsafe unlink(log) }

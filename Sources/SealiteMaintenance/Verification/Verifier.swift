@@ -128,7 +128,7 @@ private final class Verifier {
     private func finishRotationBatch(_ region: HeaderRegion) {
         guard region.content.rotation != nil, !hasDamage else { return }
         try? quietConnection().excludingDatabaseWriters(
-            FileTask { (_, _) throws(SealedFileError) in }, timeout: 1000)
+            FileTask { (_, _) throws(SealedFileError) in }, timeout: .seconds(1))
     }
 
     // MARK: Journal

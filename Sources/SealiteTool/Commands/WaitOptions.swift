@@ -13,6 +13,6 @@ struct WaitOptions: ParsableArguments {
         guard timeout >= 0, timeout <= 1_000_000 else {
             throw ValidationError("--timeout takes 0 to 1000000 seconds.")
         }
-        RawConnection.standardBusyTimeout.store(Int32(timeout * 1000), ordering: .relaxed)
+        RawConnection.standardBusyMilliseconds.store(Int32(timeout * 1000), ordering: .relaxed)
     }
 }

@@ -69,7 +69,7 @@ final class FuzzStage {
     /// Opens the database as a new connection, reads every row, and closes it, which carries a log into the file.
     func read() -> Reading {
         do throws(SealedFileError) {
-            let connection = try database.connect(busyTimeout: 0)
+            let connection = try database.connect(busyTimeout: .zero)
             var rows: [String] = []
             try connection.query("SELECT id, body FROM notes ORDER BY id") { (row) throws(SealedFileError) in
                 rows.append((0..<row.columnCount).map { row.text($0) ?? "NULL" }.joined(separator: "|"))

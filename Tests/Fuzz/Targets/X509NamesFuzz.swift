@@ -59,7 +59,7 @@ final class X509NamesFuzz: FuzzTarget {
             (["client.example", "b.example"], ["192.0.2.7", "::1"]), ([], []), (["localhost"], []),
         ] {
             let made = try SelfSignedCertificate(
-                commonName: "Žofie", dnsNames: hosts, addresses: addresses, validDays: 36_500)
+                commonName: "Žofie", dnsNames: hosts, addresses: addresses, validity: .seconds(36_500 * 86_400))
             seeds.append([0] + made.certificate)
         }
         return seeds

@@ -130,8 +130,8 @@ struct GoldenDatabaseTests {
         let records = try collection.indexRecords()
         let found = records.map { record in
             IndexNote.Row(
-                number: record.number, name: record.name, kind: record.kind, definition: record.definition,
-                versions: record.versions)
+                number: record.number, name: record.name, kind: record.kind?.rawValue ?? "unknown",
+                definition: record.definition, versions: record.versions)
         }
         #expect(found == note.catalogue && Set(found.map(\.kind)) == ["value", "array"])
         try database.performMaintenance(type: .reindex)

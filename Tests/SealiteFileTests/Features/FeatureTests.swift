@@ -119,7 +119,7 @@ struct FeatureTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for thread in 0..<8 {
                 group.addTask {
-                    let connection = try database.connect(busyTimeout: 60_000)
+                    let connection = try database.connect(busyTimeout: .seconds(60))
                     for number in 0..<25 {
                         try connection.execute("INSERT INTO log VALUES (\(thread), \(number))")
                         let seen = try connection.integer("SELECT count(*) FROM log WHERE thread = \(thread)")

@@ -136,7 +136,7 @@ struct RotationClaimTests {
         #expect(before.rotation != nil && before.masterID != scanned)
         do {
             let worker = RotationWorker(
-                database: database, connection: try database.connect(), busyTimeout: 1000, pace: RotationPace())
+                database: database, connection: try database.connect(), busyTimeout: .seconds(1), pace: RotationPace())
             try worker.end(scanned)
         }
         #expect(try BaseHandle.readHeader(database.path, vfs: "unix").content == before)

@@ -92,8 +92,8 @@ struct RotationKillTests {
             while try rotator.line() != nil {}
             rotator.wait()
             if try BaseHandle.readHeader(folder.file("a.db"), vfs: "unix").content.rotation != nil { killed += 1 }
-            try folder.open().connect(busyTimeout: 60_000).query("SELECT count(*) FROM bulk WHERE length(body) = 3900")
-            {
+            let connection = try folder.open().connect(busyTimeout: .seconds(60))
+            try connection.query("SELECT count(*) FROM bulk WHERE length(body) = 3900") {
                 (row) throws(SealedFileError) in #expect(row.integer(0) == rows)
             }
         }

@@ -60,8 +60,8 @@ struct RotationRace {
         let rotation = try KeyRotation(of: database)
         rotation.pace = RotationPace(firstBatchByteCount: 16 << 10, largestBatchByteCount: 16 << 10, leastPause: 0)
         return try rotation.isResuming
-            ? rotation.finish(busyTimeout: 1000, progress: progress)
-            : rotation.run(busyTimeout: 1000, progress: progress)
+            ? rotation.finish(busyTimeout: .seconds(1), progress: progress)
+            : rotation.run(busyTimeout: .seconds(1), progress: progress)
     }
 
     /// Plays it once. A commit comes after every batch: the batch's closed mark isn't synced then, so that a crash can leave

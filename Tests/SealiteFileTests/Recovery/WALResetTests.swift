@@ -131,7 +131,7 @@ private struct Scene {
         do {
             let path = folder.file("a.db")
             let checkpointer = try RawConnection(
-                uri: VFSChoice(name: vfs.name, base: SealedVFS.name).uri(path), path: path, busyTimeout: 0)
+                uri: VFSChoice(name: vfs.name, base: SealedVFS.name).uri(path), path: path, busyTimeout: .zero)
             #expect(try checkpointer.integer("SELECT count(*) FROM log") == 1)
             rival.run("UPDATE notes SET body = hex(randomblob(100)); PRAGMA wal_checkpoint(PASSIVE)")
             try checkpoint(checkpointer, mode)

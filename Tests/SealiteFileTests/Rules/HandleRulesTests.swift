@@ -55,8 +55,8 @@ struct HandleRulesTests {
         try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         try connection.addNotes(20)
         #expect(!folder.names.contains("a.db-shm"))
-        #expect(failureCode { try database.connect(busyTimeout: 0).addNotes(1) } == .busy)
-        #expect(failureCode { _ = try KeyRotation(of: database).run(busyTimeout: 0) } == .busy)
+        #expect(failureCode { try database.connect(busyTimeout: .zero).addNotes(1) } == .busy)
+        #expect(failureCode { _ = try KeyRotation(of: database).run(busyTimeout: .zero) } == .busy)
         try connection.addNotes(20)
         #expect(try connection.integer("SELECT count(*) FROM notes") == 45)
         try connection.checkIntegrity()
@@ -67,9 +67,9 @@ struct HandleRulesTests {
         let database = try folder.create(mode: "WAL", rows: 5)
         var code: SealedFileError.Code?
         let task = FileTask { (_, _) throws(SealedFileError) in
-            code = failureCode { _ = try KeyRotation(of: database).run(busyTimeout: 0) }
+            code = failureCode { _ = try KeyRotation(of: database).run(busyTimeout: .zero) }
         }
-        try database.connect().excludingDatabaseWriters(task, timeout: 0)
+        try database.connect().excludingDatabaseWriters(task, timeout: .zero)
         #expect(code == .busy)
     }
 

@@ -47,7 +47,7 @@ struct CatchUpTests {
 
     @Test("a commit at every step: the backup is the state of the last one, and none of them waited for a copy")
     func everyStep() throws {
-        let writer = try database.connect(busyTimeout: 0)
+        let writer = try database.connect(busyTimeout: .zero)
         var (last, refused) = (0, 0)
         let report = try backup { step in
             do {
@@ -87,7 +87,7 @@ struct CatchUpTests {
 
     @Test("a transaction that has written to the file and is taken back leaves nothing in the backup")
     func rollback() throws {
-        let writer = try database.connect(busyTimeout: 0)
+        let writer = try database.connect(busyTimeout: .zero)
         try writer.execute("PRAGMA cache_size=5")
         let before = try writer.fingerprint("(SELECT id, hex(filler) AS body FROM t)")
         _ = try backup { step in

@@ -186,7 +186,7 @@ private final class Writer: Sendable {
     func start() {
         Thread.detachNewThread { [self] in
             defer { ended.signal() }
-            guard let connection = try? database.connect(busyTimeout: 20_000) else { return }
+            guard let connection = try? database.connect(busyTimeout: .seconds(20)) else { return }
             var random = SeededRandom()
             while !state.withLock({ $0.isStopped }) {
                 let (from, to) = (1 + random.below(4000), 1 + random.below(4000))

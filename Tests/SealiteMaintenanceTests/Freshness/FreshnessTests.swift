@@ -117,7 +117,7 @@ struct FreshnessTests {
         let slower = try scratch.open()
         try NewFile.$onPublication.withValue({ step in
             // The slower writer's record is complete, and has no name yet.
-            guard step == .synced, (try? database.connect(busyTimeout: 0).execute("BEGIN IMMEDIATE")) != nil else {
+            guard step == .synced, (try? database.connect(busyTimeout: .zero).execute("BEGIN IMMEDIATE")) != nil else {
                 return
             }
             do {

@@ -241,7 +241,7 @@ struct UnstoredDocumentTests {
         let pair = try SyncPair()
         for number in 0..<20 { try pair.server.save("d\(number)", "{}") }
         let file = try SealedDatabase.open(pair.client.path + "/test.db", key: .rawKey(SyncDatabase.key))
-        let connection = try file.connect(busyTimeout: 60_000)
+        let connection = try file.connect(busyTimeout: .seconds(60))
         // Only one of these two can be stored.
         try pair.client.save("own", "{}")
         try connection.execute("CREATE UNIQUE INDEX defect ON documents_1 (id > '') WHERE id IN ('own', 'd7')")

@@ -14,7 +14,7 @@ struct SyncProcessTests {
 
     private func open(_ name: String) throws -> Database {
         var configuration = DatabaseConfiguration()
-        configuration.busyTimeout = 60
+        configuration.busyTimeout = .seconds(60)
         return try Database(file: try sync.place.open(name), configuration: configuration)
     }
 

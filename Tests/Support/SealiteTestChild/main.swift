@@ -60,7 +60,7 @@ struct Session {
         case ("open", 3):
             let database = try SealedDatabase.open(words[1], key: .rawKey(key(words[2])))
             handles[words[0]] = database
-            connections[words[0]] = try database.connect(busyTimeout: 60_000)
+            connections[words[0]] = try database.connect(busyTimeout: .seconds(60))
         case ("plain", 2):
             connections[words[0]] = try RawConnection(uri: "file:\(words[1])", path: words[1])
         case ("sql", 2...):

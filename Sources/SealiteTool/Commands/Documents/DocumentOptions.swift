@@ -20,7 +20,7 @@ struct DocumentOptions: ParsableArguments {
     /// Opens the database in an unlocked file, passes it to `body` and closes it.
     func withDatabase<Result>(_ file: SealedDatabase, _ body: (Database) throws -> Result) throws -> Result {
         var configuration = DatabaseConfiguration()
-        configuration.busyTimeout = wait.timeout
+        configuration.busyTimeout = .seconds(wait.timeout)
         // On a terminal only, because the command's JSON output must not contain progress.
         let progress = Mutex(ProgressReporter(json: false))
         configuration.indexProgress = { done in

@@ -4,7 +4,7 @@ import SealiteReplicator
 
 /// The certificate that `sealite serve` presents if none is named.
 extension LazyCredentialStore {
-    private static let validDays = 3_650
+    private static let validity = Duration.seconds(3_650 * 86_400)
 
     /// Returns the certificate that an earlier start stored for a database; if there is none, or it has expired,
     /// creates and stores a new one. Clients that pinned the certificate therefore need no change after a restart.
@@ -20,7 +20,7 @@ extension LazyCredentialStore {
             guard error.code == .notFound else { throw error }
         }
         let made = try TransportIdentity.selfSigned(
-            commonName: "Sealite", hosts: ["localhost", "127.0.0.1", "::1"], validDays: Self.validDays)
+            commonName: "Sealite", hosts: ["localhost", "127.0.0.1", "::1"], validity: Self.validity)
         do throws(CredentialError) {
             try await open().save(
                 .clientIdentity(
