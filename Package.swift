@@ -98,7 +98,8 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(
-            name: "SealiteFile", dependencies: ["CSQLite", "SealiteBase", "SealiteCrypto", "SealiteJSON"],
+            name: "SealiteFile",
+            dependencies: ["CSQLite", "SealiteBase", "SealiteCrypto", "SealiteJSON"],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteFileTests",

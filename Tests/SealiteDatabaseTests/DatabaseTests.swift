@@ -304,7 +304,10 @@ struct DatabaseTests {
     @Test("values that aren't replicated are trimmed by their size in bytes, those without a time first")
     func trimmedLocalValues() throws {
         let test = try TestDatabase()
-        for (name, revision) in [("1", "1-cc 50"), ("2", nil), ("3", "9-cc"), ("éééééééééé", "1-cc 60")] {
+        let revisions = [
+            ("1", "1-cc 1700000050"), ("2", nil), ("3", "9-cc"), ("éééééééééé", "1-cc 1700000060"),
+        ]
+        for (name, revision) in revisions {
             try test.database.setLocalValue(store: "s", name: name, revision: revision, value: [1])
         }
         func trim(byteCount: Int, since time: UInt64 = 0, atMost limit: Int = 10) throws -> [String] {
@@ -317,7 +320,7 @@ struct DatabaseTests {
         #expect(try trim(byteCount: 100).count == 4)
         // The names and values have 17 characters, but 27 bytes.
         #expect(try trim(byteCount: 26) == ["1", "éééééééééé"])
-        #expect(try trim(byteCount: 100, since: 55) == ["éééééééééé"])
+        #expect(try trim(byteCount: 100, since: 1_700_000_055) == ["éééééééééé"])
     }
 
     @Test("the integrity check finds a damaged body, tree and revision")

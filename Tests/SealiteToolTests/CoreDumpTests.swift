@@ -142,8 +142,10 @@ import Testing
         @Test("nor has a core of a 'sync' that spoke TLS and goes on")
         func encrypted() throws {
             let sync = try SyncPlace()
-            let info = try sync.place.sealite("info", "server.db", "--json")
-            let id = try #require((Outcome.object(info.out)?["header"] as? [String: Any])?["databaseID"] as? String)
+            // The tables of documents, and the id with them.
+            _ = try sync.place.sealite("collection", "list", "server.db", "--key-file", "key")
+            let info = try sync.place.sealite("info", "server.db", "--key-file", "key", "--json")
+            let id = try #require(Outcome.object(info.out)?["serveID"] as? String)
             #expect(
                 try sync.server("credential", "set", "sealite-serve:\(id)", "--user", "ana", input: needle).status == 0)
             let server = try sync.serve("--user", "ana")

@@ -48,6 +48,7 @@ struct RemovedFormatTests {
             let test = try TestDatabase()
             let before = try made(test, format: format)
             #expect(code { _ = try test.reopened() } == expected, "\(format)")
+            guard expected == .databaseTooNew else { continue }
             #expect(try Data(contentsOf: URL(fileURLWithPath: test.file.path)) == before)
         }
     }

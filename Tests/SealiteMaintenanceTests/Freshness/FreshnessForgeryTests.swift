@@ -68,7 +68,9 @@ struct FreshnessForgeryTests {
                         freshness: FreshnessPolicy(recordPath: record, acceptsRollback: true))
                 }
             }
-            #expect(error?.code == .unsupportedVersion && error?.hint == MaintenanceRemedy.renewFreshnessRecord.hint, "\(what)")
+            #expect(
+                error?.code == .unsupportedVersion && error?.hint == MaintenanceRemedy.renewFreshnessRecord.hint,
+                "\(what)")
         }
         #expect(try scratch.bytes("test.db") == before)
         #expect(try scratch.bytes("notes.freshness") == Array(old.utf8))

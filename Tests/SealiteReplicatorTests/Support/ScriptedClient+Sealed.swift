@@ -1,5 +1,6 @@
 @testable import SealiteProtocolTestSupport
 import Foundation
+import SealiteBase
 import SealiteDatabase
 @testable import SealiteProtocol
 
@@ -12,9 +13,10 @@ extension ScriptedClient {
         let memory = try stores(recording)
         for (store, collection) in zip(memory, collections) {
             for (id, checkpoint) in store.peerCheckpoints {
+                let time = test.database.configuration.time.unixSeconds
                 try test.database.setLocalValue(
-                    store: "peerCheckpoints", name: "\(collection.number)/\(id)", revision: checkpoint.revision,
-                    value: checkpoint.body)
+                    store: "peerCheckpoints", name: "\(collection.number)/\(id)",
+                    revision: "\(checkpoint.revision) \(time)", value: checkpoint.body)
             }
             let sealed = SealedStore(test, collection, role: .passive)
             for (digest, content) in store.attachments { try sealed.store(content, as: digest) }
