@@ -16,6 +16,7 @@ package struct NewDatabase {
             slots.append(
                 try SlotOpening.make(.recovery(recoveryKey), label: label, master: master, databaseID: databaseID).slot)
         }
+        assert(Set(slots.compactMap { $0?.label }).count == slots.count, "slots have different labels")
         slots += Array(repeating: nil, count: HeaderLayout.slotCount - slots.count)
         header = try SealedFileError.mappingCrypto { () throws(CryptoError) in
             let content = HeaderContent(
@@ -44,6 +45,7 @@ package struct NewDatabase {
     package func image(autoVacuum: AutoVacuum) throws(SealedFileError) -> [UInt8] {
         let pages = PageCodec(ring: ring, use: .main)
         let pageOne = PageOneImage.emptyDatabase(pageSize: ring.pageSize, autoVacuum: autoVacuum)
+        assert(pageOne.count == ring.pageSize)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: ring.pageSize, alignment: 64)
         defer { unsafe buffer.deallocate() }
         unsafe buffer.copyBytes(from: pageOne)
@@ -55,6 +57,7 @@ package struct NewDatabase {
                 ?? SealedFileError(.internalFailure, "the first page of the new database can't be encrypted")
         }
         let sealed = unsafe Array(UnsafeRawBufferPointer(start: pages.scratch, count: ring.pageSize))
+        assert(2 * header.bytes.count == HeaderLayout.regionByteCount, "page 1 follows the header region")
         return header.bytes + header.bytes + sealed
     }
 }

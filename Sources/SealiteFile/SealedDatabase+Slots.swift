@@ -62,6 +62,7 @@ extension SealedDatabase {
             }
             content.slots[number - 1] = nil
         }
+        assert(removed != nil, "a change of the header that succeeds was made")
         ring.withdraw(removed)
     }
 
@@ -101,6 +102,7 @@ extension SealedDatabase {
             try content.requireFreeLabel(made.slot.label)
             content.slots[number - 1] = made.slot
         }
+        assert(made.slot.id == old.id, "a slot whose secret changes keeps its id")
         ring.withdraw(old)
         ring.vouch(for: made.slot)
         // The slot that opened this handle has a new key, needed to follow the next rotation.
@@ -117,6 +119,8 @@ extension SealedDatabase {
             var content = region.content
             try change(&content)
             try content.raiseGeneration()
+            assert(content.databaseID == region.content.databaseID && content.pageSize == region.content.pageSize)
+            assert(content.slots.count == HeaderLayout.slotCount, "slots keep their numbers")
             let master = try ring.masterKey()
             return try SealedFileError.mappingCrypto { () throws(CryptoError) in
                 try HeaderImage(content, master: master)

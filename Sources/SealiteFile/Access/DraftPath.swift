@@ -23,12 +23,18 @@ package enum DraftPath {
             close(descriptor)
             return nil
         }
-        finalPaths.withLock { $0[descriptor] = path }
+        finalPaths.withLock { paths in
+            assert(paths[descriptor] == nil, "a draft is forgotten before its descriptor is closed")
+            paths[descriptor] = path
+        }
         return descriptor
     }
 
     /// Forgets a draft, whose descriptor is about to be closed.
-    static func forget(_ descriptor: CInt) { finalPaths.withLock { $0[descriptor] = nil } }
+    static func forget(_ descriptor: CInt) {
+        let path = finalPaths.withLock { $0.removeValue(forKey: descriptor) }
+        assert(path != nil, "a draft is forgotten once")
+    }
 
     /// Returns the path that the draft at a path is to get, for messages; every other path unchanged.
     static func shown(_ path: String) -> String {

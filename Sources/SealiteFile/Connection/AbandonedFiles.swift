@@ -36,12 +36,14 @@ package enum AbandonedFiles {
     ///
     /// - Returns: false if a process uses the file again, or if it couldn't be removed.
     package static func remove(_ path: String) -> Bool {
-        isAbandoned(path) { TemporaryNames.unlinkAll(path) } && !FilePermissions.exists(path)
+        precondition(FilePath.name(of: path).contains(NewFile.marker), "only temporary files are removed")
+        return isAbandoned(path) { TemporaryNames.unlinkAll(path) } && !FilePermissions.exists(path)
     }
 
     /// Returns the abandoned files of a folder for whose names `isMeant` returns true. `isMeant` receives the name up
     /// to and including `NewFile.marker`.
     private static func list(in folder: String, _ isMeant: (String) -> Bool) -> [String] {
+        assert(folder.hasSuffix("/"), "names are appended to the folder")
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }
         var found: [String] = []

@@ -127,12 +127,15 @@ package final class NewFile {
 
     private static func temporaryPath(for path: String) throws(SealedFileError) -> String {
         let random = try SealedFileError.mappingCrypto { () throws(CryptoError) in try SecureRandom.bytes(8) }
-        return FilePath.folder(of: path) + "." + FilePath.name(of: path) + marker + random.hex
+        let temporary = FilePath.folder(of: path) + "." + FilePath.name(of: path) + marker + random.hex
+        assert(FilePath.name(of: finalPath(ofTemporary: temporary)) == FilePath.name(of: path))
+        return temporary
     }
 
     /// Returns the path for which a temporary path was made.
     static func finalPath(ofTemporary path: String) -> String {
-        FilePath.folder(of: path) + FilePath.name(of: path).dropFirst().dropLast(marker.count + 16)
+        assert(FilePath.name(of: path).contains(marker), "the path is a temporary one")
+        return FilePath.folder(of: path) + FilePath.name(of: path).dropFirst().dropLast(marker.count + 16)
     }
 
     deinit {
@@ -150,6 +153,7 @@ package final class NewFile {
     }
 
     private func write(_ buffer: UnsafeRawBufferPointer) throws(SealedFileError) {
+        assert(!isPublished, "a published file is complete")
         var done = 0
         while done < buffer.count {
             let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
@@ -164,6 +168,7 @@ package final class NewFile {
     /// Discards the content that SQLite wrote under the temporary name, for another attempt. No connection may have the
     /// file open.
     package func empty() throws(SealedFileError) {
+        precondition(!isPublished, "a published file is complete")
         guard ftruncate(descriptor, 0) == 0 else { throw SealedFileError(errno: errno, doing: "emptying", path) }
         if !isDraft { TemporaryNames.removeSidecars(temporaryPath) }
     }
@@ -172,6 +177,7 @@ package final class NewFile {
     /// got that name meanwhile. After a failure, this file doesn't have its final name. No connection may have the file
     /// open: when the descriptor is closed, SQLite's locks on the file would be dropped.
     package func publish() throws(SealedFileError) {
+        assert(!isPublished, "a file gets its name once")
         try syncContent()
         Self.onPublication?(.synced)
         if try !nameDraft(path) {
@@ -196,6 +202,7 @@ package final class NewFile {
     /// throws because the name can't be made durable, the new file is at the path nevertheless, but a power failure may
     /// bring the old one back.
     package func publishOverOld() throws(SealedFileError) {
+        assert(!isPublished, "a file gets its name once")
         try syncContent()
         Self.onPublication?(.synced)
         try takeTemporaryName()
@@ -221,6 +228,7 @@ package final class NewFile {
     ///   later, it has been copied to a file with a temporary name.
     private func nameDraft(_ name: String) throws(SealedFileError) -> Bool {
         guard isDraft else { return false }
+        assert(DraftPath.descriptor(of: temporaryPath) == descriptor, "a draft is reached by its descriptor")
         var number: CInt = 0
         try TemporaryNames.naming { () throws(SealedFileError) in
             number = NamingCall.link.number {
@@ -247,6 +255,7 @@ package final class NewFile {
 
     /// Replaces the draft by a copy that has a temporary name.
     private func copyToTemporary() throws(SealedFileError) {
+        assert(isDraft, "a file with a name needn't be copied")
         let (name, copy) = try Self.createTemporary(for: path)
         let draft = descriptor
         DraftPath.forget(draft)
@@ -302,6 +311,8 @@ package final class NewFile {
     /// On a file system without hard links no file is at the final path for a moment: a crash then leaves the old file
     /// under `keptPath` alone.
     package func publish(keepingOldAs keptPath: String) throws(SealedFileError) {
+        precondition(keptPath != path, "the old file is kept under another name")
+        assert(!isPublished, "a file gets its name once")
         var status = stat()
         guard unsafe stat(path, &status) == 0, fchmod(descriptor, status.st_mode & 0o777) == 0 else {
             throw SealedFileError(errno: errno, doing: "giving the new file the permissions of", path)
@@ -309,6 +320,7 @@ package final class NewFile {
         try syncContent()
         try takeTemporaryName()
         let isStillThere = try Self.addName(keptPath, to: path)
+        assert(!isDraft, "only a file with a name is renamed")
         do throws(SealedFileError) {
             try Self.syncFolder(of: path)
             try NamingCall.rename.make("giving the new file the name", path) { unsafe rename(temporaryPath, path) }

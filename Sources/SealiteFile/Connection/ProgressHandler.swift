@@ -27,6 +27,7 @@ import Synchronization
     @unsafe
     package init(on handle: OpaquePointer, every interval: CInt, _ ends: @escaping (_ steps: Int) -> Bool) {
         outer = Self.active.withLock { $0[UInt(bitPattern: handle)] }?.handler
+        assert(interval > 0, "SQLite takes 0 for no handler")
         unsafe self.handle = unsafe handle
         self.interval = min(interval, outer?.interval ?? interval)
         self.ends = ends
@@ -99,6 +100,7 @@ package final class StepCounter {
     }
 
     private func count(_ steps: Int) -> Bool {
+        assert(steps > 0, "SQLite asks after some steps")
         left -= steps
         return left < 0
     }

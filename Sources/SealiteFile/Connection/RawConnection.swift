@@ -70,6 +70,8 @@ package import Synchronization
         var statement: OpaquePointer?
         var code = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
         guard code == SQLITE_OK, let prepared = unsafe statement else { throw error(code) }
+        assert(
+            unsafe bind.count == Int(sqlite3_bind_parameter_count(prepared)), "SQLite takes a missing value for NULL")
         defer { unsafe sqlite3_finalize(prepared) }
         for (index, value) in bind.enumerated() { unsafe value.bind(to: prepared, CInt(index + 1)) }
         code = unsafe sqlite3_step(prepared)
@@ -141,6 +143,7 @@ package import Synchronization
                 .permission, "\"\(path)\" can't be written: it is open for reading only",
                 hint: "open it for reading and writing, or check its owner, mode and file system")
         }
+        assert(!isInTransaction, "the transaction is begun for its lock alone, and rolled back")
         try execute("BEGIN IMMEDIATE")
         do throws(SealedFileError) {
             try perform(task)

@@ -10,6 +10,7 @@ package enum SQLValue {
     case blob([UInt8])
 
     func bind(to statement: OpaquePointer, _ index: CInt) {
+        assert(unsafe index >= 1 && index <= sqlite3_bind_parameter_count(statement), "the statement has the parameter")
         switch self {
         case .null: unsafe sqlite3_bind_null(statement, index)
         case .integer(let value): unsafe sqlite3_bind_int64(statement, index, value)

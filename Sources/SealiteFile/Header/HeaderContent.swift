@@ -100,6 +100,10 @@ extension HeaderContent {
 
     /// Returns the copy's 4096 bytes with zeros in place of the MAC and the checksum, which `HeaderImage` fills in.
     func encodedWithoutCodes() -> [UInt8] {
+        precondition(databaseID.count == 16 && masterID.count == 16, "another length would overwrite the next field")
+        precondition(slots.count == HeaderLayout.slotCount, "further slots would overwrite the fields that follow")
+        assert(SealedPageSize.isValid(pageSize))
+        assert(slots.contains { $0 != nil }, "a header without a slot opens by no secret")
         var bytes = [UInt8](repeating: 0, count: HeaderLayout.copyByteCount)
         bytes.write(HeaderLayout.magic, at: 0)
         bytes.write(HeaderLayout.formatVersion, at: HeaderLayout.version)
@@ -112,6 +116,9 @@ extension HeaderContent {
         bytes.write(epoch.epoch, at: HeaderLayout.epoch)
         bytes.write(epoch.encoded, at: HeaderLayout.epochRecord)
         if let rotation {
+            precondition(rotation.previousMasterID.count == 16, "another length would overwrite the next field")
+            assert(rotation.previousMasterID != masterID, "a rotation has another master key")
+            assert(rotation.previousEpoch.epoch < epoch.epoch, "a rotation has a later epoch")
             bytes.write(UInt32(1), at: HeaderLayout.rotationState)
             bytes.write(rotation.previousEpoch.epoch, at: HeaderLayout.previousEpoch)
             bytes.write(rotation.previousMasterID, at: HeaderLayout.previousMasterID)
@@ -120,6 +127,7 @@ extension HeaderContent {
         }
         for (index, slot) in slots.enumerated() {
             guard let slot else { continue }
+            assert(slot.kind != .recovery || slot.wrappedSecret.count == 40, "a recovery slot holds its secret")
             bytes.write(slot.encoded(), at: HeaderLayout.slots + index * HeaderLayout.slotByteCount)
         }
         if let applicationKey { bytes.write(applicationKey.bytes, at: HeaderLayout.applicationKey) }

@@ -26,8 +26,11 @@ package struct HeaderImage: Equatable, Sendable {
     package init(_ content: HeaderContent, master: MasterKey) throws(CryptoError) {
         var bytes = content.encodedWithoutCodes()
         let authenticated = bytes.slice(0, HeaderLayout.authenticationCode)
+        assert(content.masterID == master.id, "the MAC is that of the header's own master key")
+        assert(authenticated.count == HeaderLayout.authenticationCode, "the MAC covers all that precedes it")
         bytes.write(try master.authenticationCode(for: authenticated), at: HeaderLayout.authenticationCode)
         bytes.write(try Self.checksum(of: bytes), at: HeaderLayout.checksum)
+        assert(bytes.count == HeaderLayout.copyByteCount)
         self.bytes = bytes
         self.content = content
     }
@@ -50,7 +53,8 @@ package struct HeaderImage: Equatable, Sendable {
 
     /// Returns whether the copy's MAC is valid under this master key.
     package func isAuthentic(under master: MasterKey) throws(CryptoError) -> Bool {
-        try master.isAuthentic(
+        assert(bytes.count == HeaderLayout.copyByteCount)
+        return try master.isAuthentic(
             bytes.slice(HeaderLayout.authenticationCode, 32),
             for: bytes.slice(0, HeaderLayout.authenticationCode))
     }

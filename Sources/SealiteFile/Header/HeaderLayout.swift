@@ -69,6 +69,8 @@ extension [UInt8] {
     /// Returns whether all bytes of a range are zeros.
     func isZero(_ range: Range<Int>) -> Bool {
         guard let first = range.first else { return true }
+        // The bytes are compared by address, without the bounds checks of an array.
+        precondition(range.upperBound <= count, "the range lies in the array")
         return unsafe withUnsafeBytes { bytes in
             let bytes = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
             // The first is zero, and the others equal those before them.

@@ -61,7 +61,9 @@ package struct HeaderRegion: Sendable {
     /// copy; nil if both are current.
     package var staleCopy: Int? {
         let other = 1 - chosen
+        assert(other == 0 || other == 1, "a header has two copies")
         guard case .success(let image) = copies[other] else { return other }
+        assert(image.content.generation <= content.generation, "the copy in force is the newer one")
         return image.content.generation == content.generation ? nil : other
     }
 
@@ -75,6 +77,7 @@ extension HeaderRegion {
     /// Checks the MAC of every copy that names this master key, and that no copy with a valid checksum violates the
     /// format. Returns a description of the first copy that fails; nil if none does. `Documentation/FORMAT.md` §4.3.
     package func tampering(under master: MasterKey) throws(SealedFileError) -> HeaderTampering? {
+        assert(copies.count == 2)
         for (index, copy) in copies.enumerated() {
             if case .failure(.illegal(let what)) = copy {
                 return HeaderTampering(

@@ -40,6 +40,8 @@ extension HeaderContent {
             next.freshness = Self.later(next.freshness, copy.freshness)
         }
         try next.raiseGeneration()
+        assert(next.generation > generation && next.freshness >= freshness, "counters never go back")
+        assert(next.databaseID == databaseID && next.pageSize == pageSize && next.masterID == masterID)
         return next
     }
 

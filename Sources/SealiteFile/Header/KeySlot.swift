@@ -24,6 +24,7 @@ package struct KeySlot: Equatable, Sendable {
 
     /// Parses the 256 bytes of one slot; nil if the slot is empty.
     static func parse(_ bytes: [UInt8]) throws(HeaderDefect) -> KeySlot? {
+        assert(bytes.count == HeaderLayout.slotByteCount)
         let kindNumber = bytes.readUInt32(at: 16)
         guard kindNumber != 0 else {
             guard bytes.isZero(0..<bytes.count) else { throw .damaged("an unused key slot that isn't all zeros") }
@@ -79,6 +80,13 @@ package struct KeySlot: Equatable, Sendable {
     }
 
     func encoded() -> [UInt8] {
+        precondition(
+            id.count == 16 && salt.count == 32 && nonce.count == 24 && wrapped.count == Self.wrappedByteCount
+                && checkValue.count == 32 && encapsulatedKey.count == 32,
+            "another length would overwrite the next field")
+        precondition(label.utf8.count <= HeaderLayout.labelByteCount, "a longer label would overwrite the salt")
+        assert((kind == .passphrase) == (cost != nil), "only a passphrase is stretched")
+        assert(wrappedSecret.isEmpty || wrappedSecret.count == 40)
         var bytes = [UInt8](repeating: 0, count: HeaderLayout.slotByteCount)
         bytes.write(id, at: 0)
         bytes.write(kind.rawValue, at: 16)

@@ -5,6 +5,8 @@ enum KeyWrap {
     static func wrap(
         _ secret: borrowing SecretBytes, under key: borrowing SecretBytes, associatedData: [UInt8]
     ) throws(CryptoError) -> WrappedKey {
+        assert(secret.byteCount == 32, "every wrapped key has 32 bytes")
+        assert(!associatedData.isEmpty, "a wrapped key is bound to its place")
         let box = try XAES256GCM.seal(secret, key: key, associatedData: associatedData)
         return WrappedKey(nonce: box.nonce, sealed: box.ciphertext + box.tag)
     }
@@ -13,6 +15,7 @@ enum KeyWrap {
     static func unwrap(
         _ wrapped: WrappedKey, under key: borrowing SecretBytes, associatedData: [UInt8]
     ) throws(CryptoError) -> SecretBytes {
+        assert(wrapped.nonce.count == 24 && wrapped.sealed.count == 48)
         let box = SealedBox(
             nonce: wrapped.nonce, ciphertext: wrapped.sealed.slice(0, 32), tag: wrapped.sealed.slice(32, 16))
         return try XAES256GCM.open(box, key: key, associatedData: associatedData)

@@ -12,6 +12,7 @@ package final class MasterKey: Sendable {
     init(id: [UInt8], key: consuming SecretBytes) {
         self.id = id
         self.key = key
+        assert(id.count == 16 && self.key.byteCount == 32)
     }
 
     /// Generates a random master key.
@@ -30,6 +31,7 @@ package final class MasterKey: Sendable {
     // MARK: Page keys
 
     func wrap(_ pageKey: PageKey, epoch: UInt32, databaseID: [UInt8]) throws(CryptoError) -> EpochRecord {
+        assert(epoch > 0, "epochs are numbered from 1")
         let wrapped = try KeyWrap.wrap(
             pageKey.key, under: try subkey("Sealite 1 page key wrap"),
             associatedData: epochBinding(epoch, databaseID: databaseID))
@@ -44,7 +46,8 @@ package final class MasterKey: Sendable {
     }
 
     private func epochBinding(_ epoch: UInt32, databaseID: [UInt8]) -> [UInt8] {
-        Array("Sealite 1 epoch".utf8) + databaseID + id + [UInt8].littleEndian(epoch)
+        assert(databaseID.count == 16, "ids of one length can't run into one another")
+        return Array("Sealite 1 epoch".utf8) + databaseID + id + [UInt8].littleEndian(epoch)
     }
 
     // MARK: The bridge of a rotation
@@ -52,14 +55,16 @@ package final class MasterKey: Sendable {
     /// Wraps the next master key under this one, for other processes' handles that have only this one when a rotation
     /// begins.
     func bridge(to next: MasterKey, databaseID: [UInt8]) throws(CryptoError) -> WrappedKey {
-        try KeyWrap.wrap(
+        assert(next.id != id && databaseID.count == 16, "a bridge leads to another master key")
+        return try KeyWrap.wrap(
             next.key, under: try subkey("Sealite 1 next master wrap"),
             associatedData: Array("Sealite 1 bridge".utf8) + databaseID + id + next.id)
     }
 
     /// Unwraps the next master key from a rotation's bridge, which this master key wrapped.
     func cross(_ bridge: WrappedKey, to nextID: [UInt8], databaseID: [UInt8]) throws(CryptoError) -> MasterKey {
-        MasterKey(
+        assert(nextID != id && databaseID.count == 16, "a bridge leads to another master key")
+        return MasterKey(
             id: nextID,
             key: try KeyWrap.unwrap(
                 bridge, under: try subkey("Sealite 1 next master wrap"),

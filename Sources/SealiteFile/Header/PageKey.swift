@@ -5,11 +5,15 @@ package import SealiteCrypto
 package final class PageKey: Sendable {
     let key: SecretBytes
 
-    init(key: consuming SecretBytes) { self.key = key }
+    init(key: consuming SecretBytes) {
+        self.key = key
+        assert(self.key.byteCount == 32)
+    }
 
     static func random() throws(CryptoError) -> PageKey { PageKey(key: try SecretBytes.random(byteCount: 32)) }
 
     package func derive(_ label: String, databaseID: [UInt8]) throws(CryptoError) -> SecretBytes {
-        try HKDF.deriveKey(inputKeyMaterial: key, salt: databaseID, info: Array(label.utf8), byteCount: 32)
+        assert(!label.isEmpty && databaseID.count == 16, "each use in each database has a key of its own")
+        return try HKDF.deriveKey(inputKeyMaterial: key, salt: databaseID, info: Array(label.utf8), byteCount: 32)
     }
 }

@@ -6,7 +6,10 @@ package struct WrappedKey: Equatable, Sendable {
     package var sealed: [UInt8]  // 32 bytes of text and the 16-byte tag
 
     static let byteCount = 72
-    var bytes: [UInt8] { nonce + sealed }
+    var bytes: [UInt8] {
+        precondition(nonce.count == 24 && sealed.count == 48, "another length would overwrite the field that follows")
+        return nonce + sealed
+    }
 
     init(nonce: [UInt8], sealed: [UInt8]) {
         self.nonce = nonce
@@ -14,6 +17,7 @@ package struct WrappedKey: Equatable, Sendable {
     }
 
     init(bytes: [UInt8]) {
+        assert(bytes.count == Self.byteCount)
         nonce = bytes.slice(0, 24)
         sealed = bytes.slice(24, 48)
     }

@@ -8,7 +8,10 @@ package import SealiteCrypto
 package final class ApplicationKey: Sendable {
     private let key: SecretBytes
 
-    init(key: consuming SecretBytes) { self.key = key }
+    init(key: consuming SecretBytes) {
+        self.key = key
+        assert(self.key.byteCount == 32)
+    }
 
     /// Generates a random key, for a new file.
     package static func random() throws(SealedFileError) -> ApplicationKey {
@@ -19,7 +22,8 @@ package final class ApplicationKey: Sendable {
 
     /// Derives a key of 32 bytes for one use, which `label` names. Different labels give independent keys.
     package func derive(_ label: String) throws(SealedFileError) -> SecretBytes {
-        try SealedFileError.mappingCrypto { () throws(CryptoError) in
+        assert(!label.isEmpty, "each use has a label of its own")
+        return try SealedFileError.mappingCrypto { () throws(CryptoError) in
             try HKDF.deriveKey(
                 inputKeyMaterial: key, salt: [], info: Array("Sealite 1 application \(label)".utf8), byteCount: 32)
         }
@@ -50,7 +54,8 @@ extension MasterKey {
     private static var applicationKeyLabel: String { "Sealite 1 application key wrap" }
 
     private func binding(_ databaseID: [UInt8]) -> [UInt8] {
-        Array("Sealite 1 application key".utf8) + databaseID + id
+        assert(databaseID.count == 16, "ids of one length can't run into one another")
+        return Array("Sealite 1 application key".utf8) + databaseID + id
     }
 }
 

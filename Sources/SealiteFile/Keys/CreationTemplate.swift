@@ -51,6 +51,7 @@ struct CreationTemplate {
     /// Makes the header of a new file, and the key ring for it, from the slots and keys of the unlocked database as last
     /// read.
     func makeHeader(pageSize: Int, path: String) throws(SealedFileError) -> (image: HeaderImage, ring: KeyRing) {
+        assert(SealedPageSize.isValid(pageSize))
         let (master, source) = try ring.masterKeyAndContent()
         let applicationKey = try ring.applicationKey()
         let image = try SealedFileError.mappingCrypto { () throws(CryptoError) in
@@ -71,6 +72,8 @@ struct CreationTemplate {
         let copy = try KeyRing(
             opened: SlotOpening.Opened(master: master, kek: nil, slotID: ring.slotID),
             region: try HeaderRegion(parsing: image.bytes + image.bytes), path: path)
+        assert(copy.databaseID != ring.databaseID, "a new file has an id of its own")
+        assert(copy.generation == 1 && copy.currentEpoch == 1)
         KeyRegistry.add(copy)
         return (image, copy)
     }

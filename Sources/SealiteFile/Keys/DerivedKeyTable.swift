@@ -13,12 +13,14 @@ final class DerivedKeyTable: Sendable {
 
     func add(_ owner: any DerivedKeys) {
         let entry = Entry(owner: owner)
-        entries.withLock { $0[ObjectIdentifier(owner)] = entry }
+        let known = entries.withLock { $0.updateValue(entry, forKey: ObjectIdentifier(owner)) }
+        assert(known == nil, "an owner registers once, and unregisters before it is freed")
     }
 
     func remove(_ owner: any DerivedKeys) {
         let id = ObjectIdentifier(owner)
-        entries.withLock { $0[id] = nil }
+        let known = entries.withLock { $0.removeValue(forKey: id) }
+        assert(known != nil, "an owner unregisters once")
     }
 
     func wipeAll() {

@@ -27,6 +27,7 @@ enum KeyRegistry {
         var count: Int { byID.count }
 
         mutating func add(_ ring: KeyRing) {
+            assert(ring.databaseID.count == 16)
             let others = (byID[ring.databaseID] ?? []).filter { $0.ring != nil }
             byID[ring.databaseID] = others + [Entry(ring: ring)]
             guard byID.count > bound else { return }
@@ -89,12 +90,14 @@ extension KeySlot {
     func moved(
         from oldID: [UInt8], to newID: [UInt8], master: MasterKey
     ) throws(CryptoError) -> KeySlot {
+        assert(oldID != newID, "a copy of a database has an id of its own")
         switch kind {
         case .passphrase, .rawKey: return self
         case .recovery:
             var slot = self
             let secret = try RecoverySecret(in: self, under: master, databaseID: oldID)
             try SlotOpening.seal(master, to: &slot, with: secret, databaseID: newID)
+            assert(slot.headerBytes == headerBytes, "a moved slot keeps its id, label and public key")
             return slot
         }
     }

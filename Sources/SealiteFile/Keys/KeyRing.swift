@@ -191,6 +191,8 @@ package final class KeyRing: Sendable {
             state.content = region.content
             // Only a restored old header could bring a removed slot back.
             state.vouched.formIntersection(region.content.recoveryNames)
+            assert(master.id == region.content.masterID, "the ring's master key is that of its header")
+            assert(state.pageKeys[region.content.epoch.epoch] != nil, "pages are sealed under the header's epoch")
             publish(state)
         }
     }
@@ -258,6 +260,8 @@ package final class KeyRing: Sendable {
                 throw SealedFileError(
                     .busy, "another connection changed the file's header meanwhile", hint: "try again")
             }
+            assert(opened.master.id == region.content.masterID, "the ring's master key is that of its header")
+            assert(pageKeys[region.content.epoch.epoch] != nil, "pages are sealed under the header's epoch")
             state = State(
                 master: opened.master, kek: opened.kek, slotID: opened.slotID, content: region.content,
                 pageKeys: pageKeys, tampered: tampered,
@@ -269,6 +273,8 @@ package final class KeyRing: Sendable {
 
     /// Copies the values that hot paths need into atomics, readable without the lock.
     private func publish(_ state: borrowing State) {
+        assert(state.content.generation >= newestGeneration.load(ordering: .relaxed), "generations never go back")
+        assert(state.content.databaseID == databaseID && state.content.pageSize == pageSize)
         rotatingFlag.store(state.content.rotation != nil, ordering: .releasing)
         tamperedFlag.store(state.tampered != nil, ordering: .releasing)
         sealingEpoch.store(state.content.epoch.epoch, ordering: .releasing)

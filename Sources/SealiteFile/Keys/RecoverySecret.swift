@@ -34,12 +34,14 @@ final class RecoverySecret: Sendable {
         into slot: inout KeySlot, under master: MasterKey, databaseID: [UInt8]
     ) throws(CryptoError) {
         slot.wrappedSecret = try AESKeyWrap.wrap(key, key: try Self.wrappingKey(slot, master, databaseID))
+        assert(slot.wrappedSecret.count == 40)
     }
 
     private static func wrappingKey(
         _ slot: KeySlot, _ master: MasterKey, _ databaseID: [UInt8]
     ) throws(CryptoError) -> SecretBytes {
-        try master.subkey(
+        assert(databaseID.count == 16 && master.id.count == 16, "ids of one length can't run into one another")
+        return try master.subkey(
             Array("Sealite 1 recovery secret wrap".utf8) + databaseID + slot.headerBytes + master.id)
     }
 

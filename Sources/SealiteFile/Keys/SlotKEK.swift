@@ -13,6 +13,8 @@ final class SlotKEK: Sendable {
     /// Computes the value that commits to the key, since AES-GCM alone isn't key-committing. `Documentation/FORMAT.md`
     /// §5.2.
     func checkValue(for slot: KeySlot, masterID: [UInt8]) throws(CryptoError) -> [UInt8] {
+        assert(slot.id == slotID, "the key is that of this slot")
+        assert(masterID.count == 16)
         let info = Array("Sealite 1 slot check".utf8) + slot.headerBytes + masterID
         let value = try HKDF.deriveKey(inputKeyMaterial: key, salt: [], info: info, byteCount: 32)
         return unsafe value.withUnsafeBytes { unsafe Array($0) }
@@ -24,11 +26,13 @@ final class SlotKEK: Sendable {
 
     /// Wraps the master key into a slot whose header fields are set.
     func wrap(_ master: MasterKey, into slot: inout KeySlot) throws(CryptoError) {
+        assert(!slot.kind.isRecovery, "a recovery slot is sealed by HPKE")
         let wrapped = try KeyWrap.wrap(
             master.key, under: try wrappingKey(), associatedData: slot.headerBytes + master.id)
         slot.nonce = wrapped.nonce
         slot.wrapped = wrapped.sealed
         slot.checkValue = try checkValue(for: slot, masterID: master.id)
+        assert(slot.wrapped.count == KeySlot.wrappedByteCount && slot.checkValue.count == 32)
     }
 
     private func unwrap(_ slot: KeySlot, masterID: [UInt8]) throws(CryptoError) -> MasterKey {

@@ -94,6 +94,7 @@ package enum SlotOpening {
         return try SealedFileError.mappingCrypto { () throws(CryptoError) -> Made in
             var kek: SlotKEK?
             let slotID = if let id { id } else { try SecureRandom.bytes(16) }
+            assert(slotID.count == 16)
             var slot = KeySlot(
                 id: slotID, kind: secret.kind, cost: nil, label: label, salt: try SecureRandom.bytes(32),
                 nonce: [UInt8](repeating: 0, count: 24), wrapped: [UInt8](repeating: 0, count: 48),
@@ -110,6 +111,7 @@ package enum SlotOpening {
                 let secret = try RecoverySecret(of: slot, privateKey: recoveryKey.privateKey)
                 try seal(master, to: &slot, with: secret, databaseID: databaseID)
             }
+            assert((kek == nil) == slot.kind.isRecovery, "a handle keeps no key of a recovery slot")
             try kek?.wrap(master, into: &slot)
             return Made(slot: slot, kek: kek)
         }

@@ -15,6 +15,7 @@ struct UnlockBudget {
     /// limits on one slot, or if the sum exceeds twice the limit on work.
     mutating func admit(_ slot: KeySlot, number: Int, content: HeaderContent) throws(SealedFileError) {
         guard let cost = slot.cost else { return }
+        assert(number >= 1 && number <= HeaderLayout.slotCount)
         do throws(CryptoError) {
             try cost.check(memoryLimit: limits.kdfMemoryLimit)
         } catch {

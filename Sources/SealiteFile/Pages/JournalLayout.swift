@@ -12,7 +12,10 @@ package enum JournalLayout {
     /// a finished one.
     static let magic: [UInt8] = [0] + Array("SealJn1".utf8)
 
-    package static func offset(ofUnit index: Int) -> Int64 { Int64(unitByteCount) * Int64(1 + index) }
+    package static func offset(ofUnit index: Int) -> Int64 {
+        assert(index >= 0, "units are counted from 0")
+        return Int64(unitByteCount) * Int64(1 + index)
+    }
 
     /// Returns the number of whole units, the encrypted 4096-byte blocks of a sealed journal, in a file of this size.
     /// The first 4096 bytes hold the preamble and no unit.

@@ -18,6 +18,7 @@ package struct JournalMap {
     /// Records which bytes of the logical journal a journal unit contains or cuts off, according to the unit's header.
     /// Units must be added in their order in the file.
     package mutating func add(unit: Int, _ header: JournalUnitHeader) {
+        assert(unit >= 0 && header.logicalOffset >= 0)
         switch header.kind {
         case .mark: return
         case .cut: cut(to: header.logicalOffset)
@@ -27,6 +28,7 @@ package struct JournalMap {
 
     private mutating func place(_ unit: Int, from start: Int64, byteCount count: Int) {
         guard count > 0 else { return }
+        assert(count <= JournalLayout.payloadByteCount, "a payload fits into its unit")
         let end = start + Int64(count)
         byteCount = max(byteCount, end)
         if let last = segments.last, last.end == start, continues(last, with: unit) {
@@ -35,6 +37,8 @@ package struct JournalMap {
         }
         if let last = segments.last, last.end > start { carve(from: start, to: end) }
         let index = firstSegment(endingAfter: start)
+        assert(index == 0 || segments[index - 1].end <= start, "segments don't overlap")
+        assert(index == segments.count || segments[index].start >= end, "segments don't overlap")
         segments.insert(Segment(start: start, end: end, unit: unit, payloadOffset: 0), at: index)
     }
 
@@ -62,6 +66,7 @@ package struct JournalMap {
     }
 
     private func shifted(_ segment: Segment, to start: Int64) -> Segment {
+        assert(start >= segment.start && start < segment.end, "the rest of a segment isn't empty")
         let position = Int64(segment.payloadOffset) + start - segment.start
         let full = Int64(JournalLayout.payloadByteCount)
         return Segment(
@@ -71,6 +76,7 @@ package struct JournalMap {
 
     private mutating func cut(to size: Int64) {
         if byteCount > size { carve(from: size, to: byteCount) }
+        assert(segments.last.map { $0.end <= size } ?? true, "no segment goes beyond the cut")
         byteCount = size
     }
 
@@ -104,6 +110,7 @@ package struct JournalMap {
         guard segment.start <= offset else { return (nil, 0, Int(segment.start - offset)) }
         let at = shifted(segment, to: offset)
         let within = min(segment.end - offset, Int64(JournalLayout.payloadByteCount - at.payloadOffset))
+        assert(within > 0, "who reads goes on")
         return (at.unit, at.payloadOffset, Int(within))
     }
 }

@@ -29,6 +29,7 @@ package struct JournalPreamble: Equatable {
     }
 
     func encoded() throws(CryptoError) -> [UInt8] {
+        assert(id.count == JournalLayout.idByteCount)
         let front = JournalLayout.magic + id + [UInt8].littleEndian(serial)
         return front + Array(try SHA256.digest(of: front)[0..<4])
     }

@@ -27,6 +27,11 @@ package struct JournalUnitHeader: Equatable {
     /// Writes the header into `bytes`, which must be zeros. Allocates no array, because a transaction writes a header
     /// for every page that it changes.
     func write(to bytes: UnsafeMutableRawBufferPointer) {
+        precondition(bytes.count >= JournalLayout.unitHeaderByteCount, "the header is stored by address")
+        assert(id.count == JournalLayout.idByteCount, "another length would overwrite the next field")
+        assert(
+            payloadByteCount <= JournalLayout.payloadByteCount && logicalOffset >= 0, "a reader takes no other values")
+        assert(kind == .data || payloadByteCount == 0, "a mark and a cut have no payload")
         unsafe bytes.copyBytes(from: id)
         unsafe bytes.storeBytes(of: logicalOffset.littleEndian, toByteOffset: 16, as: Int64.self)
         unsafe bytes.storeBytes(of: UInt32(payloadByteCount).littleEndian, toByteOffset: 24, as: UInt32.self)

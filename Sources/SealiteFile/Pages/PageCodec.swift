@@ -43,11 +43,14 @@ import Synchronization
             case .main, .sidecar: ring.pageSize
             }
         textByteCount = byteCount - PageTrailer.byteCount
+        assert(SealedPageSize.isValid(pageSize), "offsets are masked with the page size")
+        assert(textByteCount > 0)
         unsafe scratch = .allocate(byteCount: byteCount, alignment: 64)
         unsafe scratch.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
         let bindingByteCount = use == .wal ? Self.frameBindingByteCount : Self.bindingByteCount
         unsafe associatedData = .allocate(byteCount: bindingByteCount, alignment: 8)
         unsafe associatedData.initializeMemory(as: UInt8.self, repeating: 0)
+        assert(ring.databaseID.count == 16, "another length would overwrite the key use")
         unsafe associatedData.copyBytes(from: ring.databaseID)
         unsafe associatedData.storeBytes(of: use.rawValue, toByteOffset: 16, as: UInt32.self)
         sealingEpoch = ring.currentEpoch
@@ -73,6 +76,7 @@ import Synchronization
 
     /// Sets the 32-byte WAL header that every frame is bound to in addition to its number. Only for a codec of frames.
     package func bind(walHeader: UnsafeRawBufferPointer) {
+        precondition(use == .wal && walHeader.count == WALHeader.byteCount, "only frames are bound to a log's header")
         gate.withLock { _ in
             unsafe UnsafeMutableRawBufferPointer(rebasing: associatedData[Self.bindingByteCount...]).copyMemory(
                 from: walHeader)
@@ -96,6 +100,10 @@ import Synchronization
     private func sealLocked(_ text: UnsafeRawPointer, number: UInt32, pageOneSerial: UInt32) throws(SealedFileError) {
         let epoch = sealingEpoch
         guard let cipher = try unsafe cipher(for: epoch) else { throw .noKeyToSeal(epoch) }
+        assert(!isWiped, "a wiped codec has no cipher")
+        assert(epoch > 0, "epoch 0 marks a page that was never written")
+        assert(use != .main || number > 0 && number != lockBytePage, "no such page is written")
+        assert(use == .wal || number == 1 || pageOneSerial == 0, "only page 1 has a serial")
         let trailer = unsafe scratch + textByteCount
         unsafe try nonces.next(into: trailer)
         unsafe trailer.storeBytes(of: epoch, toByteOffset: PageTrailer.epoch, as: UInt32.self)
@@ -186,6 +194,7 @@ import Synchronization
     /// Returns the cipher of an epoch other than the one in `recent`, deriving it if necessary. At most two ciphers are
     /// kept, because during a rotation no page is sealed under a third epoch.
     private func cipherOfAnotherEpoch(_ epoch: UInt32) throws(SealedFileError) -> XAESCipher? {
+        assert(unsafe recent?.epoch != epoch, "the caller looked there first")
         guard !isWiped else { throw .keysLocked(ring.path) }
         if let other, other.epoch == epoch { return other.cipher }
         guard let cipher = try ring.cipher(epoch: epoch, use: use) else { return nil }
@@ -195,6 +204,7 @@ import Synchronization
         } else {
             other = (epoch, cipher)
         }
+        assert(current != nil && current?.epoch != other?.epoch, "the two ciphers are of two epochs")
         return cipher
     }
 

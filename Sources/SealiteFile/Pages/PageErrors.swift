@@ -2,6 +2,7 @@ internal import SealiteBase
 
 extension SealedFileError {
     package static func damagedPage(_ page: UInt32, pageSize: Int, cause: String) -> SealedFileError {
+        assert(page > 0, "pages are counted from 1")
         let offset = Int64(HeaderLayout.regionByteCount) + Int64(page - 1) * Int64(pageSize)
         return SealedFileError(
             .damagedPage, "page \(page) \(cause) (\(pageSize) bytes at offset \(offset))",

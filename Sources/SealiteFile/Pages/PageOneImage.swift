@@ -3,6 +3,7 @@ package enum PageOneImage {
     /// Returns the first 100 bytes of page 1. Besides SQLite's constants, only the fields that follow from the sealed
     /// file's header are set: the page size and the 48 reserved bytes.
     static func head(pageSize: Int) -> [UInt8] {
+        assert(SealedPageSize.isValid(pageSize))
         var bytes = [UInt8](repeating: 0, count: 100)
         bytes.write(HeaderLayout.plainMagic, at: 0)
         bytes[16] = pageSize == 65536 ? 0 : UInt8(pageSize >> 8)
@@ -25,6 +26,7 @@ package enum PageOneImage {
         page[55] = autoVacuum == .none ? 0 : 1
         page[67] = autoVacuum == .incremental ? 1 : 0
         page[100] = 13  // an empty table b-tree leaf
+        assert(page.count == pageSize)
         let usable = pageSize - HeaderLayout.reservedByteCount
         page[105] = UInt8(usable >> 8 & 0xFF)
         page[106] = UInt8(usable & 0xFF)

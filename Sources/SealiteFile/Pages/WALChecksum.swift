@@ -11,6 +11,7 @@ package enum WALChecksum {
     package static func sums(
         _ bytes: UnsafeRawBufferPointer, from start: (UInt32, UInt32), bigEndian: Bool
     ) -> (UInt32, UInt32) {
+        assert(bytes.count.isMultiple(of: 8), "SQLite sums pairs of words")
         var (first, second) = start
         for offset in stride(from: 0, to: bytes.count - 7, by: 8) {
             let left = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)

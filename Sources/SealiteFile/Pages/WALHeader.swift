@@ -29,6 +29,7 @@ package enum WALHeader {
     }
 
     private static func replacingVersion(in header: [UInt8], with number: UInt32) -> [UInt8] {
+        assert(header.count == byteCount)
         var bytes = header
         write(number, to: &bytes, at: version)
         let sums = checksums(of: bytes)
@@ -39,7 +40,8 @@ package enum WALHeader {
 
     /// Computes SQLite's checksum of the first 24 bytes, in the byte order that the magic number selects.
     private static func checksums(of header: [UInt8]) -> (UInt32, UInt32) {
-        WALChecksum.sums(header.prefix(checksum), from: (0, 0), bigEndian: header[3] & 1 == 1)
+        assert(header.count == byteCount)
+        return WALChecksum.sums(header.prefix(checksum), from: (0, 0), bigEndian: header[3] & 1 == 1)
     }
 
     package static func readUInt32(_ bytes: [UInt8], at offset: Int) -> UInt32 {

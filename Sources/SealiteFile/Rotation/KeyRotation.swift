@@ -118,6 +118,7 @@ public final class KeyRotation {
         let old = try content.slot(number)
         let made = try SlotOpening.make(
             secret, label: old.label, id: old.id, master: master, databaseID: content.databaseID)
+        assert(made.slot.id == old.id && made.slot.label == old.label, "a replaced slot keeps its id and label")
         decisions[old.id] = .replace(made.slot, of: old)
         replacedKEKs[old.id] = made.kek
     }
@@ -243,6 +244,8 @@ public final class KeyRotation {
                 .refused, "the keys can't be rotated any more: the epoch of the page key has its maximum value",
                 hint: FileRemedy.copyByBackup.hint)
         }
+        assert(old.rotation == nil, "a rotation begins when no other is under way")
+        assert(old.masterID == oldMaster.id && old.masterID != master.id, "a rotation makes another master key")
         let present = old.slots.compactMap { $0?.id }
         for case .replace(_, let slot) in decisions.values where !present.contains(slot.id) { throw .slotsChanged }
         var content = old
@@ -268,6 +271,9 @@ public final class KeyRotation {
                 previousMasterID: oldMaster.id,
                 previousEpoch: try master.wrap(oldKey, epoch: old.epoch.epoch, databaseID: old.databaseID),
                 bridge: try oldMaster.bridge(to: master, databaseID: old.databaseID))
+            assert(content.databaseID == old.databaseID && content.pageSize == old.pageSize)
+            assert(content.generation > old.generation, "readers follow a header with a higher generation")
+            assert(content.slots.count == old.slots.count, "slots keep their numbers")
             return try HeaderImage(content, master: master)
         }
     }

@@ -21,6 +21,7 @@ struct OldEpochScan {
 
     /// Returns the epoch in a page's trailer, which isn't authenticated here; 0 for a page that was never written.
     static func epoch(of number: UInt32, _ file: MainFile, _ sealed: PageCodec) throws(VFSFailure) -> UInt32 {
+        assert(number > 0 && number != sealed.lockBytePage)
         var epoch: UInt32 = 0
         let place = sealed.offset(of: number) + Int64(sealed.textByteCount + PageTrailer.epoch)
         let code = unsafe withUnsafeMutableBytes(of: &epoch) { buffer in

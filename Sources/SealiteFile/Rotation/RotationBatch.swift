@@ -20,6 +20,8 @@ struct RotationBatch {
     private static let clockInterval: UInt32 = 64
 
     func run() throws(VFSFailure) -> BatchResult {
+        assert(first > 0 && limit > 0)
+        assert(limit <= SidecarLayout.pageLimit, "the sidecar has room for the batch")
         try file.rotation.finishOpenBatch()
         try sealing { () throws(SealedFileError) in try sealed.beginSealing() }
         let pageCount = UInt32(truncatingIfNeeded: try file.size() / Int64(sealed.pageSize))
@@ -40,6 +42,7 @@ struct RotationBatch {
             }
             number += 1
         }
+        assert(number > first || first > pageCount, "a batch looks at one page at least")
         try unsafe write(
             numbers, UnsafeRawBufferPointer(rebasing: images[0..<numbers.count * sealed.pageSize]), pageCount)
         return BatchResult(nextPage: number, pageCount: Int(pageCount), resealed: numbers.count)
@@ -52,6 +55,7 @@ struct RotationBatch {
     /// Reseals a page of an old epoch into `image`. Returns false for a page of zeros, which was never written. A page
     /// that doesn't authenticate is never rewritten: the rotation stops, with both keys kept.
     private func reseal(_ number: UInt32, into image: UnsafeMutableRawPointer) throws(VFSFailure) -> Bool {
+        assert(number != sealed.lockBytePage)
         unsafe try check(file.base.read(into: image, sealed.pageSize, at: sealed.offset(of: number)))
         let isHole = unsafe UnsafeRawBufferPointer(start: image, count: sealed.pageSize).allSatisfy { $0 == 0 }
         if isHole { return false }
@@ -72,6 +76,8 @@ struct RotationBatch {
             try RotationSidecar(of: file.origin.path, vfs: file.origin.baseVFS, ring: sealed.ring, create: true)
         }
         guard let sidecar, let start = images.baseAddress, let last = numbers.last else { return }
+        assert(images.count == numbers.count * sealed.pageSize, "the sidecar gets an image of each page")
+        assert(last <= pageCount)
         let batch = SidecarBatch(
             masterID: sealed.ring.content.masterID, serial: serial, isOpen: true, progress: last, pageCount: pageCount,
             pages: numbers)

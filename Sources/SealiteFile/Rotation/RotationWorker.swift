@@ -80,6 +80,8 @@ final class RotationWorker {
             let start = Self.now()
             try connection.excludingDatabaseWriters(task, timeout: busyTimeout)
             let held = Self.now() - start
+            assert(batch.nextPage > next || Int(next) > batch.pageCount, "a batch looks at one page at least")
+            assert(batch.resealed <= limit)
             (next, pageCount) = (batch.nextPage, batch.pageCount)
             resealed += batch.resealed
             try report(progress, .resealing, min(Int(next) - 1, pageCount), pageCount)
@@ -96,6 +98,7 @@ final class RotationWorker {
     /// Adapts the size of the next batch to the time in seconds for which this batch held the lock. The size at most
     /// doubles, since a part of that time is spent on a sync, which takes equally long for any number of pages.
     private func adapt(to held: Double) {
+        assert(held >= 0, "a monotonic clock doesn't go back")
         let largest = max(1, pace.largestBatchByteCount / database.pageSize)
         let fitting = Double(batchPageCount) * min(2, pace.hold / max(held, 0.0001))
         batchPageCount = min(largest, max(1, Int(fitting)))
@@ -150,6 +153,7 @@ final class RotationWorker {
             let master = try ring.masterKey()
             // Under these locks no batch is open, so no page needs the sidecar.
             try BaseHandle.remove(sidecar, vfs: vfs)
+            assert(content.epoch == region.content.epoch && content.slots == region.content.slots, "only old keys go")
             return try SealedFileError.mappingCrypto { () throws(CryptoError) in
                 try HeaderImage(content, master: master)
             }

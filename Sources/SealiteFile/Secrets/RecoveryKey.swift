@@ -35,6 +35,7 @@ public final class RecoveryKey: Sendable {
         var failure: CryptoError?
         do throws(CryptoError) { publicKey = try HPKE.publicKey(for: privateKey) } catch { failure = error }
         if let failure { throw SealedFileError(crypto: failure) }
+        assert(publicKey.count == HPKE.keyByteCount)
         self.publicKey = publicKey
         self.privateKey = privateKey
     }

@@ -131,6 +131,7 @@ public enum SecretFile: Sendable {
                 count += got
             }
         }
+        assert(count <= bytes.byteCount, "the read stays in its buffer")
         guard count <= limit else { throw tooLong(limit) }
         return SecretContents(bytes: bytes, byteCount: count)
     }
@@ -205,7 +206,10 @@ private struct SecretContents: ~Copyable {
     let byteCount: Int
 
     borrowing func prefix(_ count: Int) -> SecretBytes {
-        unsafe bytes.withUnsafeBytes { unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        precondition(count <= byteCount && byteCount <= bytes.byteCount, "bytes after the content aren't part of it")
+        return unsafe bytes.withUnsafeBytes {
+            unsafe SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+        }
     }
 
     /// Returns the content as a raw key: its 32 bytes, or those of its 64 hex digits; nil if it is neither.

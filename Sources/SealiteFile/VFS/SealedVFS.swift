@@ -44,6 +44,7 @@ package enum SealedVFS {
     private static func make(
         _ name: String, over base: UnsafeMutablePointer<sqlite3_vfs>
     ) -> UnsafeMutablePointer<sqlite3_vfs> {
+        precondition(unsafe MemoryLayout<sealite_file>.size <= baseFileOffset, "the base VFS's file follows this one's")
         let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
         unsafe vfs.initialize(to: sqlite3_vfs())
         unsafe vfs.pointee.iVersion = 2

@@ -17,12 +17,14 @@ import CSQLite
 
     @inline(__always)
     package func read(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64) -> CInt {
+        assert(byteCount <= Int(CInt.max) && offset >= 0, "SQLite's VFS counts the bytes of a call in a C int")
         guard let call = unsafe methods?.pointee.xRead else { return SQLITE_IOERR_READ }
         return unsafe call(file, buffer, CInt(truncatingIfNeeded: byteCount), offset)
     }
 
     @inline(__always)
     package func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) -> CInt {
+        assert(byteCount <= Int(CInt.max) && offset >= 0, "SQLite's VFS counts the bytes of a call in a C int")
         guard let call = unsafe methods?.pointee.xWrite else { return SQLITE_IOERR_WRITE }
         return unsafe call(file, buffer, CInt(truncatingIfNeeded: byteCount), offset)
     }
@@ -61,6 +63,7 @@ import CSQLite
     }
 
     package func truncate(to byteCount: Int64) -> CInt {
+        assert(byteCount >= 0)
         guard let call = unsafe methods?.pointee.xTruncate else { return SQLITE_IOERR_TRUNCATE }
         return unsafe call(file, byteCount)
     }
@@ -76,11 +79,14 @@ import CSQLite
     }
 
     package func lock(_ level: CInt) -> CInt {
+        assert((SQLITE_LOCK_SHARED...SQLITE_LOCK_EXCLUSIVE).contains(level) && level != SQLITE_LOCK_PENDING)
         guard let call = unsafe methods?.pointee.xLock else { return SQLITE_IOERR_LOCK }
         return unsafe call(file, level)
     }
 
     package func unlock(_ level: CInt) -> CInt {
+        assert(
+            level == SQLITE_LOCK_NONE || level == SQLITE_LOCK_SHARED, "a lock goes down to the shared one or to none")
         guard let call = unsafe methods?.pointee.xUnlock else { return SQLITE_IOERR_UNLOCK }
         return unsafe call(file, level)
     }
@@ -111,6 +117,9 @@ import CSQLite
     }
 
     func shmLock(_ offset: CInt, _ count: CInt, _ flags: CInt) -> CInt {
+        assert(offset >= 0 && count > 0 && offset + count <= 8, "the index of a log has eight locks")
+        assert((flags & SQLITE_SHM_LOCK != 0) != (flags & SQLITE_SHM_UNLOCK != 0), "a call locks or unlocks")
+        assert((flags & SQLITE_SHM_SHARED != 0) != (flags & SQLITE_SHM_EXCLUSIVE != 0), "a lock is shared or exclusive")
         guard let call = unsafe methods?.pointee.xShmLock else { return SQLITE_IOERR_SHMLOCK }
         return unsafe call(file, offset, count, flags)
     }

@@ -22,6 +22,7 @@ import Glibc
     }
 
     func read(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64) -> CInt {
+        assert(byteCount >= 0 && offset >= 0)
         var done = 0
         while done < byteCount {
             let count = unsafe pread(descriptor, buffer + done, byteCount - done, off_t(offset) + done)
@@ -38,6 +39,7 @@ import Glibc
     }
 
     func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) -> CInt {
+        assert(byteCount >= 0 && offset >= 0)
         var done = 0
         while done < byteCount {
             let count = unsafe pwrite(descriptor, buffer + done, byteCount - done, off_t(offset) + done)
@@ -64,6 +66,7 @@ import Glibc
 
     /// Returns a region of the log's index, which is created if it doesn't exist and `extends` is true.
     func region(_ number: Int, _ byteCount: Int, extends: Bool) -> UnsafeMutableRawPointer? {
+        assert(number >= 0 && byteCount > 0)
         while unsafe extends && regions.count <= number {
             let region = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 16)
             unsafe memset(region, 0, byteCount)

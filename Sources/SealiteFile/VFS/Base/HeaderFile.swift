@@ -32,6 +32,8 @@ package enum HeaderFile {
     /// time; then copy 0 is written before copy 1. Throws `internalFailure` without writing anything if readers would
     /// reject the new header.
     static func replace(_ region: HeaderRegion, with image: HeaderImage, on base: BaseFile) throws(VFSFailure) {
+        precondition(image.content.databaseID == region.content.databaseID, "the header would be that of another file")
+        precondition(image.content.pageSize == region.content.pageSize, "no page could be read any more")
         try sealing { () throws(SealedFileError) in try image.requireLegal() }
         try heal(region, on: base)
         try writeCopy(image, 0, on: base)
@@ -40,11 +42,14 @@ package enum HeaderFile {
 
     /// Writes the first header of an empty file.
     static func writeNew(_ image: HeaderImage, on base: BaseFile) throws(VFSFailure) {
+        assert(image.content.generation == 1 && image.content.rotation == nil, "the header is a file's first")
         try writeCopy(image, 0, on: base)
         try writeCopy(image, 1, on: base)
     }
 
     private static func writeCopy(_ image: HeaderImage, _ copy: Int, on base: BaseFile) throws(VFSFailure) {
+        precondition(copy == 0 || copy == 1, "page 1 follows the two copies")
+        precondition(image.bytes.count == HeaderLayout.copyByteCount, "a longer copy would overwrite what follows")
         try check(base.write(image.bytes, at: Int64(copy * HeaderLayout.copyByteCount)))
         try check(base.sync(SQLITE_SYNC_FULL))
     }

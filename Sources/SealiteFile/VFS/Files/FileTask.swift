@@ -8,6 +8,7 @@ package final class FileTask {
     package init(_ body: @escaping (MainFile, PageCodec) throws(SealedFileError) -> Void) { self.body = body }
 
     func perform(on file: MainFile) throws(VFSFailure) {
+        assert(failure == nil, "a task that failed isn't run again")
         do throws(SealedFileError) {
             guard let sealed = file.keys.codec else { throw .notSealed(byteCount: 0) }
             try body(file, sealed)
@@ -29,11 +30,15 @@ package final class FileTask {
             try sealed.ring.follow(region)
             try sealed.ring.requireAuthentic(region)
             if let reason = sealed.ring.tampering { throw .tamperedHeader(reason) }
+            assert(file.isLockedForWriting, "the header is changed under SQLite's write lock")
             guard let image = try change(region, sealed.ring) else { return }
             try SealedFileError.mapping { () throws(VFSFailure) in
                 try HeaderFile.replace(region, with: image, on: file.base)
             }
             try sealed.ring.follow(try file.region())
+            assert(
+                sealed.ring.isLocked || sealed.ring.generation >= image.content.generation,
+                "the ring has the new header")
         }
     }
 }

@@ -92,11 +92,14 @@ import SealiteCrypto
                 done += count
                 continue
             }
-            if payload.isEmpty || place != payloadOffset + Int64(payload.count) {
+            // After a write that failed, a full unit may still be pending.
+            let isFull = payload.count == JournalLayout.payloadByteCount
+            if payload.isEmpty || isFull || place != payloadOffset + Int64(payload.count) {
                 try flush()
                 payloadOffset = place
             }
             let count = min(byteCount - done, JournalLayout.payloadByteCount - payload.count)
+            assert(count > 0, "each round writes something")
             unsafe payload.append(contentsOf: UnsafeRawBufferPointer(start: buffer + done, count: count))
             done += count
             if payload.count == JournalLayout.payloadByteCount { try flush() }
@@ -107,6 +110,7 @@ import SealiteCrypto
     /// than `byteCount` if the payload ends before; nil if the offset isn't in the payload.
     private func replaceInPayload(_ bytes: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) -> Int? {
         guard offset >= payloadOffset, offset < payloadOffset + Int64(payload.count) else { return nil }
+        assert(payload.count <= JournalLayout.payloadByteCount)
         let start = Int(offset - payloadOffset)
         let count = min(byteCount, payload.count - start)
         unsafe payload.replaceSubrange(
@@ -169,6 +173,9 @@ import SealiteCrypto
     private func append(
         _ kind: JournalUnitHeader.Kind, logicalOffset: Int64, payload: [UInt8], to live: LiveJournal
     ) throws(VFSFailure) {
+        assert(kind == .data || payload.isEmpty, "a mark and a cut have no payload")
+        assert(payload.count <= JournalLayout.payloadByteCount, "a payload fits into its unit")
+        assert(live.syncedUnitCount <= live.unitCount, "no more units are durable than there are")
         try requireUnits().append(kind, logicalOffset: logicalOffset, payload: payload, to: live)
         needsMarkUnit = false
     }
@@ -185,6 +192,8 @@ import SealiteCrypto
             if live.syncedUnitCount > 0 { try check(base.sync(SQLITE_SYNC_NORMAL)) }
         }
         if needsMarkUnit { try append(.mark, logicalOffset: 0, payload: [], to: live) }
+        assert(payload.isEmpty && !needsMarkUnit, "the journal is written before the database")
+        assert(live.hasPreamble || live.unitCount == 0, "a journal that rolls pages back can be found")
         mayHavePendingUnits = false
     }
 
@@ -195,6 +204,8 @@ import SealiteCrypto
         // With synchronous=FULL, this is the second sync before the first page.
         if !live.hasPreamble, live.syncedUnitCount > 0 { try requireUnits().writePreamble(of: live) }
         try check(base.sync(flags))
+        assert(payload.isEmpty, "what is synced was written")
+        assert(live.syncedUnitCount <= live.unitCount, "no unit of a transaction goes away")
         live.syncedUnitCount = live.unitCount
         needsMarkUnit = live.unitCount > 0
         mayHavePendingUnits = true
@@ -214,6 +225,7 @@ import SealiteCrypto
 
     /// Rounds a size limit for a finished journal up to whole units.
     private func wholeUnits(_ byteCount: Int64) -> Int64 {
+        assert(byteCount >= 0)
         let unit = Int64(JournalLayout.unitByteCount)
         return (byteCount + unit - 1) / unit * unit
     }
@@ -232,6 +244,7 @@ import SealiteCrypto
     }
 
     override func close() {
+        assert(owner.journal === self, "a database has one journal open")
         owner.journal = nil
         owner.serials.transactionEnded()
     }

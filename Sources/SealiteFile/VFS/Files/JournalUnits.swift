@@ -31,6 +31,8 @@ import SealiteCrypto
     func append(
         _ kind: JournalUnitHeader.Kind, logicalOffset: Int64, payload: [UInt8], to live: LiveJournal
     ) throws(VFSFailure) {
+        precondition(live.unitCount < Int(UInt32.max), "a unit is bound to its number")
+        precondition(payload.count <= JournalLayout.payloadByteCount, "the payload is copied into its unit")
         if live.unitCount == 0, try base.size().get() == 0 { try writePreamble(of: live) }
         let header = JournalUnitHeader(
             id: live.preamble.id, logicalOffset: logicalOffset, payloadByteCount: payload.count,
@@ -50,6 +52,9 @@ import SealiteCrypto
         try unsafe check(base.write(codec.scratch, JournalLayout.unitByteCount, at: place))
         live.unitCount += 1
         live.map.add(unit: index, header)
+        assert(
+            live.superRecord.map { $0.place >= JournalLayout.offset(ofUnit: live.unitCount) } ?? true,
+            "units don't overwrite the record")
         opened = index
     }
 
@@ -109,6 +114,7 @@ import SealiteCrypto
         while done < available {
             let found = live.map.find(offset + Int64(done))
             let count = min(found.byteCount, available - done)
+            assert(count > 0, "who reads goes on")
             if let unit = found.unit {
                 guard try open(unit, followHeader: {}) != nil else {
                     throw VFSFailure(
@@ -133,6 +139,7 @@ import SealiteCrypto
     /// journal.
     func announceSuperJournal(of live: LiveJournal, magicAt offset: Int64) throws(VFSFailure) {
         let end = offset + Int64(SuperRecord.magic.count)
+        assert(offset >= 0 && offset <= live.map.byteCount, "the record precedes its magic number")
         let found = try SuperRecord.read(endingAt: end) { (count, start) throws(VFSFailure) in
             let known = try self.bytes(of: live, Int(min(Int64(count), offset - start)), at: start)
             return known + SuperRecord.magic.suffix(count - known.count)
@@ -155,6 +162,7 @@ import SealiteCrypto
     /// Writes the clear-text record at a distance of three units after the last unit: room for the end of the record in
     /// the sealed journal, SQLite's record count, and the mark unit.
     private func place(_ record: [UInt8], behind live: LiveJournal) throws(VFSFailure) {
+        assert(record.count > SuperRecord.magic.count, "the record holds a name")
         let place = JournalLayout.offset(ofUnit: live.unitCount + 3)
         try check(base.write(record, at: place))
         live.superRecord = (record, place)

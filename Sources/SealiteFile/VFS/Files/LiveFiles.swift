@@ -23,7 +23,8 @@ enum LiveFiles {
     }
 
     static func remove(_ file: MainFile) {
-        files.withLock { $0[file.origin.nameKey] = nil }
+        let entry = files.withLock { $0.removeValue(forKey: file.origin.nameKey) }
+        assert(unsafe entry?.file === file, "a file is removed once, and before its name is freed")
     }
 
     /// Returns the open database whose rollback journal has this name in its pager's buffer; nil if there is none.

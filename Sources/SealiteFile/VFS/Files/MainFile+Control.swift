@@ -29,6 +29,7 @@ extension MainFile {
             try holes.fill()
             unsafe try check(base.fileControl(operation, argument))
         case SQLITE_FCNTL_COMMIT_PHASETWO:
+            assert(holes.isEmpty, "no hole outlives a commit")
             serials.transactionEnded()
             wal?.transactionEnded()
             _ = unsafe base.fileControl(operation, argument)

@@ -81,12 +81,17 @@ import CSQLite
     ) throws(VFSFailure) {
         try unsafe WriteRules.check(buffer, byteCount, at: offset, pageSize: codec.pageSize)
         let number = UInt32(truncatingIfNeeded: offset / Int64(codec.pageSize) + 1)
+        assert(codec === keys.codec, "a file keeps its codec")
+        assert(number > 0, "pages are counted from 1")
+        assert(lockLevel != SQLITE_LOCK_SHARED || walIndex.holdsCheckpoint, "pages are written under a lock of writers")
         if preparation.isDue { try preparation.run(mayWriteDatabase: lockLevel >= SQLITE_LOCK_RESERVED) }
+        assert(!preparation.isDue, "nothing is sealed before the checks")
         if let journal, journal.mayHavePendingUnits { try journal.databaseWillBeWritten() }
         ahead.forget()
         let serial = unsafe number == 1 ? serialForPageOne(buffer, codec.pageSize) : 0
         try unsafe codec.seal(buffer, number: number, pageOneSerial: serial)
         try holes.willWrite(number, pageSize: codec.pageSize) { () throws(VFSFailure) in try size() }
+        assert(!holes.contains(number), "a page that is written is no hole")
         try unsafe check(
             base.write(codec.scratch, codec.pageSize, at: offset + Int64(HeaderLayout.regionByteCount)))
         guard number == 1 else { return }
@@ -102,6 +107,7 @@ import CSQLite
     }
 
     override func truncate(to byteCount: Int64) throws(VFSFailure) {
+        assert(byteCount >= 0)
         guard let codec = try keys.load() else { return }
         ahead.forget()
         let count = UInt32(truncatingIfNeeded: byteCount / Int64(codec.pageSize))
@@ -112,6 +118,7 @@ import CSQLite
 
     override func sync(_ flags: CInt) throws(VFSFailure) {
         try holes.fill()
+        assert(holes.isEmpty, "a file that is synced has no holes")
         try check(base.sync(flags))
     }
 
@@ -120,13 +127,18 @@ import CSQLite
         return max(0, physical - Int64(HeaderLayout.regionByteCount))
     }
 
+    /// A Boolean value that says whether SQLite holds a lock under which the header may be written: the write lock of
+    /// the file, or that of the log.
+    var isLockedForWriting: Bool { lockLevel >= SQLITE_LOCK_RESERVED || walIndex.holdsWrite }
     // MARK: Locks
 
     override func lock(_ level: CInt) throws(VFSFailure) {
+        assert(lockLevel != SQLITE_LOCK_NONE || level == SQLITE_LOCK_SHARED, "the shared lock comes first")
         ahead.forget()
         try check(base.lock(level))
         let before = lockLevel
         lockLevel = max(lockLevel, level)
+        assert(lockLevel >= before, "a lock is only raised")
         guard level >= SQLITE_LOCK_RESERVED, before < SQLITE_LOCK_RESERVED else { return }
         do throws(VFSFailure) {
             try preparation.run(mayWriteDatabase: true)
@@ -138,6 +150,7 @@ import CSQLite
     }
 
     override func unlock(_ level: CInt) throws(VFSFailure) {
+        assert(level <= SQLITE_LOCK_SHARED, "a lock goes down to the shared one or to none")
         ahead.forget()
         var failure: VFSFailure?
         if level < SQLITE_LOCK_RESERVED {
@@ -147,6 +160,7 @@ import CSQLite
             serials.transactionEnded()
         }
         try check(base.unlock(level))
+        assert(level >= SQLITE_LOCK_RESERVED || holes.isEmpty, "no hole outlives its lock")
         lockLevel = min(lockLevel, level)
         // SQLite considers the lock released whatever is returned.
         if let failure { throw failure }

@@ -39,6 +39,7 @@ import SealiteBase
             // The file isn't the journal of a sealed database that is open. SQLite opens it during the recovery of
             // another file, to look for the name of a super-journal, which is stored in clear text.
             guard let main = unsafe LiveFiles.database(ofJournal: name) else { return VFSFile(base: base) }
+            assert(main.journal == nil, "a database has one journal open")
             let file = JournalFile(base: base, main: main, ring: try main.keys.load()?.ring)
             main.journal = file
             return file
@@ -48,6 +49,7 @@ import SealiteBase
                     SQLITE_CANTOPEN,
                     SealedFileError(.internalFailure, "SQLite opened a write-ahead log whose database isn't open"))
             }
+            assert(main.wal == nil, "a database has one log open")
             let file = WALFile(base: base, main: main, ring: try main.keys.require().ring)
             main.wal = file
             return file

@@ -77,6 +77,7 @@ import SealiteCrypto
 
     private func place(of offset: Int64) -> (unit: Int64, within: Int) {
         let parts = offset.quotientAndRemainder(dividingBy: Int64(Self.unitTextByteCount))
+        assert(offset >= 0 && byteCount >= 0)
         return (parts.quotient, Int(parts.remainder))
     }
 
@@ -86,11 +87,13 @@ import SealiteCrypto
         try writeHeld()
         held = nil
         if try unsafe !readUnit(unit, into: text) { unsafe memset(text, 0, Self.unitTextByteCount) }
+        assert(covered == nil, "a unit that is held whole has all its bytes")
         held = unit
     }
 
     /// Prepares for a write to a range of a unit. The bytes beside it are read only if necessary.
     private func cover(_ range: Range<Int>, of unit: Int64) throws(VFSFailure) {
+        assert(!range.isEmpty && range.upperBound <= Self.unitTextByteCount, "the range lies in the unit")
         if held != unit {
             try writeHeld()
             held = unit
@@ -106,6 +109,8 @@ import SealiteCrypto
     private func complete() throws(VFSFailure) {
         guard let unit = held, let known = covered else { return }
         let rest = Self.unitTextByteCount - known.upperBound
+        assert(heldIsDirty, "what is covered in part was written")
+        assert(rest >= 0)
         if try unsafe readUnit(unit, into: sealed) {
             unsafe memcpy(text, sealed, known.lowerBound)
             unsafe memcpy(text + known.upperBound, sealed + known.upperBound, rest)
@@ -149,10 +154,12 @@ import SealiteCrypto
     }
 
     private func writeHeld() throws(VFSFailure) {
+        assert(!heldIsDirty || held != nil, "what is to be written belongs to a unit")
         guard heldIsDirty, let unit = held else { return }
         try complete()
         unsafe associatedData.storeBytes(of: unit, as: Int64.self)
         let trailer = unsafe sealed + Self.unitTextByteCount
+        assert(covered == nil, "a unit is sealed whole")
         try sealing { () throws(SealedFileError) in
             unsafe try nonces.next(into: trailer)
             try SealedFileError.mappingCrypto { () throws(CryptoError) in
@@ -185,6 +192,8 @@ import SealiteCrypto
         writtenUnitCount = min(writtenUnitCount, unitCount)
         holes.willTruncate(toPage: UInt32(clamping: writtenUnitCount))
         holes.noteEnd(UInt32(clamping: writtenUnitCount))
+        assert(writtenUnitCount <= unitCount, "no unit remains behind the end")
+        assert(held.map { $0 < unitCount } ?? true, "no unit behind the end is held")
         try check(base.truncate(to: unitCount * Int64(Self.unitByteCount)))
     }
 

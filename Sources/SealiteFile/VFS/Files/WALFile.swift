@@ -35,6 +35,7 @@ internal import SealiteBase
         owner = main
         frames = PageCodec(ring: ring, use: .wal)
         frameByteCount = ring.pageSize + WALHeader.frameHeaderByteCount
+        assert(frameByteCount == frames.textByteCount + PageTrailer.byteCount, "a frame is sealed in place")
         unsafe plain = .allocate(byteCount: frameByteCount, alignment: 64)
         unsafe plain.initializeMemory(as: UInt8.self, repeating: 0, count: frameByteCount)
         unsafe pendingHeader = .allocate(byteCount: WALHeader.frameHeaderByteCount, alignment: 8)
@@ -148,6 +149,7 @@ internal import SealiteBase
     }
 
     private func bind(to onDisk: [UInt8]) {
+        assert(onDisk.count == WALHeader.byteCount)
         if onDisk != boundHeader {
             unsafe onDisk.withUnsafeBytes { unsafe frames.bind(walHeader: $0) }
             boundHeader = onDisk
@@ -187,6 +189,7 @@ internal import SealiteBase
     /// Opens frame `index` into `plain`.
     private func openFrame(_ index: UInt32) throws(VFSFailure) {
         try refreshBinding()
+        assert(boundHeader != nil, "a frame is bound to the header of its log")
         if plainIndex == index { return }
         plainIndex = nil
         let code = unsafe base.read(into: frames.scratch, frameByteCount, at: physicalOffset(of: index))
@@ -244,8 +247,10 @@ internal import SealiteBase
 
     /// Seals `plain` and writes it as frame `index`.
     private func sealPlain(_ index: UInt32) throws(VFSFailure) {
+        assert(pendingIndex == nil, "a held header is written before another frame")
         plainIndex = nil
         try refreshBinding()
+        assert(boundHeader != nil, "a frame is bound to the header of its log")
         if written == nil { try sealing { () throws(SealedFileError) in try frames.beginSealing() } }
         let pageOneSerial = unsafe frameHoldsPageOne(plain) ? owner.serials.ofTransaction() : 0
         unsafe try frames.seal(plain, number: index, pageOneSerial: pageOneSerial)
@@ -285,6 +290,7 @@ internal import SealiteBase
 
     override func close() {
         try? flushPending()
+        assert(owner.wal === self, "a database has one log open")
         owner.wal = nil
     }
 }

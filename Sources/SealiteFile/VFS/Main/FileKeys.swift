@@ -52,6 +52,7 @@ import SealiteCrypto
     /// Writes the header of a file that SQLite creates itself (VACUUM INTO), at the first write to the file or its
     /// journal, and returns the codec with the new keys.
     func createHeader(pageSize: Int) throws(VFSFailure) -> PageCodec {
+        precondition(codec == nil, "a second header would lose the keys of the first")
         guard let template = origin.template, SealedPageSize.isValid(pageSize) else {
             throw VFSFailure(
                 SQLITE_IOERR_WRITE,
@@ -69,6 +70,7 @@ import SealiteCrypto
 
     private func adopt(_ ring: KeyRing) -> PageCodec {
         let made = PageCodec(ring: ring, use: .main)
+        precondition(codec == nil, "calls borrow the codec without retaining it")
         codec = made
         return made
     }

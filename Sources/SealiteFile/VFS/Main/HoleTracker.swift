@@ -31,11 +31,13 @@ struct HoleTracker {
 
     @inline(__always)
     mutating func willWrite(_ number: UInt32) {
+        assert(number > 0, "pages are counted from 1")
         // A failed write leaves the file shorter than the holes before it.
         let end = max(self.end ?? 0, pages.last?.upperBound ?? 0)
         self.end = max(end, number)
         if number > end, number - end > 1 { pages.append(end + 1...number - 1) }
         if !pages.isEmpty { fill(number) }
+        assert(!contains(number), "a page that is written is no hole")
     }
 
     /// Records that the file is about to be cut after a page, or to grow to that page by pages that aren't written.

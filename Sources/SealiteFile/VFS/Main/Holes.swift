@@ -26,6 +26,7 @@ final class Holes {
         _ number: UInt32, pageSize: Int, fileByteCount: () throws(VFSFailure) -> Int64
     ) throws(VFSFailure) {
         if !tracker.knowsEnd { tracker.noteEnd(UInt32(truncatingIfNeeded: try fileByteCount() / Int64(pageSize))) }
+        assert(tracker.knowsEnd && pageSize == keys.codec?.pageSize)
         tracker.willWrite(number)
     }
 
@@ -35,6 +36,7 @@ final class Holes {
         toPage count: UInt32, pageSize: Int, fileByteCount: () throws(VFSFailure) -> Int64
     ) throws(VFSFailure) {
         if !tracker.knowsEnd { tracker.noteEnd(UInt32(truncatingIfNeeded: try fileByteCount() / Int64(pageSize))) }
+        assert(tracker.knowsEnd && pageSize == keys.codec?.pageSize)
         tracker.willTruncate(toPage: count)
     }
 
@@ -58,6 +60,7 @@ final class Holes {
                 unsafe try check(base.write(codec.scratch, codec.pageSize, at: codec.offset(of: number)))
             }
             tracker.fill(number)
+            assert(tracker.next != number, "each round fills a hole")
         }
     }
 

@@ -11,6 +11,7 @@ package import SealiteCrypto
 
     init(pageSize: Int) {
         byteCount = pageSize - PageTrailer.byteCount
+        assert(byteCount > 0)
         unsafe text = .allocate(byteCount: byteCount, alignment: 8)
         unsafe memset(text, 0, byteCount)
     }
@@ -31,6 +32,7 @@ package import SealiteCrypto
     /// Computes the digest of a freshness record over `prefix`, which encodes the record's numbers, and this page.
     /// `Documentation/FORMAT.md` §15.
     package func digest(prefix: [UInt8], key: borrowing SecretBytes) throws(CryptoError) -> [UInt8] {
+        assert(isFilled, "the digest is that of a page that was read")
         let message = UnsafeMutableRawBufferPointer.allocate(byteCount: prefix.count + byteCount, alignment: 8)
         defer {
             _ = unsafe message.initializeMemory(as: UInt8.self, repeating: 0)

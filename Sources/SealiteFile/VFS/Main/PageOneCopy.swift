@@ -33,6 +33,7 @@ import CSQLite
 
     /// Stores the plaintext that belongs to the trailer stored last.
     func keepText(_ page: UnsafeRawPointer) {
+        assert(!isKept, "the trailer is stored before the text that belongs to it")
         unsafe memcpy(head, page, Self.headByteCount)
         isKept = true
     }
@@ -44,6 +45,7 @@ import CSQLite
 
     /// Copies the 16 bytes at offset 24 by which SQLite detects changes of the database.
     func copyVersion(to buffer: UnsafeMutableRawPointer) {
+        assert(isKept, "the version is that of a page that was read")
         unsafe memcpy(buffer, head + Int(Self.versionOffset), Self.versionByteCount)
     }
 }

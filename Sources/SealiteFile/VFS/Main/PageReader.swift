@@ -51,6 +51,7 @@ import CSQLite
     package func readPage(_ number: UInt32, into buffer: UnsafeMutableRawPointer, _ codec: PageCodec)
         throws(VFSFailure)
     {
+        assert(number > 0, "pages are counted from 1")
         // Page 1 is never a hole: SQLite keeps it in its cache while it writes.
         if !holes.isEmpty, number > 1, holes.contains(number) {
             unsafe memset(buffer, 0, codec.pageSize)

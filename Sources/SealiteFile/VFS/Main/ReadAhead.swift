@@ -53,7 +53,8 @@ import CSQLite
 
     @inline(__always)
     private func image(_ number: UInt32, in buffer: UnsafeMutableRawPointer, _ pageSize: Int) -> UnsafeRawPointer {
-        unsafe UnsafeRawPointer(buffer) + Int(number &- first) * pageSize
+        assert(number &- first < count, "the page is in the buffer")
+        return unsafe UnsafeRawPointer(buffer) + Int(number &- first) * pageSize
     }
 
     @inline(never)
@@ -62,6 +63,7 @@ import CSQLite
         let wanted = min(UInt32(Self.byteCount / sealed.pageSize), streak)
         count = 0
         guard wanted > 1, number < UInt32.max - wanted, number + wanted <= end else { return nil }
+        assert(Int(wanted) * sealed.pageSize <= Self.byteCount, "the pages fit into the buffer")
         let buffer = unsafe buffer ?? .allocate(byteCount: Self.byteCount, alignment: 4096)
         unsafe self.buffer = unsafe buffer
         guard unsafe base.read(into: buffer, Int(wanted) * sealed.pageSize, at: sealed.offset(of: number)) == SQLITE_OK

@@ -43,6 +43,8 @@ import SealiteCrypto
     /// Releases the kept lock, if there is one.
     package func release() {
         guard let lock = kept.take(), process == ForkGeneration.current else { return }
+        assert(base != nil, "a kept lock belongs to a file")
+        assert(lock >= Self.firstReadLock, "only locks on read marks are kept")
         _ = base?.shmLock(lock, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED)
     }
 
@@ -53,6 +55,7 @@ import SealiteCrypto
     func shmLock(_ offset: CInt, _ count: CInt, _ flags: CInt, _ file: BaseFile, change: UInt32) -> CInt {
         switch flags {
         case SQLITE_SHM_LOCK | SQLITE_SHM_SHARED where offset == kept:
+            assert(count == 1, "a reader takes one lock")
             kept = nil
             wasUsed = true
             note(change)
@@ -60,6 +63,7 @@ import SealiteCrypto
         case SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED
         where mayKeep && offset >= Self.firstReadLock && readCount >= Self.releasingReadCount:
             release()
+            assert(count == 1 && kept == nil, "one lock is kept")
             (kept, base) = (offset, file)
             return SQLITE_OK
         case SQLITE_SHM_LOCK | SQLITE_SHM_SHARED:
@@ -79,6 +83,7 @@ import SealiteCrypto
     private func note(_ change: UInt32) {
         readCount = change == lastChange && readCount < Self.roundReadCount - 1 ? readCount + 1 : 0
         lastChange = change
+        assert(readCount < Self.roundReadCount)
     }
 
     /// Releases the lock before its memory is unmapped.

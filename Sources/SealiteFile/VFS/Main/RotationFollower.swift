@@ -38,6 +38,7 @@ final class RotationFollower {
         }
         ahead.forget()
         let image = UnsafeMutableRawPointer.allocate(byteCount: codec.pageSize, alignment: 64)
+        assert(batch.pages.count <= SidecarLayout.pageLimit)
         defer { unsafe image.deallocate() }
         for (index, number) in batch.pages.enumerated() {
             // An authentic page is the same as the image, or newer.

@@ -42,6 +42,8 @@ import SealiteCrypto
     /// Writes the page images of a batch and the header that marks the batch as open, and makes both durable with one
     /// fsync. After a crash, the images of an open batch are written to the database file again.
     func open(_ batch: SidecarBatch, images: UnsafeRawBufferPointer) throws(VFSFailure) {
+        assert(batch.isOpen, "images are written for an open batch")
+        precondition(images.count == batch.pages.count * ring.pageSize, "a page would be replaced by that of another")
         guard let start = images.baseAddress else { return }
         let offset = SidecarLayout.imagesOffset(pageCount: batch.pages.count)
         // In pieces: the unix VFS writes at most 128 KiB per call and reports the rest as a full disk.
@@ -56,6 +58,7 @@ import SealiteCrypto
     /// Marks a batch as closed, after all its images were written to the database file and made durable there. No fsync
     /// is needed: if the mark is lost, the images are written once more with the same result.
     func close(_ batch: SidecarBatch) throws(VFSFailure) {
+        assert(batch.isOpen, "a batch closes once")
         var closed = batch
         closed.isOpen = false
         try mark(closed)
@@ -77,6 +80,7 @@ import SealiteCrypto
         throws(VFSFailure)
         -> Bool
     {
+        precondition(batch.pages.indices.contains(index), "the image of a page would be that of another")
         let offset =
             SidecarLayout.imagesOffset(pageCount: batch.pages.count) + Int64(index) * Int64(ring.pageSize)
         let code = unsafe handle.file.read(into: buffer, ring.pageSize, at: offset)

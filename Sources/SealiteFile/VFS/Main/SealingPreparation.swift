@@ -46,6 +46,7 @@ final class SealingPreparation {
     }
 
     private func readHeader(_ ring: KeyRing) throws(VFSFailure) {
+        assert(ring === keys.codec?.ring, "the header is that of the file's keys")
         let known = ring.generation
         let region =
             try ring.owesHeaderCopy

@@ -15,6 +15,9 @@ package struct SidecarBatch: Equatable {
     /// Encodes the preamble of 512 bytes and the table of page numbers. The preamble has at offset 64 a MAC over its
     /// first 64 bytes and the table.
     func encoded(databaseID: [UInt8], key: borrowing SecretBytes) throws(CryptoError) -> [UInt8] {
+        precondition(pages.count <= SidecarLayout.pageLimit, "no reader would take a longer table")
+        assert(databaseID.count == 16 && masterID.count == 16, "another length would overwrite the next field")
+        assert(pages.last == nil || pages.last == progress, "the progress is the last page of the batch")
         var bytes = [UInt8](repeating: 0, count: SidecarLayout.preambleByteCount)
         bytes.write(SidecarLayout.magic, at: 0)
         bytes.write(databaseID, at: 8)

@@ -12,6 +12,7 @@ enum SidecarLayout {
     /// Returns the offset of the first image in the sidecar: after the table of `pageCount` page numbers, rounded up to
     /// a multiple of 4096.
     static func imagesOffset(pageCount: Int) -> Int64 {
+        assert(pageCount >= 0)
         let end = Int(tableOffset) + 4 * pageCount
         return Int64((end + 4095) / 4096 * 4096)
     }

@@ -15,6 +15,10 @@ import CSQLite
     var readLocks: ReadLockKeeper?
 
     init(base: BaseFile) { self.base = base }
+    /// A Boolean value that says whether SQLite holds the write lock of the log.
+    var holdsWrite: Bool { unsafe resetGuard.holdsWrite }
+    /// A Boolean value that says whether SQLite holds the lock of checkpoints.
+    var holdsCheckpoint: Bool { unsafe resetGuard.holdsCheckpoint }
 
     /// Records that a region was mapped.
     func mapped(region: CInt, _ memory: UnsafeRawPointer?) {

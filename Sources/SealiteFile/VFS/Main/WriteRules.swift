@@ -38,6 +38,7 @@ enum WriteRules {
     /// Returns whether the last 48 bytes of a page are zeros, as SQLite leaves its reserved bytes.
     @inline(__always)
     static func reserveIsEmpty(_ page: UnsafeRawPointer, _ pageSize: Int) -> Bool {
+        assert(pageSize > HeaderLayout.reservedByteCount)
         let reserve = unsafe page + (pageSize - HeaderLayout.reservedByteCount)
         var bits: UInt64 = 0
         for word in 0..<6 { bits |= unsafe reserve.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self) }
