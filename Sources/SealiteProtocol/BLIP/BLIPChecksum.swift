@@ -26,6 +26,7 @@ package struct BLIPChecksum: Sendable, Hashable {
 
     /// Reads a checksum: four bytes, big-endian.
     static func read(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-        bytes.reduce(0) { $0 << 8 | UInt32($1) }
+        assert(bytes.count == 4, "a checksum has four bytes")
+        return bytes.reduce(0) { $0 << 8 | UInt32($1) }
     }
 }

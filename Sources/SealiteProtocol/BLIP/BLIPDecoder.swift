@@ -85,6 +85,7 @@ package struct BLIPDecoder: ~Copyable {
     /// - Throws: `badCompression` for invalid data or the end of the stream, `inflatedTooLarge` beyond `limit` bytes.
     mutating func inflate(_ payload: ArraySlice<UInt8>, limit: Int) throws(BLIPError) -> [UInt8] {
         guard !payload.isEmpty else { return [] }
+        assert(limit > 0)
         var output: [UInt8] = []
         output.reserveCapacity(min(payload.count * 4, limit))
         try feed(payload, into: &output, limit: limit)
@@ -127,6 +128,7 @@ package struct BLIPDecoder: ~Copyable {
         }
         let unread = unsafe Int(stream.pointee.avail_in)
         let produced = unsafe scratch.count - Int(stream.pointee.avail_out)
+        assert(unread <= input.count && produced <= scratch.count, "zlib stays in its buffers")
         return (status, unread, produced)
     }
 }

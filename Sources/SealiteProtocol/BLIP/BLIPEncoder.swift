@@ -60,6 +60,7 @@ package struct BLIPEncoder: ~Copyable {
     /// request `number`, or of the peer's reply to this side's request `number`. The frame has no payload and no
     /// checksum, so the encoder's state doesn't change.
     package static func acknowledgement(number: UInt64, ofReply: Bool, receivedByteCount: UInt64) -> [UInt8] {
+        assert(number > 0, "each side numbers its requests from 1")
         var bytes: [UInt8] = []
         let type: BLIPFrameType = ofReply ? .replyAcknowledgement : .requestAcknowledgement
         BLIPFrameHeader(number: number, flags: BLIPFlags(type, [.urgent, .noReply])).append(to: &bytes)
@@ -84,6 +85,7 @@ package struct BLIPEncoder: ~Copyable {
         var status = Z_OK
         while status == Z_OK && room > 0 {
             let filled = output.count
+            assert(rest.count <= input.count && filled >= start)
             output.append(contentsOf: [UInt8](repeating: 0, count: room))
             let (unread, unused) = run(rest, into: &output, from: filled, status: &status)
             rest = rest.suffix(unread)

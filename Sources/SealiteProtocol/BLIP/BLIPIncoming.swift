@@ -31,6 +31,7 @@ package struct BLIPIncoming: Sendable {
     ) throws(BLIPError) {
         self.wireByteCount += wireByteCount
         guard mode != .discard else { return }
+        assert(acknowledgedByteCount <= self.wireByteCount, "what is acknowledged was received")
         if buffer.isEmpty { buffer = payload } else { buffer.append(contentsOf: payload) }
         if properties == nil { try readProperties(limit: propertiesLimit) }
     }
@@ -51,6 +52,7 @@ package struct BLIPIncoming: Sendable {
     }
 
     private mutating func readProperties(limit: Int) throws(BLIPError) {
+        assert(properties == nil, "properties are read once")
         // The varint of the properties' length may be incomplete; ten bytes without its last byte are an error.
         guard buffer.count >= BLIPVarint.maximumByteCount || buffer.contains(where: { $0 < 0x80 }) else { return }
         var index = 0

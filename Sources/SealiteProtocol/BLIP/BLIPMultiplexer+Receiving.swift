@@ -42,6 +42,7 @@ extension BLIPMultiplexer {
             message = begun
         } else {
             try checkNewRequest(number)
+            assert(unanswered[number] == nil && rejectedRequests[number] == nil, "a number is used once")
             lastReceivedNumber = number
             message = BLIPIncoming(flags: header.flags, isStreamed: false)
         }
@@ -77,6 +78,7 @@ extension BLIPMultiplexer {
 
     private mutating func finishRequest(_ number: UInt64, _ message: BLIPIncoming) throws(BLIPError) -> BLIPAction {
         collectedByteCount -= message.buffer.count
+        assert(collectedByteCount >= 0, "each byte is counted once")
         // A request that is discarded may have been so before its properties were complete.
         guard let properties = message.properties ?? (message.mode == .discard ? BLIPProperties() : nil) else {
             throw BLIPError(.badProperties, "request \(number) of the peer ends before its properties do")
@@ -84,6 +86,7 @@ extension BLIPMultiplexer {
         let request = BLIPRequest(
             number: number, properties: properties, body: message.buffer, flags: message.flags)
         if request.wantsReply {
+            assert(unanswered[number] == nil, "a request ends once")
             let byteCount = message.buffer.count + properties.byteCount
             unanswered[number] = Unanswered(isUrgent: message.flags.contains(.urgent), byteCount: byteCount)
             unansweredByteCount += byteCount
@@ -131,6 +134,7 @@ extension BLIPMultiplexer {
         if message.mode == .stream {
             // The reader of a streamed reply acknowledges its bytes. A peer that doesn't wait for acknowledgements
             // would exhaust the memory.
+            assert(message.acknowledgedByteCount <= message.wireByteCount, "what is acknowledged was received")
             let open = message.wireByteCount - message.acknowledgedByteCount
             guard open <= UInt64(limits.unacknowledgedByteCount) else {
                 throw BLIPError(
@@ -150,6 +154,7 @@ extension BLIPMultiplexer {
         acknowledgements[BLIPOutbound.Key(number: number, isReply: true)] = nil
         guard message.mode != .discard else { return nil }
         collectedByteCount -= message.buffer.count
+        assert(collectedByteCount >= 0, "each byte is counted once")
         guard let properties = message.properties else {
             throw BLIPError(.badProperties, "the reply to request \(number) ends before its properties do")
         }
@@ -200,6 +205,7 @@ extension BLIPMultiplexer {
     }
 
     private mutating func drop(_ message: inout BLIPIncoming) {
+        assert(collectedByteCount >= message.buffer.count, "each byte is counted once")
         collectedByteCount -= message.buffer.count
         message.discard()
     }
@@ -209,6 +215,7 @@ extension BLIPMultiplexer {
             return
         }
         message.acknowledgedByteCount = message.wireByteCount
+        assert(acknowledgements[key] ?? 0 <= message.wireByteCount, "an acknowledgement only grows")
         acknowledgements[key] = message.wireByteCount
     }
 
@@ -225,6 +232,7 @@ extension BLIPMultiplexer {
             if message.isPaused {
                 paused[key] = message
             } else {
+                assert(message.acknowledgedByteCount <= message.sentByteCount, "what is acknowledged was sent")
                 acknowledgementCount += 1
                 outbox.append(message)
             }

@@ -36,6 +36,7 @@ extension BLIPMultiplexer {
 
     /// Counts a request of this side as answered, and queues those that were held back for it.
     mutating func closeRequest() {
+        assert(openRequestCount > 0, "a request is answered once")
         openRequestCount -= 1
         while let request = heldBack.first, mayOpen(request) {
             _ = heldBack.popFirst()
@@ -79,6 +80,7 @@ extension BLIPMultiplexer {
     private mutating func count(_ byteCount: Int, isReply: Bool) {
         unsentByteCount += byteCount
         if isReply { unsentReplyByteCount += byteCount }
+        assert(unsentReplyByteCount >= 0 && unsentReplyByteCount <= unsentByteCount, "each byte is counted once")
     }
 
     /// Returns the streamed messages of this side that need more of their body. A message is returned again only after
@@ -101,6 +103,7 @@ extension BLIPMultiplexer {
             let byteCount = payloadByteCount(of: message)
             guard message.hasFrame(ofByteCount: byteCount) else {
                 wantBody(of: &message)
+                assert(!message.isComplete && starving[message.stream] == nil, "only a streamed message lacks content")
                 starving[message.stream] = message
                 continue
             }
@@ -116,6 +119,7 @@ extension BLIPMultiplexer {
 
     private mutating func answer(_ number: UInt64, _ message: BLIPOutgoing, type: BLIPFrameType) {
         guard failure == nil, let request = unanswered.removeValue(forKey: number) else { return }
+        assert(unansweredByteCount >= request.byteCount, "each byte is counted once")
         unansweredByteCount -= request.byteCount
         var flags = BLIPFlags(type)
         if message.isCompressed { flags.insert(.compressed) }
@@ -137,7 +141,9 @@ extension BLIPMultiplexer {
         of message: inout BLIPOutbound, payloadByteCount: Int
     ) throws(BLIPError) -> [UInt8] {
         if message.number == 0 { begin(&message) }
+        assert(message.number > 0, "each side numbers its requests from 1")
         let payload = message.take(upTo: payloadByteCount)
+        assert(!payload.isEmpty, "no frame is empty")
         count(-payload.count, isReply: message.key.isReply)
         let isLast = message.isComplete && message.unsentByteCount == 0
         let flags = isLast ? message.flags : message.flags.union(.moreComing)
@@ -151,19 +157,23 @@ extension BLIPMultiplexer {
         guard !isLast else { return bytes }
         message.sentByteCount += UInt64(bytes.count - BLIPVarint.byteCount(of: message.number) - 1)
         if message.unsentByteCount < 2 * limits.sentFrameByteCount { wantBody(of: &message) }
+        assert(message.isPaused == false || paused[message.key] == nil, "a message waits in one place")
         if message.isPaused { paused[message.key] = message } else { outbox.append(message) }
         return bytes
     }
 
     private mutating func begin(_ message: inout BLIPOutbound) {
+        assert(message.number == 0 && message.flags.type == .request, "a request gets its number once")
         lastSentNumber += 1
         message.number = lastSentNumber
         guard let ticket = message.ticket, !message.flags.contains(.noReply) else { return }
+        assert(awaited[message.number] == nil)
         awaited[message.number] = Awaited(ticket: ticket, isStreamed: message.wantsStreamedReply)
     }
 
     private mutating func wantBody(of message: inout BLIPOutbound) {
         guard !message.isComplete, !message.isAwaitingSupply else { return }
+        assert(!wantedBodies.contains(message.stream), "a body is requested once")
         message.isAwaitingSupply = true
         wantedBodies.append(message.stream)
     }

@@ -56,6 +56,7 @@ struct BLIPOutbound: Sendable {
     /// it as taken.
     mutating func take(upTo byteCount: Int) -> ArraySlice<UInt8> {
         let end = min(payload.count, offset + max(1, byteCount))
+        assert(end >= offset, "what was taken stays taken")
         defer { offset = end }
         return payload[offset..<end]
     }
@@ -63,6 +64,7 @@ struct BLIPOutbound: Sendable {
     /// Adds a part to a streamed body, and removes the bytes that were already sent. `isLast` says whether the body is
     /// then complete.
     mutating func supply(_ bytes: [UInt8], isLast: Bool) {
+        assert(!isComplete, "nothing follows the last part")
         payload.removeSubrange(..<offset)
         offset = 0
         payload.append(contentsOf: bytes)

@@ -13,6 +13,7 @@ struct BLIPOutbox: Sendable {
     mutating func popFirst() -> BLIPOutbound? {
         guard !isEmpty else { return nil }
         let entry = entries[head]
+        assert(entry != nil, "only what was removed leaves a gap")
         entries[head] = nil
         head += 1
         if head == entries.count || head > 64 && head * 2 > entries.count {
@@ -40,6 +41,7 @@ struct BLIPOutbox: Sendable {
             index -= 1
         }
         if index == head, entries[head]?.isUrgent == true, index + 1 < entries.count { index += 1 }
+        assert(index >= head && index < entries.count, "what was removed stays before the head")
         entries.insert(message, at: index + 1)
     }
 

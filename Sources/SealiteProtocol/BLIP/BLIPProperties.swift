@@ -62,6 +62,7 @@ extension BLIPProperties {
             bytes.append(contentsOf: pair.value.utf8)
             bytes.append(0)
         }
+        assert(bytes.count == BLIPVarint.byteCount(of: UInt64(byteCount)) + byteCount, "the prefix says what follows")
         return bytes
     }
 

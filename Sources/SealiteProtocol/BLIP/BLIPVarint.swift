@@ -17,6 +17,7 @@ package enum BLIPVarint {
     package static func read(_ bytes: ArraySlice<UInt8>, at index: inout Int) throws(BLIPError) -> UInt64 {
         let span = bytes.span
         let start = index - bytes.startIndex
+        assert(start >= 0 && start <= span.count, "the index lies in the bytes")
         var position = start
         defer { index = bytes.startIndex + position }
         guard let value = Varint.read(span, &position, limit: span.count, takesLongForms: true) else {

@@ -16,6 +16,7 @@ struct Queue<Element: Sendable>: Sendable {
             elements.removeSubrange(..<head)
             head = 0
         }
+        assert(head <= elements.count)
         return element
     }
 }

@@ -61,6 +61,7 @@ package struct GetCollectionsReply: Sendable, Hashable {
         for name in names where text.utf8.count + name.utf8.count < Self.namesByteLimit {
             text += (text.isEmpty ? "" : ",") + name
         }
+        assert(text.utf8.count <= Self.namesByteLimit, "a reader takes no longer list")
         return text
     }
 

@@ -22,6 +22,8 @@ package enum Profile: String, Sendable, Hashable, CaseIterable {
 extension BLIPProperties {
     /// Creates the properties of a request: its profile and, unless it is nil, the index of its collection.
     init(_ profile: Profile, collection: Int?) {
+        assert(profile.isOfCollection || collection == nil, "the request belongs to no collection")
+        assert(collection ?? 0 >= 0 && collection ?? 0 < Int(Int32.max), "a reader takes no other index")
         self.init(minimumCapacity: 8)
         self["Profile"] = profile.rawValue
         if let collection { self["collection"] = String(collection) }

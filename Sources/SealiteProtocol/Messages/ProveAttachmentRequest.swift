@@ -29,11 +29,15 @@ package struct ProveAttachmentRequest: Sendable, Hashable {
     /// The request to send.
     package var message: BLIPOutgoing {
         var properties = BLIPProperties(.proveAttachment, collection: collection)
+        assert((1...255).contains(nonce.count), "the length of a nonce fits into a byte")
         properties["digest"] = digest.description
         return BLIPOutgoing(properties, body: nonce)
     }
 
     /// The bytes that are hashed before the attachment's content: the length of the nonce in one byte, and the nonce.
     /// The proof is the SHA-1 digest of all of these, written like an attachment's digest.
-    package var hashedPrefix: [UInt8] { [UInt8(nonce.count)] + nonce }
+    package var hashedPrefix: [UInt8] {
+        assert((1...255).contains(nonce.count), "the length of a nonce fits into a byte")
+        return [UInt8(nonce.count)] + nonce
+    }
 }

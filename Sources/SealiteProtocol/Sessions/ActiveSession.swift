@@ -61,6 +61,8 @@ package struct ActiveSession: ReplicationSession {
 
     /// Called when the connection is open. The session begins with the request `getCollections`.
     package mutating func start(at now: Now) -> [SessionAction] {
+        assert(phase == .created, "a session starts once")
+        assert(!configuration.collections.isEmpty, "a session replicates a collection")
         let items = configuration.collections.map {
             GetCollectionsRequest.Item(path: $0.path, checkpointID: $0.checkpointID)
         }
@@ -207,6 +209,9 @@ package struct ActiveSession: ReplicationSession {
     }
 
     private mutating func begin(_ items: [GetCollectionsReply.Item?], at now: Now) {
+        assert(parts.isEmpty, "a session begins once")
+        assert(items.count == configuration.collections.count, "the answer names each collection")
+        if case .negotiating = phase {} else { assertionFailure("a session runs once its collections are agreed on") }
         phase = .running
         for index in items.indices {
             let collection = configuration.collections[index]
@@ -230,6 +235,7 @@ package struct ActiveSession: ReplicationSession {
     private mutating func take(_ event: Checkpointer.Event?, of index: Int, at now: Now) {
         switch event {
         case .ready?:
+            assert(parts[index].checkpointer.isReady, "a part begins at its checkpoint")
             let checkpoint = parts[index].checkpointer.checkpoint
             if parts[index].checkpointer.wasLost { status.lostCheckpoints.insert(index) }
             if parts[index].checkpointer.hasNewSource, let source = parts[index].checkpointer.source {
@@ -357,6 +363,7 @@ package struct ActiveSession: ReplicationSession {
         }
         // `save` has counted the collections already; otherwise the next step would look at all of them again.
         _ = actions.takeTouched()
+        assert(totals.busyCount <= parts.count && totals.unsavedCount <= parts.count)
         updateStatus(isBusy: isBusy || !isSaved)
         return actions.takeActions()
     }
@@ -414,6 +421,7 @@ package struct ActiveSession: ReplicationSession {
     private mutating func updateStatus(isBusy: Bool) {
         let progress = totals.progress
         let before = status.activity
+        assert(totals.savedCount <= parts.count)
         status = SessionStatus(
             activity: isBusy ? .busy : .idle, completedByteCount: progress.completedByteCount,
             totalByteCount: max(progress.completedByteCount, progress.totalByteCount),
@@ -426,6 +434,7 @@ package struct ActiveSession: ReplicationSession {
     }
 
     private mutating func save(_ index: Int, at now: Now) {
+        assert(phase == .running, "progress is saved while the session runs")
         actions.owner = .checkpointer(index)
         parts[index].checkpointer.save(time: now.unixSeconds, &actions)
         count(index, isBusy: totals[index].isBusy)
@@ -444,6 +453,7 @@ package struct ActiveSession: ReplicationSession {
         guard phase != .ended else { return }
         phase = .ended
         reportConflicts()
+        assert(error == nil || code != 1_000, "an error isn't an orderly end")
         actions.perform(.close(code: code, error))
     }
 }

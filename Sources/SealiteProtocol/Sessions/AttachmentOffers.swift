@@ -43,6 +43,7 @@ struct AttachmentOffers: Sendable {
         let keys = Set(references.lazy.map { Key(collection: collection, digest: $0) })
         if !current.isEmpty, current.count + keys.count > Self.limit { (older, current) = (current, []) }
         current.formUnion(keys)
+        assert(current.count <= max(Self.limit, keys.count), "only one revision exceeds the limit")
     }
 
     /// Returns whether the peer may fetch an attachment.

@@ -21,6 +21,7 @@ struct CancelledFeeds: Sendable {
     mutating func add(_ feed: ChangesFeed) {
         lists.formUnion(feed.unansweredLists)
         for (task, byteCount) in feed.unansweredRevisions {
+            assert(revisions[task] == nil, "a feed is cancelled once")
             revisions[task] = byteCount
             revisionByteCount += byteCount
         }
@@ -30,6 +31,7 @@ struct CancelledFeeds: Sendable {
     mutating func take(_ task: TaskID) -> Bool {
         if let byteCount = revisions.removeValue(forKey: task) {
             revisionByteCount -= byteCount
+            assert(!revisions.isEmpty || revisionByteCount == 0, "each byte is counted once")
             return true
         }
         return lists.remove(task) != nil

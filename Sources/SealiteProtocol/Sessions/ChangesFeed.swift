@@ -73,6 +73,7 @@ struct ChangesFeed: Sendable {
         // replies that it doesn't want them.
         if echoes.count >= Self.echoLimit { echoes = [:] }
         echoes[ExactText(revision.documentID)] = revision.version
+        assert(echoes.count <= Self.echoLimit)
     }
 
     /// Sends wanted revisions and looks for further changes to announce, as far as the limits on unanswered messages
@@ -151,6 +152,7 @@ struct ChangesFeed: Sendable {
             lists[actions.send(ChangesRequest(rows: rows, collection: wireCollection).message)] = changes
         }
         if page.isEnd, !hasAnnouncedEnd {
+            assert(hasReachedEnd, "the end is announced after all changes")
             hasAnnouncedEnd = true
             actions.perform(.sendOnly(ChangesRequest(rows: [], collection: wireCollection).message))
         }

@@ -85,6 +85,7 @@ struct CheckpointMarks: Sendable, Hashable {
         if let known = all.first(where: { $0.source == mark.source }), known.serial > mark.serial { return }
         all.removeAll { $0.source == mark.source }
         all.insert(mark, at: all.firstIndex { $0.serial < mark.serial } ?? all.endIndex)
+        assert(all.count <= Self.limit + 1, "a source has one mark")
         all = Array(all.prefix(Self.limit))
     }
 
@@ -93,6 +94,7 @@ struct CheckpointMarks: Sendable, Hashable {
         var next = self
         for mark in other.all { next.add(mark) }
         next.add(CheckpointMark(serial: (next.all.first?.serial ?? 0) + 1, token: token, source: source))
+        assert(next.all.first?.source == source, "the mark of the next save is the latest")
         return next
     }
 

@@ -94,6 +94,7 @@ struct Checkpointer: Sendable {
     ///
     /// - Returns: `ready` if the session has no checkpoint; otherwise nil.
     mutating func begin(_ known: GetCollectionsReply.Item?, _ actions: inout SessionActions) -> Event? {
+        assert(steps.isEmpty && !isReady, "a checkpoint is read once")
         if isWithoutCheckpoint {
             isReady = true
             return .ready
@@ -127,6 +128,7 @@ struct Checkpointer: Sendable {
     /// Saves a changed checkpoint now, unless a save is in progress.
     mutating func save(time: UInt64, _ actions: inout SessionActions) {
         guard isReady, isDirty, steps.isEmpty else { return }
+        assert(!isWithoutCheckpoint, "a session without a checkpoint saves none")
         isDirty = false
         due = nil
         refreshCount = 0
@@ -149,9 +151,14 @@ struct Checkpointer: Sendable {
     }
 
     /// Records that the database writes its versions with another source id from now on.
-    mutating func changeSource(to source: String) { self.source = source }
+    mutating func changeSource(to source: String) {
+        assert(self.source != nil, "only versions of vectors have a source")
+        self.source = source
+    }
 
     private mutating func saveRemote(_ actions: inout SessionActions) {
+        assert(isReady && !body.isEmpty, "a checkpoint is saved once it was read")
+        assert(steps.isEmpty, "one save is under way")
         let request = SetCheckpointRequest(
             client: id, revision: remoteRevision, body: body, collection: wireCollection)
         steps[actions.send(request.message)] = .savingRemote
@@ -233,6 +240,7 @@ struct Checkpointer: Sendable {
         if isReset && isPush || isLost, lastSequence > 0 { checkpoint.reofferedThrough = lastSequence }
         // A starting point that differs from the local copy is saved, and that of a reset in any case, so that later
         // sessions continue the reset without being told to.
+        assert(!wasLost || local != nil, "only what was known can be lost")
         isDirty = isReset || local != nil && (checkpoint != local || isPrevious)
         return .ready
     }

@@ -24,6 +24,7 @@ package struct GivenAttachments: Sendable, Hashable {
             generations.append([])
         }
         generations[generations.count - 1].insert(digest)
+        assert(generations.count <= Self.generationCount)
     }
 
     /// Returns whether the content with a digest is known to have been sent by the peer.

@@ -53,7 +53,10 @@ struct PartTotals: Sendable {
         received += new.received
         waitingByteCount += new.waitingByteCount - old.waitingByteCount
         filterByteCount += new.filterByteCount - old.filterByteCount
+        assert(busyCount >= 0 && unsavedCount >= 0 && savedCount >= 0, "each part counts once")
+        assert(waitingByteCount >= 0 && filterByteCount >= 0, "each byte counts once")
         leftErrors[index] = new.leftError
+        defer { assert((deadline == nil) == deadlines.isEmpty, "the earliest deadline is one of the parts'") }
         guard new.deadline != old.deadline else { return }
         deadlines[index] = new.deadline
         if let time = new.deadline, time <= deadline ?? time {

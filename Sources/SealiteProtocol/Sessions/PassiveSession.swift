@@ -299,6 +299,7 @@ package struct PassiveSession: ReplicationSession {
             return
         }
         actions.owner = .session
+        assert(!configuration.isReadOnly, "a peer that only reads proposes nothing")
         let decision = StoreRequest.decide(message.rows, pulledThrough: pulledThrough[index] ?? 0)
         let task = actions.store(decision, collection: index)
         tasks[task] = .decide(request.withoutBody, isConflictIncluded: message.wantsConflictingRevision)
@@ -324,6 +325,7 @@ package struct PassiveSession: ReplicationSession {
             actions.refuse(request, refusal)
             return
         }
+        assert(!configuration.isReadOnly, "a peer that only reads sends nothing")
         var item = RevisionReceiver.Item(request, message, history: history)
         item.revision.pulledThrough = pulledThrough[index] ?? 0
         receivers[index]?.receive(item, at: now.moment, &actions)
@@ -332,6 +334,7 @@ package struct PassiveSession: ReplicationSession {
     /// Records that the peer has pulled a collection's changes through a sequence, nil for none, unless it is known to
     /// have pulled fewer: what it pulls in this session crosses what it sends, and proves nothing.
     private mutating func noteProgress(_ sequence: UInt64?, _ index: Int) {
+        assert(configuration.collections.indices.contains(index))
         pulledThrough[index] = min(pulledThrough[index] ?? .max, sequence ?? 0)
     }
 
@@ -344,6 +347,7 @@ package struct PassiveSession: ReplicationSession {
     /// other receivers of the session.
     private mutating func shareAttachmentWait(with index: Int) {
         let others = totals.waitingByteCount - totals[index].waitingByteCount
+        assert(others >= 0, "each part counts once")
         receivers[index]?.attachmentWaitLimit = attachmentWaitLimit - others
     }
 
@@ -369,6 +373,7 @@ package struct PassiveSession: ReplicationSession {
     }
 
     private mutating func report(_ revision: IncomingRevision, _ index: Int, _ error: SessionError?) {
+        assert(configuration.collections.indices.contains(index))
         actions.report(
             DocumentEvent(
                 collection: index, documentID: revision.documentID, isPush: false, isDeleted: revision.isDeleted,
@@ -407,6 +412,7 @@ extension PassiveSession {
             let id = message.items[position].checkpointID
             negotiation.missing[actions.store(.loadPeerCheckpoint(id: id), collection: index)] = position
         }
+        assert(mode == .undecided, "collections are named once")
         mode = .named(indices)
         self.negotiation = negotiation
         answerNegotiation()
@@ -419,6 +425,7 @@ extension PassiveSession {
 
     private mutating func answerNegotiation() {
         guard let done = negotiation, done.missing.isEmpty else { return }
+        assert(done.request.body.isEmpty, "a reply needs no body of the request")
         actions.reply(to: done.request, GetCollectionsReply(items: done.items, names: done.names).message)
         negotiation = nil
     }
@@ -455,6 +462,9 @@ extension PassiveSession {
             guard let index = configuration.collections.firstIndex(of: "_default") else {
                 throw MessageError(.badCollection, "the default collection isn't served; use getCollections")
             }
+            assert(
+                configuration.collections[index] == "_default",
+                "without a name a request concerns the default collection")
             mode = .legacy(index)
             return (index, nil)
         case (.legacy(let index), nil): return (index, nil)

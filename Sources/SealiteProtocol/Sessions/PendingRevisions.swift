@@ -42,11 +42,13 @@ struct PendingRevisions: Sendable {
 
     /// Adds a revision that needs at least one attachment.
     mutating func add(_ item: RevisionReceiver.Item, _ needs: [AttachmentNeed]) {
+        assert(!needs.isEmpty, "a revision waits for something")
         var missing: Set<BlobDigest> = []
         let needs = needs.filter { missing.insert($0.digest).inserted }
         lastKey += 1
         for need in needs { waiting[need.digest, default: []].append(lastKey) }
         let entry = Entry(item: item, missing: missing, needs: needs)
+        assert(entries[lastKey] == nil && entry.missing.count == entry.needs.count, "each attachment is needed once")
         entries[lastKey] = entry
         order.append(lastKey)
         bytes += entry.bytes
@@ -85,6 +87,9 @@ struct PendingRevisions: Sendable {
             waiting[digest]?.removeAll { $0 == key }
             if waiting[digest]?.isEmpty == true { waiting[digest] = nil }
         }
+        assert(
+            !entries.isEmpty || waiting.isEmpty && bytes == ReceivedByteCounts(),
+            "what nothing waits for uses no memory")
         return entry.item
     }
 }

@@ -78,6 +78,7 @@ extension Puller {
     mutating func take(
         _ request: BLIPRequest, _ rows: [ChangesRequest.Row], _ events: inout [Event], _ actions: inout SessionActions
     ) {
+        assert(removing == nil && comparing.count < 2, "few lists are compared at a time")
         let entries = rows.map { sequences.add($0.sequence) }
         let documentIDs = Set(rows.lazy.map { ExactText($0.documentID) })
         let list = Comparing(
@@ -88,17 +89,20 @@ extension Puller {
             finishLost(list, &events, &actions)
             return compare(list, &actions)
         }
+        assert(comparing.isEmpty, "a comparison would find documents that are being purged")
         removing = (actions.store(.removeAccess(lost), collection: collection), list)
     }
 
     mutating func compare(_ list: Comparing, _ actions: inout SessionActions) {
         let task = actions.store(.compare(list.rows.filter { isCompared($0) }), collection: collection)
+        assert(comparing[task] == nil && comparing.count < 2, "few lists are compared at a time")
         comparing[task] = list
     }
 
     mutating func removed(
         _ list: Comparing, _ result: TaskResult, _ events: inout [Event], _ actions: inout SessionActions
     ) {
+        assert(removing != nil, "access was being removed")
         removing = nil
         if case .store(.failed(let failure)) = result {
             actions.refuse(list.request, failure.reply)
@@ -113,6 +117,7 @@ extension Puller {
     }
 
     mutating func finishLost(_ list: Comparing, _ events: inout [Event], _ actions: inout SessionActions) {
+        assert(list.rows.count == list.entries.count, "each announced row has its sequence")
         for (row, entry) in zip(list.rows, list.entries) where row.flags.isAccessRemoved {
             reportLostAccess(row, &actions)
             refusals.settle(ExactText(row.documentID))
@@ -134,6 +139,7 @@ extension Puller {
             }
             return
         }
+        assert(list.rows.count == list.entries.count, "each announced row has its sequence")
         var items: [ChangesReply.Item] = []
         var next = verdicts.makeIterator()
         for (row, entry) in zip(list.rows, list.entries) {
@@ -174,6 +180,7 @@ extension Puller {
                     of: key)
             }
         }
+        assert(items.count == list.rows.count, "each row is answered")
         var reply = ChangesReply(items: items, maxHistory: configuration.hasVectors ? nil : limits.maxHistory)
         reply.understandsBlobs = true
         actions.reply(to: list.request, reply.message)

@@ -56,6 +56,8 @@ struct Puller: Sendable {
 
     init(_ configuration: SessionConfiguration, collection: Int, isLegacy: Bool) {
         self.collection = collection
+        assert(configuration.collections[collection].isPull, "the collection is pulled")
+        assert(!isLegacy || collection == 0, "a peer without names has the default collection only")
         wireCollection = isLegacy ? nil : collection
         self.configuration = configuration
         limits = configuration.limits
@@ -81,6 +83,7 @@ struct Puller: Sendable {
 
     /// Subscribes to the peer's changes after the sequence up to which everything is pulled.
     mutating func begin(_ checkpoint: Checkpoint, _ actions: inout SessionActions) {
+        assert(subscribing == nil, "a pull begins once")
         let own = configuration.collections[collection]
         sequences = RemoteSequenceSet(since: checkpoint.remote)
         isAfterLoss = checkpoint.reofferedThrough != nil

@@ -12,6 +12,7 @@ extension Pusher {
             verifying.isEmpty || unverified.count >= limits.changesPerList
         {
             let changes = Array(unverified.prefix(limits.changesPerList))
+            assert(!changes.isEmpty && changes.count <= limits.changesPerList)
             unverified.removeFirst(changes.count)
             // A Sync Gateway wants a version that it has if the proposal names its tree revision as the one to replace.
             let proposed = changes.map { change in

@@ -66,6 +66,8 @@ struct Pusher: Sendable {
 
     init(_ configuration: SessionConfiguration, collection: Int, isLegacy: Bool) {
         self.collection = collection
+        assert(configuration.collections[collection].isPush, "the collection is pushed")
+        assert(!isLegacy || collection == 0, "a peer without names has the default collection only")
         wireCollection = isLegacy ? nil : collection
         self.configuration = configuration.collections[collection]
         limits = configuration.limits
@@ -85,6 +87,7 @@ struct Pusher: Sendable {
 
     /// Begins to push the changes after the local sequence up to which the checkpoint is complete.
     mutating func begin(_ checkpoint: Checkpoint, _ actions: inout SessionActions) {
+        assert(!isStarted, "a push begins once")
         isStarted = true
         scannedThrough = checkpoint.completed.contiguousThrough
         reofferedThrough = checkpoint.reofferedThrough ?? 0
@@ -109,6 +112,7 @@ struct Pusher: Sendable {
     /// on unanswered messages allow.
     mutating func proceed(_ actions: inout SessionActions) {
         if !synced.isEmpty, marking == nil {
+            assert(isStarted, "a push that hasn't begun has nothing to record")
             marking = actions.store(.markSynced(synced), collection: collection)
             synced = []
         }
@@ -124,6 +128,7 @@ struct Pusher: Sendable {
             sender.queuedCount < limits.queuedRevisions, actions.lists.admits(collection)
         {
             hasMore = false
+            assert(isStarted && scanning == nil, "one search is under way")
             scanning = actions.store(.scan(scan(limit: limits.changesPerList)), collection: collection)
         }
         retryForbidden(&actions)
@@ -217,6 +222,7 @@ struct Pusher: Sendable {
 
     mutating func propose(_ changes: [LocalChange], _ actions: inout SessionActions) {
         guard !changes.isEmpty else { return }
+        assert(isStarted)
         proposals[actions.send(proposal(of: changes).message)] = changes
     }
 

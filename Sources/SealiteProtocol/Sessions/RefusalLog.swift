@@ -54,6 +54,7 @@ struct RefusalLog<Work: Sendable>: Sendable {
     mutating func proceed(_ actions: inout SessionActions) {
         if recording == nil, !added.isEmpty {
             let request = StoreRequest.recordRefusals(added.map(\.refusal))
+            assert(added.allSatisfy { $0.refusal.side == side }, "the log is that of one side")
             recording = (actions.store(request, collection: collection), added.map(\.work))
             added = []
         }
@@ -65,6 +66,7 @@ struct RefusalLog<Work: Sendable>: Sendable {
 
     /// Processes the result of a requested task, and returns its consequence.
     mutating func finished(_ task: TaskID, _ result: TaskResult) -> Outcome {
+        assert(owns(task), "the task is one of the log's")
         var work: [Work] = []
         if task == forgetting {
             forgetting = nil
@@ -75,6 +77,7 @@ struct RefusalLog<Work: Sendable>: Sendable {
         switch result {
         case .store(.failed(let failure)): return .failed(failure)
         case .store(.refusalsRecorded(let left)):
+            assert(left.allSatisfy { work.indices.contains($0) }, "what is left is of this request")
             let left = Set(left)
             return .recorded(
                 stored: work.indices.filter { !left.contains($0) }.map { work[$0] },
@@ -99,6 +102,7 @@ struct EarlierRefusals: Sendable {
     func owns(_ task: TaskID) -> Bool { task == loading }
 
     mutating func load(_ scan: ChangeScan, collection: Int, _ actions: inout SessionActions) {
+        assert(loading == nil && changes.isEmpty, "refusals are loaded once")
         loading = actions.store(.loadRefused(scan), collection: collection)
     }
 
@@ -119,6 +123,7 @@ struct EarlierRefusals: Sendable {
 
     /// Removes and returns the next changes, at most `count`.
     mutating func take(_ count: Int) -> ArraySlice<LocalChange> {
+        assert(count > 0 && !isLoading)
         defer { changes = changes.dropFirst(count) }
         return changes.prefix(count)
     }

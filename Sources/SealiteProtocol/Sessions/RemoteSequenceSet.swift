@@ -20,6 +20,7 @@ struct RemoteSequenceSet: Sendable {
 
     /// Adds a sequence that was announced, and returns the entry by which to finish it.
     mutating func add(_ sequence: RemoteSequence) -> Entry {
+        assert(sequences.count == isFinished.count)
         sequences.append(sequence)
         isFinished.append(false)
         unfinishedCount += 1
@@ -32,11 +33,13 @@ struct RemoteSequenceSet: Sendable {
         guard isFinished.indices.contains(index), index >= head, !isFinished[index] else { return false }
         isFinished[index] = true
         unfinishedCount -= 1
+        assert(unfinishedCount >= 0, "a sequence is finished once")
         let before = head
         while head < sequences.count, isFinished[head] {
             checkpoint = sequences[head]
             head += 1
         }
+        assert(head <= sequences.count && (head == sequences.count || !isFinished[head]))
         let hasMoved = head > before
         compact()
         return hasMoved

@@ -60,10 +60,12 @@ struct RequestedRevisions: Sendable {
     mutating func refuse(_ document: ExactText, _ sequence: RemoteSequence) {
         if refused.count >= Self.refusedLimit { refused = [] }
         refused.insert(RefusedRequest(document: document, sequence: sequence))
+        assert(refused.count <= Self.refusedLimit)
     }
 
     /// Adds a request, which must be the last announced one of its document.
     mutating func add(_ request: Request, of document: ExactText) {
+        assert(request.held == nil, "a request begins without its revision")
         requests[document, default: []].append(request)
         count += 1
     }
@@ -75,6 +77,7 @@ struct RequestedRevisions: Sendable {
         let ended = remaining.filter(isEnded)
         remaining.removeAll(where: isEnded)
         count -= ended.count
+        assert(count >= 0, "each request counts once")
         // A peer that ends a request whose revision it has sent contradicts itself; the revision is still answered.
         released += ended.compactMap(\.held)
         if let item = remaining.first?.held {
@@ -92,6 +95,7 @@ struct RequestedRevisions: Sendable {
         guard let index = requests[document]?.firstIndex(where: { $0.sequence == item.sequence }), index > 0,
             requests[document]?[index].held == nil
         else { return false }
+        assert(item.sequence != nil, "a revision is held back for its sequence")
         requests[document]?[index].held = item
         return true
     }

@@ -45,6 +45,7 @@ package struct RevisionReceiver: Sendable {
             unansweredByteCount = request.wantsReply ? byteCount : 0
             bytes = ReceivedByteCounts(
                 queued: byteCount + historyByteCount, uncounted: byteCount - unansweredByteCount + historyByteCount)
+            assert(unansweredByteCount <= bytes.queued, "what is counted twice is subtracted once")
         }
     }
 
@@ -126,6 +127,7 @@ package struct RevisionReceiver: Sendable {
         guard !items.isEmpty else { return }
         for item in items {
             heldBackBytes -= item.waitingBytes
+            assert(heldBackBytes.incomplete >= 0, "what is held back is released once")
             enqueue(item)
         }
         insert(&actions)
@@ -146,10 +148,12 @@ package struct RevisionReceiver: Sendable {
     mutating func insert(_ actions: inout SessionActions) {
         deadline = nil
         guard !waiting.isEmpty, inserting.isEmpty else { return }
+        assert(insertingBytes == ReceivedByteCounts(), "one insertion is under way")
         let items = Array(waiting.prefix(limits.insertedRevisions))
         waiting.removeFirst(items.count)
         for item in items { insertingBytes += item.bytes }
         waitingBytes -= insertingBytes
+        assert(!waiting.isEmpty || waitingBytes == ReceivedByteCounts(), "each byte is counted once")
         inserting[actions.store(.insert(items.map(\.revision), given: given), collection: collection)] = items
     }
 
@@ -160,6 +164,7 @@ package struct RevisionReceiver: Sendable {
             insertingBytes = ReceivedByteCounts()
             switch result {
             case .store(.inserted(let results)):
+                assert(items.count == results.count, "each revision has an outcome")
                 for (item, result) in zip(items, results) { inserted(item, result, &outcomes, &actions) }
             case .store(.failed(let failure)):
                 for item in items {
@@ -231,6 +236,7 @@ package struct RevisionReceiver: Sendable {
     ) {
         defer { startFetches(&actions) }
         if result == .stored {
+            assert(deadline == nil || !waiting.isEmpty, "only waiting revisions have a deadline")
             given.insert(digest)
             let complete = incomplete.stored(digest)
             for item in complete { enqueue(item) }

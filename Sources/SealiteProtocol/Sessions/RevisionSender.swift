@@ -75,6 +75,7 @@ struct RevisionSender: Sendable {
     private mutating func release(_ item: Item) {
         ancestorByteCount -= item.ancestorByteCount
         heldCount -= 1
+        assert(ancestorByteCount >= 0 && heldCount >= 0, "a revision ends once")
     }
 
     /// Loads and sends as many revisions as the limits allow.
@@ -87,6 +88,8 @@ struct RevisionSender: Sendable {
             byteCount += item.change.bodyByteCount
             items.append(item)
         }
+        assert(!items.isEmpty && items.count <= limits.loadingRevisions, "a request loads something")
+        assert(byteCount >= unansweredByteCount)
         let queries = items.map { item in
             RevisionQuery(
                 documentID: item.change.documentID, version: item.change.version,
@@ -117,11 +120,13 @@ struct RevisionSender: Sendable {
         var outcomes: [Outcome] = []
         if case .reply(let reply) = result, let revision = sent.removeValue(forKey: task) {
             unansweredByteCount -= revision.byteCount
+            assert(!sent.isEmpty || unansweredByteCount == 0, "each byte is counted once")
             answered(revision.item, reply, &outcomes)
         } else if let batch = loading, batch.task == task {
             loading = nil
             switch result {
             case .store(.revisions(let revisions)):
+                assert(batch.items.count == revisions.count, "each query has a result")
                 for (item, revision) in zip(batch.items, revisions) { send(item, revision, &outcomes, &actions) }
             case .store(.failed(let failure)):
                 for item in batch.items { release(item) }
@@ -154,6 +159,7 @@ struct RevisionSender: Sendable {
             if found.version != change.version { request.replacedVersion = change.version }
             let byteCount = UInt64(found.body.count)
             actions.offer(found.attachments, collection: collection)
+            assert(heldCount > sent.count, "what is sent was wanted")
             sent[actions.send(request.message)] = Sent(item: item, byteCount: byteCount)
             unansweredByteCount += byteCount
         case .missing, .obsolete:

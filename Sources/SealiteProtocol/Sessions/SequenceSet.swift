@@ -34,6 +34,8 @@ package struct SequenceSet: Sendable, Hashable {
             end += 1
         }
         ranges.replaceSubrange(start..<end, with: [merged])
+        assert(start == 0 || ranges[start - 1].upperBound < merged.lowerBound, "ranges don't touch")
+        assert(start + 1 == ranges.count || merged.upperBound < ranges[start + 1].lowerBound, "ranges don't touch")
     }
 
     mutating func remove(_ sequence: UInt64) {

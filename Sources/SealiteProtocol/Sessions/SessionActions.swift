@@ -100,6 +100,7 @@ struct SessionActions: Sendable {
     private mutating func makeID() -> TaskID {
         lastID += 1
         let id = TaskID(value: lastID)
+        assert(owners[id] == nil, "a task has one owner")
         owners[id] = owner
         return id
     }

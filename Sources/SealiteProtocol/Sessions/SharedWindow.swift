@@ -25,11 +25,14 @@ struct SharedWindow: Sendable {
 
     /// Sets what a collection has in progress.
     mutating func setShare(of collection: Int, to amount: Amount) {
+        assert(amount.count >= 0)
         let old = shares[collection] ?? Amount()
         guard amount != old else { return }
         total.count += amount.count - old.count
         total.byteCount = total.byteCount - old.byteCount + amount.byteCount
         shares[collection] = amount == Amount() ? nil : amount
+        assert(total.count >= amount.count && total.byteCount >= amount.byteCount, "each share counts once")
+        assert(!shares.isEmpty || total == Amount(), "each share counts once")
     }
 
     /// Returns whether a collection may begin more now. Otherwise it waits for its turn.
@@ -45,8 +48,10 @@ struct SharedWindow: Sendable {
 
     /// Gives the turn to the collection that has waited longest, and returns it; nil if none waits or there is no room.
     mutating func beginTurn() -> Int? {
+        assert(turn == nil, "one collection has the turn at a time")
         guard hasRoom, let collection = waiting.popFirst() else { return nil }
         isWaiting.remove(collection)
+        assert(waiting.count == isWaiting.count, "a collection waits once")
         turn = collection
         return collection
     }
