@@ -32,6 +32,7 @@ final class PeerMemory: Sendable {
     func add(_ byteCount: Int) {
         let woken = state.withLock { state -> [@Sendable () -> Void] in
             state.total += byteCount
+            assert(state.total >= 0, "each byte is counted once")
             guard byteCount < 0, state.total <= limit, !state.waiting.isEmpty else { return [] }
             defer { state.waiting = [:] }
             return state.waiting.sorted { $0.key < $1.key }.map(\.value)
@@ -50,6 +51,7 @@ final class PeerMemory: Sendable {
         let (number, isFree) = state.withLock { state in
             state.lastNumber += 1
             guard state.total > limit else { return (state.lastNumber, true) }
+            assert(state.waiting[state.lastNumber] == nil)
             state.waiting[state.lastNumber] = wake
             return (state.lastNumber, false)
         }
@@ -74,6 +76,7 @@ final class PeerMemory: Sendable {
     /// Returns the maximum number of bytes of one connection's revisions that wait for attachments. `waiting` is the
     /// number of bytes that such revisions of the connection use now.
     func roomForAttachmentWaits(_ waiting: Int) -> Int {
-        max(2 * Self.reserve, min(limit / 8, free + waiting))
+        assert(waiting >= 0)
+        return max(2 * Self.reserve, min(limit / 8, free + waiting))
     }
 }

@@ -13,6 +13,7 @@ extension SessionRunner {
         do {
             let blob = try attachments.receiver(request.digest, byteCount: byteCount)
             let ticket = multiplexer.send(request.message, isStreamingReply: true)
+            assert(fetches[ticket] == nil, "a request has a ticket of its own")
             fetches[ticket] = Fetch(task: task, blob: blob)
         } catch {
             let failure = StoreFailure(error)
@@ -42,6 +43,7 @@ extension SessionRunner {
     }
 
     private func pieceStored(_ ticket: BLIPTicket, _ byteCount: Int, _ failure: AttachmentResult?) {
+        assert(pieceByteCount >= byteCount, "each byte is counted once")
         pieceByteCount -= byteCount
         multiplexer.acknowledgePieces(of: ticket)
         // The fetch fails at once, not at the end of the content: wrong content might never end.
@@ -105,12 +107,14 @@ extension SessionRunner {
     }
 
     private func serve(_ number: UInt64, _ request: GetAttachmentRequest, _ found: Result<BlobReader?, any Error>) {
+        assert(openingCount > 0, "an attachment is opened once")
         openingCount -= 1
         defer { startServing() }
         switch found {
         case .success(let reader?):
             let reply = BLIPOutgoing(isCompressed: request.isCompressible, isStreamed: true)
             servings[.reply(number)] = reader
+            assert(servings.count <= Self.servingLimit, "few attachments are sent at a time")
             multiplexer.reply(to: number, with: reply)
         case .success(nil):
             multiplexer.reply(to: number, error: BLIPErrorReply(code: 404, message: "no such attachment"))
@@ -137,6 +141,7 @@ extension SessionRunner {
         switch result {
         case .success((let piece, let reader)):
             let isLast = piece.isEmpty || reader.position == reader.length
+            assert(reader.position <= reader.length)
             servings[stream] = isLast ? nil : reader
             multiplexer.supply(piece, isLast: isLast, to: stream)
         case .failure:

@@ -70,6 +70,7 @@ extension SessionRunner {
     func waitForRoom() async {
         while mustPauseReading(), !isEnded, closing == nil, !hasPeerLeft {
             waitForMemory()
+            precondition(pausedReader == nil, "a connection has one reader")
             await withCheckedContinuation { pausedReader = $0 }
         }
     }
@@ -84,6 +85,7 @@ extension SessionRunner {
 
     private func memoryIsFree() {
         memoryWait = nil
+        assert(memory != nil, "only the side that accepts waits for memory")
         if pausedReader != nil { resumeReader() }
     }
 
@@ -91,12 +93,14 @@ extension SessionRunner {
     /// unfinished messages, and its revisions that wait for attachments, may have. Does nothing on the active side.
     func countMemory() {
         guard let memory else { return }
+        assert(workByteCount >= 0 && pieceByteCount >= 0 && multiplexer.collectedByteCount >= 0)
         let collected = multiplexer.collectedByteCount
         let received = session.received
         let unsent = multiplexer.unsentByteCount + multiplexer.unsentMessageCount * Self.messageOverhead
         let held =
             isEnded
             ? 0 : collected + unansweredByteCount + received.uncounted + unsent + workByteCount + pieceByteCount
+        assert(held >= 0 && countedByteCount >= 0)
         if held != countedByteCount { memory.add(held - countedByteCount) }
         countedByteCount = held
         // Pausing reads doesn't reduce unfinished messages or revisions that wait for attachments: above the limit they

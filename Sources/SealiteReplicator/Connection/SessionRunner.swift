@@ -103,6 +103,7 @@ actor SessionRunner<Session: ReplicationSession> {
 
     /// Runs the session to its end, closes the connection, and returns how the session ended.
     func run() async -> SessionEnd {
+        assert(!isEnded && closing == nil && tasks.isEmpty, "a session runs once")
         let writing = Task { await self.write() }
         // Before the session examines anything, so that no later change is missed.
         let watching = stores.enumerated().map { index, store in
@@ -195,6 +196,7 @@ actor SessionRunner<Session: ReplicationSession> {
     }
 
     private func finishUp() {
+        assert(!isEnded, "a session ends once")
         isEnded = true
         dropped.isSet = true
         timer?.task.cancel()
@@ -224,6 +226,7 @@ actor SessionRunner<Session: ReplicationSession> {
     private func received(_ action: BLIPAction) {
         switch action {
         case .request(let request):
+            assert(!isEnded, "what is received comes before the end")
             requestCount += 1
             if refusesRequests {
                 multiplexer.reply(to: request.number, error: .unacknowledged)
@@ -264,6 +267,7 @@ actor SessionRunner<Session: ReplicationSession> {
             isSending = false
             sentBatchCount += 1
         }
+        assert(!hasWriterEnded, "the writer ends once")
         hasWriterEnded = true
         pausedReader.take()?.resume()
         if let closing { await connection.close(code: UInt16(clamping: closing.code), reason: "") }
@@ -287,6 +291,7 @@ actor SessionRunner<Session: ReplicationSession> {
             resumeReader()
             if !batch.isEmpty { return batch }
             guard closing == nil else { return nil }
+            precondition(writer == nil, "a connection has one writer")
             await withCheckedContinuation { writer = $0 }
         }
         return nil
@@ -358,6 +363,7 @@ actor SessionRunner<Session: ReplicationSession> {
     }
 
     private func finished(_ task: TaskID, _ result: StoreResult?, _ byteCount: Int) {
+        assert(workByteCount >= byteCount, "each byte is counted once")
         workByteCount -= byteCount
         if let result { finish(task, .store(result)) }
     }
@@ -383,10 +389,12 @@ actor SessionRunner<Session: ReplicationSession> {
             try? await time.sleep(until: deadline)
             if !Task.isCancelled { self.wake() }
         }
+        assert(timer.map { deadline < $0.due } ?? true, "only an earlier deadline replaces another")
         timer = (deadline, task)
     }
 
     private func wake() {
+        assert(timer != nil, "the timer that fires is the last one that was set")
         timer = nil
         guard !isEnded, closing == nil else { return }
         if let deadline = session.deadline, deadline <= time.now {

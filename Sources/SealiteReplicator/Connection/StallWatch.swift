@@ -31,6 +31,7 @@ struct StallWatch: Sendable {
     /// Compares all current waits with those of the last check, and returns whether one of them has made no progress
     /// for `limit`.
     mutating func look(_ waits: [Wait], at now: Moment) -> Bool {
+        assert(Set(waits.map(\.kind)).count == waits.count, "each kind of wait occurs once")
         let before = standing
         standing = [:]
         for wait in waits {

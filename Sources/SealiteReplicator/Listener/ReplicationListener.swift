@@ -70,11 +70,17 @@ public final class ReplicationListener: Sendable {
         let log = ListenerLog(configuration.logger)
         do throws(ReplicatorError) {
             let running = try await started(log)
-            state.withLock { $0 = .running(running) }
+            state.withLock { state in
+                if case .starting = state {} else { assertionFailure("a listener runs once it was starting") }
+                state = .running(running)
+            }
             log.began(configuration, port: running.server.port)
             return .success(())
         } catch {
-            state.withLock { $0 = .stopped }
+            state.withLock { state in
+                if case .starting = state {} else { assertionFailure("only a listener that was starting fails to") }
+                state = .stopped
+            }
             log.failed(error)
             return .failure(error)
         }

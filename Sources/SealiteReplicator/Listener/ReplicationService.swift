@@ -59,6 +59,8 @@ package final class ReplicationService: Sendable {
             PassiveSession.Configuration(
                 collections: collections.map(\.wirePath), isReadOnly: configuration.readOnly,
                 hasVectors: database.versioning == .vectors))
+        assert(
+            !collections.isEmpty && collections.allSatisfy { $0.database === database }, "a service has one database")
         let stores = collections.map {
             CollectionStore(collection: $0, role: .passive, readable: collections, peerCheckpoints: checkpoints)
         }
@@ -83,6 +85,7 @@ package final class ReplicationService: Sendable {
             throw ReplicatorError(.storage, error.reason)
         }
         let isStopped = state.withLock { state in
+            assert(state.runners[id] == nil, "a peer has a number of its own")
             if !state.isStopped { state.runners[id] = runner }
             return state.isStopped
         }
@@ -94,6 +97,7 @@ package final class ReplicationService: Sendable {
         if refusedCount > 0 { configuration.log?.peerRefused(refusedCount, peer) }
         await configuration.log?.disconnected(peer, end, requestCount: runner.requestCount, after: .now - start)
         state.withLock { state in
+            assert(state.runners[id] === runner, "a peer is served to its end")
             state.runners[id] = nil
             state.active.remove(id)
         }

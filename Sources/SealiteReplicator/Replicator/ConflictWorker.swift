@@ -57,6 +57,7 @@ actor ConflictWorker {
 
     /// Queues the conflict of a document, unless it is queued already.
     func add(_ collection: Int, _ documentID: String) {
+        assert(collections.indices.contains(collection))
         let item = Item(collection: collection, documentID: documentID)
         guard queued.insert(item).inserted else { return }
         queue.append(item)
@@ -69,6 +70,7 @@ actor ConflictWorker {
     }
 
     private func run() async {
+        assert(running != nil)
         while !queue.isEmpty {
             let items = queue
             queue = []
@@ -77,6 +79,7 @@ actor ConflictWorker {
                 await resolve(item)
             }
         }
+        assert(queued.isEmpty, "each conflict is queued once")
         running = nil
     }
 

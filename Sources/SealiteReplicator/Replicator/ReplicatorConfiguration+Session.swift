@@ -18,6 +18,7 @@ extension ReplicatorConfiguration {
             part.unstoredIDs = try unstored(own).map(\.refusal.documentID)
             return part
         }
+        assert(parts.count == collections.count && !parts.isEmpty, "a collection keeps its position")
         var session = SessionConfiguration(collections: parts)
         session.isContinuous = continuous
         session.hasVectors = database.versioning == .vectors
@@ -99,6 +100,7 @@ extension ReplicatorConfiguration {
             let page = try store.page(scan)
             found.formUnion(page.changes.filter { !completed.contains($0.sequence) }.map(\.documentID))
             if page.isEnd { break }
+            assert(page.scannedThrough > scan.after, "each page goes on")
             scan.after = page.scannedThrough
         }
         return found

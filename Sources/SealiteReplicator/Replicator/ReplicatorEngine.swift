@@ -76,6 +76,8 @@ actor ReplicatorEngine {
     /// Runs until everything is replicated, an error ends it, or `stop` is called. `number` identifies the run.
     func run(_ number: Int, isReset: Bool) async {
         guard !isRunning else { return }
+        assert(number > runNumber, "runs are numbered in their order")
+        assert(runner == nil && connector == nil && waiting == nil, "a run has ended before the next begins")
         runNumber = number
         (isRunning, isStopping) = (true, stoppedNumber == number)
         (progress, progressBefore) = (.init(), .init())
@@ -135,6 +137,7 @@ actor ReplicatorEngine {
         } catch {
             return error
         }
+        assert(self.connector == nil, "a run has one connector")
         self.connector = connector
         defer { self.connector = nil }
         var isReset = isReset
@@ -198,6 +201,7 @@ actor ReplicatorEngine {
 
     private func pause(_ duration: Duration) async {
         let task = Task { [time] in _ = try? await time.sleep(for: duration) }
+        assert(waiting == nil, "one pause is made at a time")
         waiting = task
         if isStopping { task.cancel() }
         await task.value
@@ -227,6 +231,7 @@ actor ReplicatorEngine {
         } catch {
             return error
         }
+        assert(self.attempts == nil, "a session has its own attempts")
         self.attempts = attempts
         let failure = await session(connector, attempts, isReset: isReset)
         self.attempts = nil
@@ -258,6 +263,7 @@ actor ReplicatorEngine {
             await connection.close(code: 1_000, reason: "")
             return ReplicatorError(storage: error)
         }
+        assert(self.runner == nil, "one session runs at a time")
         self.runner = runner
         if isStopping { await runner.stop() }
         let taking = Task { for await report in reports { await self.take(report) } }

@@ -86,6 +86,7 @@ final class ReplicatorStatusRelay: Sendable {
     }
 
     private func document(_ event: DocumentEvent, _ error: ReplicatorError?) -> ReplicatedDocument {
+        assert(collections.indices.contains(event.collection))
         var flags: DocumentFlags = event.isDeleted ? .deleted : []
         if event.isAccessRemoved { flags.insert(.accessRemoved) }
         return ReplicatedDocument(

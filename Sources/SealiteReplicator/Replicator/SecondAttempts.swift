@@ -133,6 +133,7 @@ struct SecondAttempt: Sendable {
     /// Creates an attempt for documents, given by the positions of their collections.
     init(_ replicator: ReplicatorConfiguration, _ ids: [Int: [String]]) {
         positions = ids.keys.sorted()
+        assert(!positions.isEmpty && positions.allSatisfy { replicator.collections.indices.contains($0) })
         var configuration = replicator
         configuration.collections = positions.map { position in
             var part = replicator.collections[position]
@@ -146,6 +147,7 @@ struct SecondAttempt: Sendable {
 
     func session() throws -> SessionConfiguration {
         var session = try configuration.session(isReset: false, retriesRefused: false)
+        assert(session.collections.count == positions.count, "events are located by the positions")
         for index in session.collections.indices { session.collections[index].isSecondAttempt = true }
         return session
     }
@@ -169,6 +171,7 @@ struct SecondAttempt: Sendable {
             lists[lists.count - 1].append(id)
             room -= id.utf8.count
         }
+        assert(lists.allSatisfy { !$0.isEmpty && $0.count <= idCount }, "each list fits into one attempt")
         return lists
     }
 }

@@ -16,6 +16,7 @@ extension CollectionStore {
             if case .ready(let revision) = item { revision } else { nil }
         }
         var results = ready.isEmpty ? [][...] : try view.insert(ready)[...]
+        assert(results.count == ready.count, "each revision has an outcome")
         return prepared.map { item in
             if case .decided(let outcome) = item { return outcome }
             switch results.removeFirst() {
@@ -86,6 +87,7 @@ extension CollectionStore {
         guard !missing.isEmpty else { return [] }
         let references = Dictionary(
             revision.blobReferences.map { ($0.digest, $0) }, uniquingKeysWith: { one, _ in one })
+        assert(missing.allSatisfy { digests.contains($0) }, "only what the revision refers to is fetched")
         return missing.map { digest in
             // nil for a digest that occurs only within the metadata of another blob, where a reference has no length
             // and no type.

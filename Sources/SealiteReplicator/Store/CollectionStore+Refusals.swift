@@ -12,6 +12,7 @@ extension CollectionStore {
         let changes = try view.refusedChanges(limit: scan.limit).filter { change in
             try wanted?.contains(change.key) ?? true && isSent(change, scan)
         }
+        assert(changes.count <= scan.limit)
         return ChangePage(changes: changes, scannedThrough: scan.after, isEnd: true)
     }
 
@@ -28,6 +29,7 @@ extension CollectionStore {
     /// Stores refusals of one side. A selection stores itself which documents of the remote couldn't be stored.
     func record(_ refusals: [Refusal]) throws -> StoreResult {
         try selection?.refused(refusals)
+        assert(refusals.allSatisfy { $0.side == refusals.first?.side }, "a request records the refusals of one side")
         guard selection == nil || refusals.first?.side == .remote else { return .refusalsRecorded(left: []) }
         return .refusalsRecorded(left: try view.recordRefusals(refusals))
     }

@@ -9,6 +9,7 @@ extension CollectionStore {
     func compareSelected(_ rows: [ChangesRequest.Row]) throws -> [AnnouncementDecision] {
         guard let selection else { return try compare(rows) }
         let isChosen = try selection.selects(rows.map(\.documentID))
+        assert(isChosen.count == rows.count, "a selection decides on each document")
         var decisions = try compare(zip(rows, isChosen).filter(\.1).map(\.0))[...]
         return isChosen.map { $0 ? decisions.popFirst() ?? .known : .known }
     }
@@ -22,6 +23,7 @@ extension CollectionStore {
         guard let selection else { return try insert(revisions, given) }
         return try database.write { _ in
             let isChosen = try selection.selects(revisions.map(\.documentID))
+            assert(isChosen.count == revisions.count, "a selection decides on each document")
             let bodies = try zip(revisions, isChosen).map { revision, isChosen in
                 try isChosen
                     ? selection.incoming(revision.documentID, revision.body, isDeleted: revision.isDeleted) : nil
@@ -34,6 +36,7 @@ extension CollectionStore {
                 }
             }
             var outcomes = try insert(taken, given)[...]
+            assert(outcomes.count == taken.count, "each revision has an outcome")
             let refusal = RevisionOutcome.refused(
                 status: 403, reason: "the document isn't one of those that are replicated")
             return bodies.map { $0 == nil ? refusal : outcomes.popFirst() ?? refusal }

@@ -141,6 +141,8 @@ struct CollectionStore: Sendable {
             for change in found where wanted?.contains(change.key) ?? true {
                 if try isSent(change, scan) { page.changes.append(offered(change, scan)) }
             }
+            assert(found.count <= limit)
+            assert(found.last.map { $0.sequence > page.scannedThrough } ?? true, "each search goes on")
             seen += found.count
             page.scannedThrough = found.last?.sequence ?? page.scannedThrough
             if found.count < limit {
@@ -148,6 +150,7 @@ struct CollectionStore: Sendable {
                 break
             }
         }
+        assert(page.changes.count <= scan.limit && page.scannedThrough >= scan.after)
         return page
     }
 

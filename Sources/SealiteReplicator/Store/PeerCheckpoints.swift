@@ -87,6 +87,7 @@ final class PeerCheckpoints: Sendable {
 
     /// Removes old and surplus checkpoints other than the one that was just saved, a limited number at a time.
     private func trim(keeping name: String, at time: UInt64) throws {
+        assert(limits.removedTogether > 0 && limits.count > 0)
         let isDone = try database.trimLocalValues(
             store: Self.store, keeping: name, count: limits.count, byteCount: limits.byteCount,
             savedSince: time > limits.age ? time - limits.age : 0, atMost: limits.removedTogether)
