@@ -36,6 +36,7 @@ struct BlobCollection {
     mutating func step(
         _ store: BlobStore, of database: Database, chunkLimit: Int = Self.chunksPerStep, examines: Bool = true
     ) throws {
+        assert(chunkLimit > 0 && cursor >= 0)
         var budget = chunkLimit
         for (number, touched) in try store.withoutDigest() {
             guard try touched < limit || store.isAbandoned(number) else {
@@ -71,6 +72,7 @@ struct BlobCollection {
     }
 
     private mutating func erase(_ number: Int64, _ store: BlobStore, _ budget: inout Int) throws {
+        assert(budget > 0, "a step ends with its budget")
         let (chunkCount, isGone) = try store.erase(number, chunkLimit: budget)
         if isGone { removedCount += 1 }
         budget -= max(chunkCount, 1)

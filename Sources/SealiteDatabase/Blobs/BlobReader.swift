@@ -43,6 +43,7 @@ public struct BlobReader: Sendable {
     /// - Throws: `notFound` if the blob was removed meanwhile, `corruptData` if a part of the content is missing, and
     ///   errors of the storage.
     public mutating func read(upTo count: Int) throws -> [UInt8] {
+        assert(position <= length, "a position is in the content or at its end")
         let wanted = Int(min(UInt64(max(count, 0)), length - position))
         guard wanted > 0 else { return [] }
         let piece: [UInt8]
@@ -61,11 +62,14 @@ public struct BlobReader: Sendable {
             }
             piece = Array(bytes[start..<min(start + wanted, bytes.count)])
         }
+        assert(piece.count <= wanted, "no more is read than was asked for")
         position += UInt64(piece.count)
         return piece
     }
 
     private mutating func load(_ index: Int, _ digest: BlobDigest, _ database: Database) throws -> [UInt8] {
+        assert(
+            index >= 0 && UInt64(index) * UInt64(BlobStore.chunkByteCount) < length, "the chunk is one of the content")
         if let chunk, chunk.index == index { return chunk.bytes }
         chunk = nil
         let bytes = try database.reading { connection -> [UInt8] in

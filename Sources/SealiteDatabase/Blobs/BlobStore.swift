@@ -61,6 +61,7 @@ struct BlobStore {
 
     /// Returns a chunk of a blob, by its index from 0; nil if there is none.
     func chunk(_ index: Int, of digest: BlobDigest) throws -> [UInt8]? {
+        assert(index >= 0, "chunks are counted from 0")
         let statement = try PreparedStatement(
             connection,
             "SELECT data FROM blob_chunks WHERE position = (SELECT number << 24 FROM blobs WHERE digest = ?1) + ?2")
@@ -99,6 +100,7 @@ struct BlobStore {
     ///
     /// - Throws: `notFound` if garbage collection deleted the blob, because nothing was written to it for a day.
     func resume(_ blob: inout Unfinished) throws {
+        assert(blob.number > 0)
         let now = now
         let statement = try PreparedStatement(
             connection, "UPDATE blobs SET touched = ?3 WHERE number = ?1 AND touched = ?2 AND digest IS NULL")
@@ -116,6 +118,10 @@ struct BlobStore {
     }
 
     func addChunk(_ bytes: [UInt8], index: Int, to number: Int64) throws {
+        precondition(
+            index >= 0 && index < 1 << Self.positionBits, "a further chunk would have the position of another blob's")
+        assert(number > 0 && number < Self.numberLimit)
+        assert(!bytes.isEmpty && bytes.count <= Self.chunkByteCount, "a chunk has up to 64 KiB")
         let statement = try PreparedStatement(connection, "INSERT INTO blob_chunks (position, data) VALUES (?1, ?2)")
         statement.bind(number << Self.positionBits + Int64(index), at: 1)
         statement.bind(bytes, at: 2)
@@ -134,6 +140,7 @@ struct BlobStore {
     /// Assigns a digest and a length to a blob whose content is written completely; discards the blob instead if the
     /// same content is stored already.
     func finish(_ number: Int64, digest: BlobDigest, length: UInt64) throws {
+        assert(number > 0 && length <= UInt64(Self.lengthLimit))
         if let existing = try find(digest) {
             try touch(existing.number)
             return try discard(number)
@@ -171,6 +178,7 @@ struct BlobStore {
     ///
     /// - Returns: the number of deleted chunks, and whether the row was deleted too.
     func erase(_ number: Int64, chunkLimit: Int) throws -> (chunkCount: Int, isGone: Bool) {
+        assert(chunkLimit > 0, "each call erases something")
         let chunks = try PreparedStatement(
             connection,
             """
@@ -182,6 +190,7 @@ struct BlobStore {
         chunks.bind(Int64(chunkLimit), at: 3)
         try chunks.run()
         let count = chunks.changedRowCount
+        assert(count <= chunkLimit)
         guard count < chunkLimit else { return (count, false) }
         let row = try PreparedStatement(connection, "DELETE FROM blobs WHERE number = ?1")
         row.bind(number, at: 1)

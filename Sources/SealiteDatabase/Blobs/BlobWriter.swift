@@ -56,6 +56,8 @@ struct BlobWriter: ~Copyable {
             start = end
         }
         pending.removeSubrange(..<start)
+        assert(pending.count < BlobStore.chunkByteCount, "whole chunks are written")
+        assert(!atEnd || pending.isEmpty, "at the end all is written")
     }
 
     /// Writes the remaining bytes and stores the blob under the digest of its content.
@@ -82,6 +84,8 @@ struct BlobWriter: ~Copyable {
     consuming func finish(_ store: BlobStore, digest: BlobDigest) throws {
         try flush(store, atEnd: true)
         guard let blob else { throw DatabaseError(.unexpected, "a blob was completed without having been begun") }
+        assert(hasher == nil, "the digest is that of the whole content")
+        assert(length <= UInt64(chunkCount) * UInt64(BlobStore.chunkByteCount), "the content is in its chunks")
         try store.finish(blob.number, digest: digest, length: length)
     }
 

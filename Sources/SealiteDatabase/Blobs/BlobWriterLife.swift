@@ -19,10 +19,14 @@ final class BlobWriterLife: Sendable {
         guard let process = Self.thisProcess else { return nil }
         token = Hexadecimal.text(of: try SecureRandom.bytes(8))
         text = process.text + " " + token
-        Self.tokens.withLock { _ = $0.insert(token) }
+        let isNew = Self.tokens.withLock { [token] in $0.insert(token).inserted }
+        assert(isNew, "each writer has a token of its own")
     }
 
-    deinit { Self.tokens.withLock { _ = $0.remove(token) } }
+    deinit {
+        let known = Self.tokens.withLock { $0.remove(token) }
+        assert(known != nil, "a writer ends once")
+    }
 
     /// Returns whether a writer has certainly ended: its process has ended, or its object in this process no longer
     /// exists. False if that can't be known, for example for a process in another container.

@@ -27,7 +27,8 @@ final class ChangeFeed: Sendable {
     var followerCount: Int { subscriptions.withLock { $0.count } }
 
     func add(_ subscription: Subscription) {
-        subscriptions.withLock { $0[ObjectIdentifier(subscription)] = subscription }
+        let known = subscriptions.withLock { $0.updateValue(subscription, forKey: ObjectIdentifier(subscription)) }
+        assert(known == nil, "a subscription is added once")
     }
 
     /// Removes a subscription.

@@ -29,6 +29,7 @@ struct EarlierStates: Sendable {
                 continue
             }
             byteCount += state.byteCount
+            assert(byteCount <= EarlierState.byteLimit)
             let id = ExactText(state.id)
             let isFirst = entries[id] == nil
             entries[id, default: []].append(Entry(state: state, isKnown: isFirst && isKnown(state)))
@@ -93,7 +94,9 @@ struct EarlierStates: Sendable {
         }
         func size(_ list: [Entry]) -> Int { list.reduce(0) { $0 + $1.state.byteCount } }
         byteCount -= size(list) - size(rest)
+        assert(byteCount >= 0, "each state counts once")
         entries[id] = rest.isEmpty ? nil : rest
+        assert(!entries.isEmpty || byteCount == 0, "each state counts once")
         if entries.isEmpty { isIncomplete = false }
     }
 }

@@ -16,6 +16,7 @@ extension Transaction {
             collection: collection, id: id, number: number, old: nil,
             new: RowChange.Side(content, sequence: sequence), digests: content.digests,
             isIncoming: content.isIncoming)
+        assert(number > 0 && sequence > 0, "rows and changes are numbered from 1")
         let isInserted = try observed(change) {
             let statement = try PreparedStatement(connection, collection.sql.insert)
             statement.bind(head.key, at: 1)
@@ -40,6 +41,7 @@ extension Transaction {
     ) throws -> Int64 {
         defer { lastRead = nil }
         let sequence = try nextSequence(collection)
+        assert(head.number > 0)
         let moves = head.flags.contains(.deleted) != content.flags.contains(.deleted)
         let change = RowChange(
             collection: collection, id: id, number: head.number, old: try oldSide(head, in: collection),
@@ -75,6 +77,7 @@ extension Transaction {
 
     /// Replaces only the flags of a document's row, of which `deleted` stays as it is.
     func setFlags(_ head: DocumentHead, _ flags: RowFlags, in collection: Collection) throws {
+        assert(flags.contains(.deleted) == head.flags.contains(.deleted), "a tombstone has another key")
         lastRead = nil
         let statement = try PreparedStatement(
             connection, "UPDATE \(collection.sql.table) SET flags = ?2 WHERE number = ?1")
@@ -150,6 +153,8 @@ extension Transaction {
     private func bind(
         _ content: RowContent, _ sequence: Int64, to statement: borrowing PreparedStatement, from first: CInt
     ) {
+        assert(content.body != nil || content.flags.contains(.deleted), "only a tombstone has no properties")
+        assert(sequence > 0)
         statement.bind(sequence, at: first)
         statement.bind(content.flags.rawValue, at: first + 1)
         statement.bind(content.revision.stored, at: first + 2)

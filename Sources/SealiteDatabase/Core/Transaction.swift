@@ -90,6 +90,7 @@ final class Transaction {
         self.database = database
         self.control = control
         watch = control.flatMap { handle.watch($0.statements) }
+        assert(handle.isInsideTransaction, "a transaction begins before its object")
         guards = database.currentGuards
     }
 
@@ -103,6 +104,7 @@ final class Transaction {
     func state(of collection: Collection) -> CollectionState? { index(of: collection).map { collections[$0] } }
 
     private func loadedIndex(_ collection: Collection) throws -> Int {
+        assert(collection.database === database, "a transaction changes its own database")
         if let index = index(of: collection) { return index }
         let last = try collection.lastRow(connection)
         collections.append(
@@ -167,6 +169,7 @@ final class Transaction {
     func nextSequence(_ collection: Collection) throws -> Int64 {
         let index = try loadedIndex(collection)
         collections[index].lastSequence += 1
+        assert(collections[index].lastSequence > collections[index].sequenceBefore, "a change has a new sequence")
         return collections[index].lastSequence
     }
 
@@ -176,12 +179,16 @@ final class Transaction {
         let index = try loadedIndex(collection)
         collections[index].lastSequence += 1
         collections[index].lastNumber += 1
+        assert(collections[index].lastNumber > 0 && collections[index].lastSequence > collections[index].sequenceBefore)
         return (collections[index].lastNumber, collections[index].lastSequence)
     }
 
     /// Releases the document number and the sequence that were assigned last, so that the next change gets them.
     func returnRow(_ collection: Collection) {
         guard let index = index(of: collection) else { return }
+        assert(
+            collections[index].lastSequence > collections[index].sequenceBefore, "only what was assigned is returned")
+        assert(collections[index].lastNumber > 0)
         collections[index].lastSequence -= 1
         collections[index].lastNumber -= 1
     }
@@ -219,6 +226,7 @@ final class Transaction {
         let purges = try statement.number(
             at: 0, "the stored count of purges in the collection \"\(collection.fullName)\"")
         try statement.run()
+        assert(collections[index].purges.isEmpty || purges > collections[index].purgesBefore, "purges are counted up")
         if collections[index].purges.isEmpty { collections[index].purgesBefore = purges - 1 }
         if collections[index].purges.count < Self.purgeListLimit { collections[index].purges.append(document) }
     }
@@ -252,6 +260,7 @@ final class Transaction {
 
     /// Runs a caller's `body` as a transaction inside this one: its changes are rolled back if it throws.
     func nested<Result>(_ body: () throws -> Result) throws -> Result {
+        assert(outcome.pending != nil, "a transaction inside another begins while that one is open")
         let outer = outcome
         outcome = TransactionOutcome(inside: outer)
         defer { outcome = outer }
@@ -273,6 +282,7 @@ final class Transaction {
         do {
             let result = try body()
             try connection.run("RELEASE sealite")
+            assert(isAlive, "a savepoint ends within its transaction")
             return result
         } catch {
             (collections, changedSchema, changedIndexes, changedExpirations) = before

@@ -113,6 +113,7 @@ final class Writer: Sendable {
         _ connection: GRDB.Database, _ database: Database, _ control: WriteControl?,
         _ body: (Transaction) throws -> Result
     ) throws -> Result {
+        assert(slot.current == nil, "a thread has one transaction of a database")
         try connection.run("BEGIN IMMEDIATE")
         let transaction = Transaction(connection, database, control)
         do {
@@ -125,6 +126,7 @@ final class Writer: Sendable {
             // After this, only COMMIT itself decides: what it reports is what is in the file.
             try control?.requireNotStopped()
             try connection.run("COMMIT")
+            assert(!transaction.isAlive, "a commit ends the transaction")
             transaction.outcome.end()
             for part in database.parts { part.didCommit(transaction) }
             if transaction.changedIndexes || transaction.writtenTextCount > Self.manyTexts {

@@ -11,6 +11,7 @@ struct DocumentEntries {
     private var ends: [Int] = []
 
     init(width: Int, hasPosition: Bool) {
+        assert(width > 0)
         self.width = width
         self.hasPosition = hasPosition
     }
@@ -20,6 +21,7 @@ struct DocumentEntries {
 
     /// Returns the range in `bytes` of a column of an entry, given by the indexes of the entry and the column, from 0.
     func range(_ index: Int, _ column: Int) -> Range<Int> {
+        assert(column >= 0 && column < width && index >= 0 && index < count, "the document has the entry")
         let end = index * width + column
         return (end == 0 ? 0 : ends[end - 1])..<ends[end]
     }
@@ -33,6 +35,7 @@ struct DocumentEntries {
     /// are appended.
     mutating func append(_ write: (inout [UInt8]) -> Void) {
         write(&bytes)
+        assert(bytes.count >= ends.last ?? 0, "a column is only appended")
         ends.append(bytes.count)
     }
 
@@ -59,6 +62,9 @@ struct DocumentEntries {
         mutating func find(from old: DocumentEntries, to new: DocumentEntries) {
             deleted.removeAll(keepingCapacity: true)
             inserted.removeAll(keepingCapacity: true)
+            assert(old.width == new.width && old.hasPosition == new.hasPosition, "the entries are those of one index")
+            assert(new.ends.count.isMultiple(of: new.width), "entries are whole")
+            assert(new.hasPosition || new.count <= 1, "a document without positions has one entry")
             if old.bytes == new.bytes, old.ends == new.ends { return }
             var (before, after) = (0, 0)
             while before < old.count, after < new.count {

@@ -62,6 +62,7 @@ struct IndexBuilder {
             try connection.limited(to: steps, "computing the entries of the index with the table \"\(table.name)\"") {
                 try fill.run()
             }
+            assert(count > 0, "each batch has a document")
             (last, done) = (end, done + count)
             try progress(current)
         }

@@ -32,6 +32,9 @@ final class CursorConnection: @unchecked Sendable {
             }
             if statements.count > Self.statementLimit { statements.removeFirst() }
         }
+        assert(
+            statements.count <= Self.statementLimit && statements.last?.sql == sql,
+            "the last statement is the one in use")
         guard let last = statements.last else { throw DatabaseError(.unexpected, "no statement could be prepared") }
         return PreparedStatement(last.statement)
     }

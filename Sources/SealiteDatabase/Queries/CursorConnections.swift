@@ -55,6 +55,7 @@ final class CursorConnections: DatabasePart {
     func giveBack(_ connection: CursorConnection) {
         let isKept = state.withLock { state in
             guard let count = state.idle?.count, connection.isFirst || count < Self.idleLimit else { return false }
+            assert(state.idle?.contains { $0 === connection } == false, "a connection is given back once")
             state.idle?.insert(connection, at: connection.isFirst ? count : 0)
             return true
         }

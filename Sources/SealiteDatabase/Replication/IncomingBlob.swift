@@ -38,6 +38,7 @@ package final class IncomingBlob: Sendable {
     /// - Throws: `blobMismatch` if the content is longer than stated or allowed, and errors of the storage.
     package func add(_ bytes: [UInt8]) throws {
         try state.withLock { state in
+            assert(state.writer != nil, "nothing follows the end of the content")
             state.received += UInt64(bytes.count)
             if state.received > limit { throw mismatch }
             try state.writer?.add(bytes)

@@ -26,6 +26,7 @@ extension ReplicatedCollection {
                 try self.removeStaleRefusals(transaction.connection)
                 room = limit - (try self.refusalCount(side, transaction.connection))
             }
+            assert(refusals.allSatisfy { $0.side == side }, "a call records the refusals of one side")
             var left: [Int] = []
             for (index, refusal) in refusals.enumerated() {
                 guard let revision = try self.stored(refusal, remote, transaction) else { continue }

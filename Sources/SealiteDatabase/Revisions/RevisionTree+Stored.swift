@@ -24,6 +24,7 @@ extension RevisionTree {
     var stored: [UInt8]? {
         if hasVersions { return storedVersions }
         if isLine { return storedLine }
+        assert(!nodes.contains { $0.parent == 0 }, "the current revision has no child")
         var bytes: [UInt8] = [Self.treeForm]
         Varint.append(UInt64(nodes.count), to: &bytes)
         for (index, node) in nodes.enumerated() {
@@ -45,6 +46,7 @@ extension RevisionTree {
     }
 
     func appendRemotes(to bytes: inout [UInt8]) {
+        assert(remotes.allSatisfy { nodes.indices.contains($0.value) }, "a remote has a revision of the tree")
         Varint.append(UInt64(remotes.count), to: &bytes)
         for (remote, index) in remotes.sorted(by: { $0.key < $1.key }) {
             Varint.append(UInt64(remote), to: &bytes)
@@ -63,6 +65,7 @@ extension RevisionTree {
         let length = bytes.count
         bytes.append(0)
         id.appendStored(to: &bytes)
+        assert(bytes.count - length - 1 <= Int(UInt8.max), "the length of an id fits into a byte")
         bytes[length] = UInt8(truncatingIfNeeded: bytes.count - length - 1)
     }
 
@@ -71,6 +74,7 @@ extension RevisionTree {
     /// `advance`, `prune` and `stored` for documents that only this database has changed. Nil if `tree`, the previous
     /// value, isn't that of a line.
     static func extendedLine(_ tree: [UInt8]?, by replaced: RevisionID, depth: Int) -> [UInt8]? {
+        assert(replaced.version == nil, "a line consists of tree revisions")
         let old = tree ?? [lineForm]
         guard old.first == lineForm else { return nil }
         var bytes: [UInt8] = []

@@ -11,6 +11,7 @@ extension RevisionTree {
         {
             return nil
         }
+        assert(nodes.allSatisfy { $0.parent == nil }, "nodes have histories in place of parents")
         var bytes: [UInt8] = [Self.versionsForm]
         history(at: 0).appendStored(to: &bytes)
         Varint.append(UInt64(nodes.count - 1), to: &bytes)

@@ -25,6 +25,7 @@ extension RevisionTree {
 
     /// Gives each node a history made of its ancestors in the tree, and removes the nodes that are no longer needed.
     mutating func takeHistories() {
+        defer { assert(hasVersions, "each node has a history") }
         guard !hasVersions else { return }
         let histories = nodes.indices.map { history(at: $0) }
         for index in nodes.indices {
@@ -61,6 +62,7 @@ extension RevisionTree {
             nodes[index].body = body ?? nodes[index].body
             return index
         }
+        assert(!nodes.contains { $0.id == id }, "a revision is in the tree once")
         nodes.append(Node(id: id, flags: flags, parent: nil, body: body, history: history))
         return nodes.count - 1
     }

@@ -68,6 +68,7 @@ struct RevisionTree: Equatable {
         var next = nodes[index].parent
         while let found = next {
             line.append(found)
+            assert(line.count < nodes.count, "no revision is its own ancestor")
             next = nodes[found].parent
         }
         return line
@@ -108,6 +109,7 @@ struct RevisionTree: Equatable {
     /// Adds a line of revisions, oldest first, as descendants of the node at the index `parent`, or as a separate line
     /// if it is nil. Returns the index of the last one, the leaf, which alone gets the flags and the body.
     mutating func graft(_ line: [RevisionID], onto parent: Int?, leafFlags: Flags, leafBody: [UInt8]?) -> Int {
+        assert(!line.isEmpty && parent.map { nodes.indices.contains($0) } ?? true, "a line has a leaf and a place")
         var parent = parent
         for (offset, id) in line.enumerated() {
             let isLeaf = offset == line.count - 1
@@ -122,6 +124,8 @@ struct RevisionTree: Equatable {
     /// in the document's row, and the body of the previous current revision in that node if it is needed.
     mutating func makeCurrent(_ index: Int) {
         guard index != 0 else { return }
+        assert(nodes.indices.contains(index))
+        assert(!nodes.contains { $0.parent == index }, "the current revision has no child")
         nodes.swapAt(0, index)
         func moved(_ old: Int) -> Int { old == 0 ? index : old == index ? 0 : old }
         for position in nodes.indices { nodes[position].parent = nodes[position].parent.map(moved) }
@@ -135,6 +139,7 @@ struct RevisionTree: Equatable {
     /// Records that the node at an index is a remote's current revision, and if it is the remote's first version, that
     /// the remote's histories end with the revision that the version replaced.
     mutating func setRemote(_ remote: Int, to index: Int) {
+        assert(nodes.indices.contains(index), "a remote has a revision of the tree")
         if nodes[index].id.version == nil {
             ends[remote] = nil
         } else if let old = revision(ofRemote: remote)?.id, old.version == nil {
@@ -153,6 +158,7 @@ struct RevisionTree: Equatable {
 
     /// Removes a branch: the leaf at an index and its ancestors without other children, except the current revision.
     mutating func removeBranch(_ leaf: Int) {
+        assert(leaf != 0, "the current revision stays")
         var doomed: Set<Int> = [leaf]
         for ancestor in ancestors(of: leaf) {
             let children = nodes.indices.filter { nodes[$0].parent == ancestor && !doomed.contains($0) }
@@ -183,6 +189,7 @@ struct RevisionTree: Equatable {
     /// Removes all nodes except those for whose indexes `isKept` returns true, and the entries of `remotes` that refer to
     /// removed nodes. The parent of a kept node becomes its nearest kept ancestor; the indexes of kept nodes change.
     mutating func keep(_ isKept: (Int) -> Bool) {
+        assert(isKept(0), "the current revision stays")
         var newIndex: [Int: Int] = [:]
         for index in nodes.indices where isKept(index) { newIndex[index] = newIndex.count }
         var kept: [Node] = []
@@ -191,6 +198,7 @@ struct RevisionTree: Equatable {
             node.parent = ancestors(of: index).lazy.compactMap { newIndex[$0] }.first
             kept.append(node)
         }
+        assert(kept.first?.id == nodes[0].id, "the current revision stays the first")
         nodes = kept
         remotes = remotes.compactMapValues { newIndex[$0] }
     }

@@ -21,6 +21,7 @@ final class OpenFile: Sendable {
         guard let identity else { return }
         Self.openCounts.withLock { counts in
             let count = counts[identity, default: 0]
+            assert(count > 0, "an open file is counted")
             counts[identity] = count > 1 ? count - 1 : nil
         }
     }

@@ -22,6 +22,7 @@ package struct PreparedStatement: ~Copyable {
             throw DatabaseError(storage: error)
         }
         unsafe handle = owner.sqliteStatement
+        assert(unsafe sqlite3_stmt_busy(handle) == 0, "a cached statement has one user at a time")
     }
 
     /// Prepares `sql` without caching it, because the connection's cache has no bound.
@@ -39,10 +40,24 @@ package struct PreparedStatement: ~Copyable {
     init(_ statement: GRDB.Statement) {
         owner = statement
         unsafe handle = statement.sqliteStatement
+        assert(unsafe sqlite3_stmt_busy(handle) == 0, "a statement has one user at a time")
     }
 
     deinit {
         unsafe sqlite3_reset(handle)
+    }
+
+    /// Asserts that the statement has a parameter: SQLite ignores the value of one that it hasn't.
+    @inline(__always)
+    private borrowing func requireParameter(_ position: CInt) {
+        assert(
+            unsafe position >= 1 && position <= sqlite3_bind_parameter_count(handle), "the statement has the parameter")
+    }
+
+    /// Asserts that the rows have a column: SQLite returns NULL for one that they haven't.
+    @inline(__always)
+    private borrowing func requireColumn(_ column: CInt) {
+        assert(unsafe column >= 0 && column < sqlite3_column_count(handle), "the row has the column")
     }
 
     // MARK: - Binding (<https://sqlite.org/c3ref/bind_blob.html>); positions count from 1
@@ -54,11 +69,13 @@ package struct PreparedStatement: ~Copyable {
 
     @inline(__always)
     package borrowing func bind(_ value: Int64, at position: CInt) {
+        requireParameter(position)
         unsafe sqlite3_bind_int64(handle, position, value)
     }
 
     @inline(__always)
     package borrowing func bindNull(at position: CInt) {
+        requireParameter(position)
         unsafe sqlite3_bind_null(handle, position)
     }
 
@@ -68,6 +85,7 @@ package struct PreparedStatement: ~Copyable {
     }
 
     package borrowing func bind(_ text: String, at position: CInt) {
+        requireParameter(position)
         var text = text
         text.withUTF8 { utf8 in
             unsafe utf8.withMemoryRebound(to: CChar.self) { characters in
@@ -86,6 +104,8 @@ package struct PreparedStatement: ~Copyable {
     }
 
     borrowing func bind(_ bytes: [UInt8], _ range: Range<Int>, at position: CInt) {
+        requireParameter(position)
+        assert(range.upperBound <= bytes.count)
         unsafe bytes.withUnsafeBytes { bytes in
             let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
             if let address = part.baseAddress, part.count > 0 {
@@ -102,6 +122,7 @@ package struct PreparedStatement: ~Copyable {
 
     /// Binds UTF-8 as text, or NULL for nil.
     borrowing func bind(text: [UInt8]?, at position: CInt) {
+        requireParameter(position)
         guard let text else { return bindNull(at: position) }
         unsafe text.withUnsafeBufferPointer { text in
             unsafe text.withMemoryRebound(to: CChar.self) { characters in
@@ -115,16 +136,19 @@ package struct PreparedStatement: ~Copyable {
     }
 
     package borrowing func bind(_ value: Double, at position: CInt) {
+        requireParameter(position)
         unsafe sqlite3_bind_double(handle, position, value)
     }
 
     /// Binds a pointer to counters of visited rows. The counters must live until the statement goes out of scope.
     borrowing func bind(_ visits: borrowing RowVisits, at position: CInt) {
+        requireParameter(position)
         unsafe visits.bind(to: handle, at: position)
     }
 
     /// Binds a pointer to a visitor of documents' bodies. The visitor must live until the statement goes out of scope.
     borrowing func bind(_ visitor: BodyVisitor, at position: CInt) {
+        requireParameter(position)
         unsafe visitor.bind(to: handle, at: position)
     }
 
@@ -165,11 +189,13 @@ package struct PreparedStatement: ~Copyable {
 
     @inline(__always)
     package borrowing func int64(at column: CInt) -> Int64 {
-        unsafe sqlite3_column_int64(handle, column)
+        requireColumn(column)
+        return unsafe sqlite3_column_int64(handle, column)
     }
 
     package borrowing func double(at column: CInt) -> Double {
-        unsafe sqlite3_column_double(handle, column)
+        requireColumn(column)
+        return unsafe sqlite3_column_double(handle, column)
     }
 
     /// The number of columns of a row.
@@ -177,7 +203,8 @@ package struct PreparedStatement: ~Copyable {
 
     /// Returns the type of a column of the current row. <https://sqlite.org/datatype3.html>
     package borrowing func type(at column: CInt) -> ColumnType {
-        switch unsafe sqlite3_column_type(handle, column) {
+        requireColumn(column)
+        return switch unsafe sqlite3_column_type(handle, column) {
         case SQLITE_INTEGER: .integer
         case SQLITE_FLOAT: .real
         case SQLITE_TEXT: .text
@@ -187,7 +214,8 @@ package struct PreparedStatement: ~Copyable {
     }
 
     package borrowing func isNull(at column: CInt) -> Bool {
-        unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
+        requireColumn(column)
+        return unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
     }
 
     borrowing func optionalInt64(at column: CInt) -> Int64? {
@@ -195,6 +223,7 @@ package struct PreparedStatement: ~Copyable {
     }
 
     package borrowing func text(at column: CInt) -> String {
+        requireColumn(column)
         guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
         let count = Int(unsafe sqlite3_column_bytes(handle, column))
         return unsafe String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
@@ -202,6 +231,7 @@ package struct PreparedStatement: ~Copyable {
 
     /// Returns the text in a column; nil if it isn't UTF-8.
     borrowing func validText(at column: CInt) -> String? {
+        requireColumn(column)
         guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
         let count = Int(unsafe sqlite3_column_bytes(handle, column))
         return unsafe String(validating: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
@@ -214,6 +244,7 @@ package struct PreparedStatement: ~Copyable {
 
     /// Returns the bytes of a column; nil for NULL.
     package borrowing func bytes(at column: CInt) -> [UInt8]? {
+        requireColumn(column)
         guard let address = unsafe sqlite3_column_blob(handle, column) else {
             return isNull(at: column) ? nil : []
         }

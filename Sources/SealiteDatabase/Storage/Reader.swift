@@ -105,6 +105,7 @@ final class Reader: @unchecked Sendable {
     }
 
     private func watch() {
+        assert(!isWatched, "one look at the lock is scheduled")
         isWatched = true
         lockKeeper.wasUsed = false
         lookAtLockLater()
@@ -141,6 +142,7 @@ final class Reader: @unchecked Sendable {
         queue.unsafeRead { _ in
             locked {
                 // From now on only the connection uses the keeper, and it closes without the mutex.
+                assert(!isClosed, "a connection closes once")
                 isClosed = true
                 lockKeeper.release()
                 statements = [:]

@@ -79,6 +79,7 @@ final class Readers: Sendable {
                 best = reader
             }
             guard let best else { throw DatabaseError(.unexpected, "no connection could be opened for reading") }
+            assert(best.load.load(ordering: .relaxed) >= 0)
             best.load.add(1, ordering: .relaxed)
             return best
         }
@@ -139,6 +140,7 @@ final class Readers: Sendable {
 
     private func inSnapshot<Result>(_ snapshot: Snapshot, _ body: () throws -> Result) throws -> Result {
         let connection = snapshot.connection
+        assert(!connection.isInsideTransaction, "a connection has one snapshot at a time")
         try connection.run("BEGIN DEFERRED")
         defer { connection.endTransaction("COMMIT") }
         // A deferred transaction takes its snapshot at the first read.

@@ -26,6 +26,7 @@ extension GRDB.Database {
     func limited<Result>(
         to steps: Int, _ what: @autoclosure () -> String, _ body: () throws -> Result
     ) throws -> Result {
+        assert(steps > 0)
         let counter = StepCounter(steps)
         do {
             return try ConnectionHandle(self).counting(counter, valueByteCount: StepLimit.valueByteCount, body)

@@ -22,6 +22,7 @@ final class ThreadSlot<Value: AnyObject>: Sendable {
     /// Runs `body` with `value` as the calling thread's value. The caller ensures that only one thread calls this at a
     /// time.
     func with<Result>(_ value: Value, _ body: () throws -> Result) rethrows -> Result {
+        precondition(owner.load(ordering: .relaxed) == 0, "one thread at a time has a value")
         unsafe self.value = value
         owner.store(Self.currentThread, ordering: .relaxed)
         defer {

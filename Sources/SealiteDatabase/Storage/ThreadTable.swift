@@ -24,7 +24,8 @@ final class ThreadTable<Value: AnyObject>: Sendable {
         let previous = entries.withLock { $0.updateValue(entry, forKey: thread) }
         count.add(1, ordering: .relaxed)
         defer {
-            count.subtract(1, ordering: .relaxed)
+            let left = count.subtract(1, ordering: .relaxed).newValue
+            assert(left >= 0, "each thread takes its value back")
             entries.withLock { $0[thread] = previous }
         }
         return try body()

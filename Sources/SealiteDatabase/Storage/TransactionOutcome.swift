@@ -10,11 +10,17 @@ final class TransactionOutcome: Sendable {
     init(inside outer: TransactionOutcome? = nil) { self.outer = outer }
 
     /// Records that the transaction was rolled back.
-    func undo() { wasUndone.store(true, ordering: .releasing) }
+    func undo() {
+        assert(!hasEnded.load(ordering: .relaxed), "what was committed isn't rolled back")
+        wasUndone.store(true, ordering: .releasing)
+    }
 
     /// Records that the transaction was committed, or that the savepoint was released, whose changes then belong to the
     /// outer transaction.
-    func end() { hasEnded.store(true, ordering: .releasing) }
+    func end() {
+        assert(!wasUndone.load(ordering: .relaxed), "what was rolled back isn't committed")
+        hasEnded.store(true, ordering: .releasing)
+    }
 
     /// A Boolean value that says whether this transaction or savepoint, or one that contains it, was rolled back.
     var isUndone: Bool { wasUndone.load(ordering: .acquiring) || outer?.isUndone ?? false }

@@ -40,5 +40,10 @@ final class VersionClock: Sendable {
     }
 
     /// Stores the clock of a transaction that has ended, for the next one.
-    func keep(_ clock: HybridClock) { self.clock.withLock { $0 = clock } }
+    func keep(_ clock: HybridClock) {
+        self.clock.withLock { kept in
+            assert(kept.last <= clock.last, "the clock never goes back")
+            kept = clock
+        }
+    }
 }
