@@ -80,6 +80,7 @@ public enum FullTextFunction {
         _ name: String, _ index: any FullTextIndexExpressionProtocol, _ arguments: any ExpressionProtocol...
     ) -> any ExpressionProtocol {
         made(index, arguments) { names, trees in
+            assert(!names.isEmpty, "a reference to an index has its name")
             let path = Tree.Path(names[0], names.dropFirst().map { .name($0) })
             return .call(FunctionCall(name, [.path(path)] + trees))
         }

@@ -42,6 +42,7 @@ struct ChangeRun {
         for blob in parameters?.blobs ?? [] { try transaction.save(blob) }
         // The values are read only now, because a new blob has a digest only after it has been stored.
         let values = try Parameters.values(parameters, asked, database.configuration.time)
+        assert(values.count == asked.count, "each parameter is bound")
         // The statement isn't cached, because its text may contain many documents to insert.
         let found = try rows(sql, values, isKept: false)
         let counter = WriteControl.counting(found.count)
@@ -104,6 +105,7 @@ struct ChangeRun {
         _ transaction: borrowing WriteTransaction
     ) throws {
         let id = try Self.id(row)
+        assert(row.count == set.count + 1, "a row has the ID and a value for each path")
         guard let document = try transaction.document(id: id, in: collection) else {
             throw DatabaseError(
                 .corruptData,
@@ -129,6 +131,7 @@ struct ChangeRun {
         _ row: [QueryValue], _ hasKey: Bool, _ collection: Collection, _ transaction: borrowing WriteTransaction
     ) throws -> String {
         var key: String?
+        assert(row.count == (hasKey ? 2 : 1), "a row has the document, after its ID if it has one")
         if hasKey {
             guard case .text(let id)? = row.first else {
                 throw DatabaseError(

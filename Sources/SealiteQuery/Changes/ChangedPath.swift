@@ -7,7 +7,10 @@ struct ChangedPath: Sendable {
     /// The names and indexes from the document to the property: at least one, a name first.
     private let steps: [PathStep]
 
-    init(_ steps: [PathStep]) { self.steps = steps }
+    init(_ steps: [PathStep]) {
+        assert(Tree.Path(steps: steps) != nil, "a path begins with a name")
+        self.steps = steps
+    }
 
     /// The path in SQL++, without the name of the collection.
     var text: String { Self.text(steps[...]) }
@@ -26,6 +29,7 @@ struct ChangedPath: Sendable {
     func set(_ value: [UInt8], in body: [UInt8]) throws(DatabaseError) -> [UInt8] {
         let place = place(in: body)
         if let reason = place.obstacle { throw DatabaseError(.invalidParameter, "\(text) can't be set: \(reason)") }
+        assert(place.found.count + place.missing.count == steps.count, "each step leads to something or to nothing")
         var value = value
         for name in place.missing.reversed() {
             guard let object = JSONBEdit.set(value, at: [.member(name)], in: [JSONBType.object]) else { throw depth }
@@ -39,6 +43,7 @@ struct ChangedPath: Sendable {
     func removed(from body: [UInt8]) -> [UInt8] {
         let place = place(in: body)
         guard place.obstacle == nil, place.missing.isEmpty else { return body }
+        assert(place.found.count == steps.count, "each step leads to something")
         return JSONBEdit.remove(at: place.found, in: body) ?? body
     }
 

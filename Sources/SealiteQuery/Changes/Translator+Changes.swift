@@ -40,6 +40,7 @@ extension Translator {
             var probe = self
             _ = try probe.row(returning, of: target, id: "NULL")
             change.returning = try row(returning, of: target, id: "?\(probe.parameters.count + 1)")
+            assert(parameters == probe.parameters, "both translations have the same parameters")
         }
         return change
     }
@@ -56,6 +57,7 @@ extension Translator {
         let select = Tree.Select(
             .columns(([id] + values).map { Tree.ResultColumn($0) }), from: Tree.From(target.source), where: condition)
         isTranslatingChange = true
+        assert(returnedID == nil, "the documents are found before RETURNING reads them")
         return try query(
             Tree.Query(.select(select), order: [Tree.OrderTerm(number)], limit: limit), nil)
     }
@@ -87,6 +89,8 @@ extension Translator {
     private mutating func inserted(_ content: Insert.Content) throws -> (found: TranslatedQuery, hasKey: Bool) {
         switch content {
         case .documents(let documents):
+            assert(!documents.isEmpty, "VALUES has a document")
+            assert(documents.allSatisfy { ($0.key == nil) == (documents[0].key == nil) }, "each or none has a key")
             var rows: [String] = []
             for document in documents {
                 var values: [String] = []

@@ -36,6 +36,7 @@ struct IndexTranslation {
         let trees = try config.expressions.map { try Self.trees($0) } ?? []
         do {
             let path = try ArrayPath(parsing: config.path)
+            assert(!path.levels.isEmpty, "a path leads to an array")
             guard path.levels.count <= KeyDefinition.maximumLevelCount else {
                 throw QueryFailure(
                     "the path of an array index can lead through at most \(KeyDefinition.maximumLevelCount) nested arrays, "

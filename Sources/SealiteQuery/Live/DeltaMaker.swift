@@ -19,6 +19,8 @@ struct DeltaMaker {
     mutating func delta<Row: Sendable>(
         to rows: LiveRows, _ read: (Result) throws -> Row
     ) throws -> QueryDelta<Row> {
+        assert(keys.count == hashes.count, "each row of the last result has a key and a hash")
+        assert(!isFirst || keys.isEmpty, "nothing is known before the first result")
         let newKeys = try rows.results.map { try key(of: $0) }
         let newHashes = rows.results.map { RowHasher.hash($0.values) }
         try checkUnique(newKeys)

@@ -16,6 +16,8 @@ struct LiveConditions: Sendable {
     let values: [QueryValue]
 
     private init(_ candidates: [LiveCandidate], collection: Int, alias: String) {
+        assert(!candidates.isEmpty && candidates.count <= Self.countLimit)
+        assert(candidates.allSatisfy { $0.filter?.alias == alias }, "the conditions are over one alias")
         var (columns, values) = ("", [QueryValue]())
         for candidate in candidates {
             columns += ", (\(Self.shifted(candidate.filter?.predicate ?? "1", by: values.count)))"
@@ -57,6 +59,7 @@ struct LiveConditions: Sendable {
     /// Returns SQL with the numbers of its parameters (`?1`) increased by an offset. Quoted texts and names aren't
     /// changed.
     static func shifted(_ sql: String, by offset: Int) -> String {
+        assert(offset >= 0, "parameters get greater numbers")
         guard offset > 0 else { return sql }
         var (result, quote) = ([UInt8](), UInt8?.none)
         let bytes = Array(sql.utf8)

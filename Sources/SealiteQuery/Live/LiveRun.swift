@@ -29,6 +29,7 @@ final class LiveRun: Sendable {
             let snapshot = try database.holdSnapshot()
             defer { snapshot.end() }
             let reason = current.withLock { current in
+                assert(current.snapshot == nil, "one run at a time")
                 current.snapshot = snapshot
                 return current.reason
             }
@@ -75,6 +76,7 @@ final class LiveRun: Sendable {
         }
         outcome.plan = plan
         let values = try Parameters.values(key.parameters, plan.parameters, database.configuration.time)
+        assert(values.count == plan.parameters.count, "each parameter is bound")
         outcome.values = values
         func bind(_ statement: borrowing PreparedStatement) {
             for (index, value) in values.enumerated() { value.bind(statement, at: CInt(index + 1)) }

@@ -7,6 +7,8 @@ extension LiveState {
     func look(_ watch: LiveWatch, knownVersion: Int) -> LiveExamination? {
         guard let watched = watches[watch.collection.number], watched.watch === watch else { return nil }
         let shared = watched.runs.compactMap { runs[$0] }
+        assert(shared.count == watched.runs.count, "a watch examines changes for queries that are observed")
+        assert(knownVersion <= watched.version, "a watch has the conditions of the queries, or earlier ones")
         func candidate(_ shared: Shared) -> LiveCandidate? {
             let position = shared.isFailed ? watched.position : shared.positions[watch.collection.number]
             return position.map {
@@ -32,6 +34,8 @@ extension LiveState {
         let number = watch.collection.number
         guard var watched = watches[number], watched.watch === watch else { return [] }
         var actions: [Action] = []
+        assert(look.version <= watched.version, "conditions only get newer")
+        assert(findings.skippedCount <= findings.evaluatedCount)
         statistics.evaluatedChanges += findings.evaluatedCount
         statistics.skippedChanges += findings.skippedCount
         if let position = findings.position {

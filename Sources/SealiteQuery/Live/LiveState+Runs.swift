@@ -8,6 +8,8 @@ extension LiveState {
     /// If the result of a query may have changed and an observer waits for it, appends the action that starts the next
     /// run, or that waits until the end of the throttle interval.
     mutating func pump(_ shared: inout Shared, _ now: ContinuousClock.Instant, _ actions: inout [Action]) {
+        assert(shared.isRunning == (shared.begun > shared.ended), "a query has one run at a time")
+        assert(shared.waitingCount >= 0 && shared.waitingCount <= shared.observers.count, "only observers wait")
         guard shared.isDirty, !shared.isRunning, shared.waitingCount > 0 else { return }
         if !shared.isUrgent, let last = shared.lastStart {
             let rest = last + shared.run.key.throttle - now
@@ -37,6 +39,7 @@ extension LiveState {
     mutating func timePassed(_ run: LiveRun, isRetry: Bool, now: ContinuousClock.Instant) -> [Action] {
         guard var shared = runs[ObjectIdentifier(run)] else { return [] }
         var actions: [Action] = []
+        assert(isRetry || shared.isTimed, "one wait for the throttle interval is scheduled")
         if isRetry { shared.isDirty = shared.isDirty || shared.isFailed } else { shared.isTimed = false }
         pump(&shared, now, &actions)
         runs[ObjectIdentifier(run)] = shared
@@ -63,6 +66,7 @@ extension LiveState {
         guard var shared = runs[id], shared.isRunning, shared.begun == ordinal else { return [] }
         var actions: [Action] = []
         (shared.isRunning, shared.ended) = (false, ordinal)
+        assert(shared.kept == nil, "a result is kept until the next run")
         shared.isFailed = outcome.error != nil
         let predicate = shared.filter?.predicate
         shared.filter = shared.isFailed ? nil : outcome.plan?.filter
@@ -86,11 +90,13 @@ extension LiveState {
     }
 
     private mutating func deliver(_ outcome: LiveOutcome, _ shared: inout Shared, _ actions: inout [Action]) {
+        assert(!shared.isRunning)
         let identity = outcome.identity
         var isWanted = false
         for number in shared.observers {
             guard var observer = observers[number], observer.firstOrdinal <= shared.ended, observer.seen != identity
             else { continue }
+            assert(observer.run === shared.run, "an observer is one of its query")
             guard let continuation = observer.continuation else {
                 isWanted = true
                 continue
@@ -100,6 +106,7 @@ extension LiveState {
             shared.waitingCount -= 1
             actions.append(.resume(continuation, outcome.result))
         }
+        assert(shared.waitingCount >= 0, "each waiting observer is resumed once")
         shared.kept = isWanted && !shared.isDirty ? outcome : nil
     }
 
@@ -111,6 +118,7 @@ extension LiveState {
         _ collections: [Collection], _ run: ObjectIdentifier, _ positions: [Int: ChangePosition],
         _ actions: inout [Action]
     ) {
+        assert(collections.isEmpty || runs[run] != nil, "only an observed query follows collections")
         let numbers = Set(collections.map(\.number))
         for (number, var watched) in watches where !numbers.contains(number) && watched.runs.remove(run) != nil {
             watched.version += 1

@@ -96,9 +96,11 @@ struct LiveState {
     private mutating func attach(
         _ number: Int, _ source: QuerySourceText, _ key: LiveKey, continuation: Continuation?, _ actions: inout [Action]
     ) {
+        assert(observers[number] == nil, "an observer is one of a single query")
         let run = runsByKey[key] ?? LiveRun(source, key: key)
         runsByKey[key] = run
         var shared = runs[ObjectIdentifier(run)] ?? Shared(run: run)
+        assert(shared.run === run, "a query is found by its identity")
         shared.observers.insert(number)
         (shared.isDirty, shared.isUrgent, shared.kept) = (true, true, nil)
         if continuation != nil { shared.waitingCount += 1 }
@@ -164,11 +166,15 @@ struct LiveState {
 
     private mutating func detach(_ number: Int, _ observer: Observer, _ actions: inout [Action]) {
         let id = ObjectIdentifier(observer.run)
+        assert(runs[id] != nil, "the query of an observer is observed")
         guard var shared = runs[id] else { return }
-        shared.observers.remove(number)
+        let known = shared.observers.remove(number)
+        assert(known != nil, "a query knows its observers")
         if observer.continuation != nil { shared.waitingCount -= 1 }
         runs[id] = shared
         guard shared.observers.isEmpty else { return }
+        assert(shared.waitingCount == 0, "only observers wait")
+        assert(runsByKey[shared.run.key] === shared.run, "a query is found by its key")
         runs[id] = nil
         runsByKey[shared.run.key] = nil
         follow([], id, [:], &actions)
@@ -177,12 +183,17 @@ struct LiveState {
 
     private mutating func endIfUnused(_ actions: inout [Action]) {
         guard runs.isEmpty, let watch = schemaWatch else { return }
+        assert(observers.isEmpty && runsByKey.isEmpty && watches.isEmpty, "everything ends with the last query")
         schemaWatch = nil
         actions.append(.endSchema(watch))
     }
 
     /// Ends all observations, because the database was closed.
-    mutating func endAll() -> [Action] { observers.keys.sorted().flatMap { leave($0) } }
+    mutating func endAll() -> [Action] {
+        let actions = observers.keys.sorted().flatMap { leave($0) }
+        assert(runs.isEmpty && schemaWatch == nil, "everything ends with the last observer")
+        return actions
+    }
 
     /// Returns whether an observer isn't waiting for a result, and hasn't received the result with an identity yet.
     func isBehind(_ number: Int, _ identity: LiveOutcome.Identity) -> Bool {

@@ -36,6 +36,7 @@ struct LiveTranslation {
     /// - Returns: true for the outermost SELECT if it reads exactly one collection.
     mutating func takeOutermost(_ terms: [FromTerm]) -> Bool {
         guard awaitsOutermost else { return false }
+        assert(source == nil, "the outermost SELECT is translated first")
         awaitsOutermost = false
         guard terms.count == 1, let first = terms.first, case .documents = first.source.kind else { return false }
         source = first.source

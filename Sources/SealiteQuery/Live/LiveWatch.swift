@@ -32,6 +32,7 @@ final class LiveWatch: Sendable {
     func look(_ look: LiveExamination) -> LiveExaminationResult {
         let statements = conditions.withLock { known in
             if known.version != look.version {
+                assert(known.version < look.version, "conditions only get newer")
                 known = (look.version, LiveConditions.make(look.conditions, collection: collection.number))
             }
             return known.statements

@@ -21,6 +21,7 @@ final class LiveWorkers: Sendable {
                 state.waiting.append(work)
                 return false
             }
+            assert(state.waiting.isEmpty && state.next == 0, "nothing waits while a thread is free")
             state.busyCount += 1
             return true
         }
@@ -35,6 +36,7 @@ final class LiveWorkers: Sendable {
     private func takeNext() -> (@Sendable () -> Void)? {
         state.withLock { state in
             guard state.next < state.waiting.count else {
+                assert(state.busyCount > 0 && state.busyCount <= limit)
                 (state.waiting, state.next) = ([], 0)
                 state.busyCount -= 1
                 return nil

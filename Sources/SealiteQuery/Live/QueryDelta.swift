@@ -71,6 +71,7 @@ public struct QueryDelta<Row: Sendable>: Sendable {
             if let index = stayed.next() { new[place] = old[index] }
         }
         for update in updated { new[update.offset] = update.row }
+        assert(new.allSatisfy { $0 != nil }, "each row of the new result has a place")
         rows = new.compactMap { $0 }
     }
 }

@@ -23,6 +23,8 @@ package struct RowDifference {
     package init<Key: Hashable, Content: Equatable>(
         from old: (keys: [Key], contents: [Content]), to new: (keys: [Key], contents: [Content])
     ) {
+        assert(
+            old.keys.count == old.contents.count && new.keys.count == new.contents.count, "a row has a key and content")
         let oldPlaces = Dictionary(zip(old.keys, old.keys.indices)) { first, _ in first }
         var (inserted, kept) = ([Int](), [Pair]())
         for (place, key) in new.keys.enumerated() {
@@ -34,6 +36,8 @@ package struct RowDifference {
         self.inserted = inserted
         moved = kept.indices.filter { !stayed.contains($0) }.map { kept[$0] }
         updated = kept.filter { old.contents[$0.from] != new.contents[$0.to] }
+        assert(removed.count + kept.count == old.keys.count, "keys are unique in each list")
+        assert(stayed.count + moved.count == kept.count)
     }
 
     /// Returns the positions in `numbers` of a longest increasing subsequence. The numbers must be distinct.
@@ -57,6 +61,7 @@ package struct RowDifference {
             run.append(place)
             place = before[place]
         }
+        assert(run.count == ends.count, "the predecessors lead through each length")
         return run.reversed()
     }
 }

@@ -26,12 +26,16 @@ struct AccessPath {
     /// A subquery in SQL for the row numbers of the documents that have an entry in the index that fulfils the
     /// conditions, each once.
     var documents: String {
-        "(SELECT DISTINCT \(alias).document FROM \(table) WHERE \(conditions.joined(separator: " AND ")))"
+        assert(!conditions.isEmpty, "a path without conditions finds every document of the index")
+        return "(SELECT DISTINCT \(alias).document FROM \(table) WHERE \(conditions.joined(separator: " AND ")))"
     }
 
     /// A measure of the selectivity of the path: 2 for each leading key that is bound to one value, and 1 if the next
     /// key has another bound.
-    var score: Int { equalCount * 2 + (conditions.count > equalCount ? 1 : 0) }
+    var score: Int {
+        assert(equalCount <= conditions.count && equalCount <= index.keys.count, "a bound key has a condition")
+        return equalCount * 2 + (conditions.count > equalCount ? 1 : 0)
+    }
 }
 
 extension Translator {
@@ -47,6 +51,7 @@ extension Translator {
     /// Returns the best access path through one of the given indexes over documents; nil if none helps.
     private mutating func documentAccess(_ indexes: [PlannedIndex], _ target: AccessTarget) throws -> AccessPath? {
         guard !indexes.isEmpty else { return nil }
+        assert(indexes.allSatisfy { $0.levels == nil }, "the indexes are over documents")
         let bounds = target.terms.enumerated().flatMap { number, term in
             Comparison.all(of: term).compactMap { comparison -> (Tree.Expression, KeyBound)? in
                 guard let operand = relative(comparison.operand, target),
@@ -148,6 +153,7 @@ extension Translator {
             for bound in matching { try add(bound, column, key, target, to: &path) }
             break
         }
+        assert(path.boundCounts.values.reduce(0, +) == path.conditions.count, "each condition follows from a term")
         for (number, term) in target.terms.enumerated() where term.isBetween && (path.boundCounts[number] ?? 0) < 2 {
             // The term is equivalent to both bounds together, not to one of them.
             if path.exact[number] != nil { path.exact[number] = false }
@@ -166,6 +172,9 @@ extension Translator {
     private mutating func add(
         _ bound: KeyBound, _ column: String, _ key: PlannedIndex.Key, _ target: AccessTarget, to path: inout AccessPath
     ) throws {
+        assert(target.terms.indices.contains(bound.term), "a bound follows from a term")
+        assert(bound.relation == .oneOf || bound.values.count == (bound.relation.hasValue ? 1 : 0))
+        assert(bound.relation != .oneOf || !bound.values.isEmpty)
         let collation = key.collation.map { ", \(SQLText.string($0))" } ?? ""
         var keys: [String] = []
         for value in bound.values { keys.append("query_key(\(try self.value(value, target.scope))\(collation))") }

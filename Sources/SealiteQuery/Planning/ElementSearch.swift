@@ -25,6 +25,7 @@ extension Translator {
         _ indexes: [PlannedIndex], _ target: AccessTarget, betterThan known: AccessPath?
     ) throws -> AccessPath? {
         guard !indexes.isEmpty else { return known }
+        assert(indexes.allSatisfy { $0.levels != nil }, "the indexes are over elements")
         var (best, bestScore) = (known, known?.score ?? 0)
         for search in searches(target) {
             for index in indexes where index.levels == search.levels {
@@ -42,6 +43,7 @@ extension Translator {
     /// Determines which term of WHERE needn't be tested on the document: a term that is equivalent to the bounds of the
     /// search, if the path has a condition for each of them. All other terms are tested.
     private static func settle(_ path: inout AccessPath, _ search: ElementSearch) {
+        assert(search.source == nil && path.elements == nil, "a term makes the search, not UNNEST")
         if search.needsPlace { path.conditions.append("\(path.alias).position <> x''") }
         if let term = search.wholeTerm, path.exact[term] == true, path.boundCounts[term] == search.bounds.count {
             path.exact = [term: true]
@@ -134,6 +136,7 @@ extension Translator {
     private func searches(
         _ term: Tree.Expression, _ place: ElementPlace, _ number: Int, _ target: AccessTarget
     ) -> [ElementSearch] {
+        assert(place.levels.count == place.variables.count, "each variable stands for elements of one array")
         switch term {
         case .quantified(let quantified) where quantified.quantifier == .any:
             guard let steps = steps(to: quantified.collection, place, target) else { return [] }

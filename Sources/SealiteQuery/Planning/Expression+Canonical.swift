@@ -63,6 +63,7 @@ extension Tree.Expression {
                 var rest = changed[...]
                 let operand = conditional.operand.flatMap { _ in rest.popFirst() }
                 let otherwise = conditional.otherwise.flatMap { _ in rest.popFirst() }
+                assert(rest.count == conditional.branches.count * 2, "a branch has a condition and a result")
                 let branches = stride(from: rest.startIndex, to: rest.endIndex, by: 2).map {
                     Conditional.Branch(when: rest[$0], then: rest[$0 + 1])
                 }

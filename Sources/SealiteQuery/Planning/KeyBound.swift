@@ -22,6 +22,8 @@ struct KeyBound {
 
         /// A Boolean value that says whether the relation holds only for a key that equals one value.
         var isEquality: Bool { self == .equal || self == .identical }
+        /// A Boolean value that says whether the relation is one to one value or several.
+        var hasValue: Bool { self != .valued && self != .present && self != .missing }
     }
 
     let relation: Relation

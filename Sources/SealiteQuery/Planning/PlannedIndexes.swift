@@ -13,6 +13,7 @@ enum PlannedIndexes {
         if let found = known.withLock({ $0.first { $0.record == record } }) { return found.index }
         let index = PlannedIndex(record)
         known.withLock { known in
+            assert(known.count <= limit)
             if known.count == limit { known.removeFirst() }
             known.append((record, index))
         }

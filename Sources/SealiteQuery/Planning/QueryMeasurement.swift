@@ -55,7 +55,11 @@ extension QueryPlan {
         let asked = counting.parameters
         let values = try Parameters.values(parameters, asked, database.configuration.time)
         let position = asked.firstIndex(of: .visits)
+        assert(
+            (position == nil) == counting.aliases.isEmpty,
+            "a statement that counts rows has the counters as a parameter")
         let others = asked.indices.filter { $0 != position }
+        assert(others.count == values.count, "each parameter but the counters is bound")
         let measured = try database.measure(
             counting.sql, visitCount: counting.aliases.count, visitPosition: (position ?? 0) + 1
         ) { statement in
@@ -64,6 +68,7 @@ extension QueryPlan {
         measurement = QueryMeasurement(
             rowCount: measured.rowCount, openedPageCount: measured.openedPageCount,
             requestedPageCount: measured.pageRequestCount, duration: measured.duration)
+        assert(measured.visits.count == counting.aliases.count, "each counted table has a counter")
         guard isSameWay else { return }
         changeSteps { step in
             let counters = counting.aliases.indices.filter { counting.aliases[$0] == step.alias }

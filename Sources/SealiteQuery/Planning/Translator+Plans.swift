@@ -13,6 +13,7 @@ extension Translator {
             let target = AccessTarget(
                 source: term.source, collection: collection, terms: term.kind == .left ? joined : filter + joined,
                 scope: scope, known: terms[..<index].map(\.source), isOuter: term.kind == .left)
+            assert(term.access == nil, "an access path is chosen once")
             terms[index].access = try access(target)
             if let access = terms[index].access {
                 use(access)
@@ -30,6 +31,7 @@ extension Translator {
 
     /// Records that the plan uses the index of an access path.
     mutating func use(_ path: AccessPath) {
+        assert(usedIndexes[path.alias].map { $0.number == path.index.number } ?? true, "an alias stands for one table")
         usedIndexes[path.alias] = path.index
         reads[path.alias] = .index(path.index, equalCount: path.equalCount)
     }
@@ -48,6 +50,7 @@ extension Translator {
         guard let access = term.access, !rest.contains(term.source.prefix),
             conditions.indices.allSatisfy({ access.exact[$0] == true })
         else { return }
+        assert(term.kind == .first, "the documents of a join are read")
         term.isKeysOnly = true
         for index in conditions.indices { conditions[index] = "" }
     }

@@ -194,6 +194,7 @@ public class Query: @unchecked Sendable {
             return try change(source, settings, compiled) { try $0(rowLimit: settings.rowLimit ?? .max) }
         }
         let values = try Parameters.values(settings.parameters, compiled.parameters, database.configuration.time)
+        assert(values.count == compiled.parameters.count, "each parameter is bound")
         func bind(_ statement: borrowing PreparedStatement) {
             for (index, value) in values.enumerated() { value.bind(statement, at: CInt(index + 1)) }
         }

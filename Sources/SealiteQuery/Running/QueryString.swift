@@ -31,6 +31,7 @@ public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation
             case .text(let literal): text += literal
             case .value(let value):
                 let name = "\(prefix)\(parameters.names.count + 1)"
+                assert(!parameters.names.contains(name), "each value is a parameter of its own")
                 parameters.setValue(value, forName: name)
                 text += "$\(name)"
             }

@@ -32,6 +32,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
         self.database = database
         self.cursor = cursor
         changedDocumentCount = 0
+        assert(rowLimit ?? 0 >= 0)
         state = Mutex(State(rowsLeft: rowLimit ?? .max))
     }
 
@@ -43,6 +44,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
         self.database = database
         self.changedDocumentCount = changedDocumentCount
         cursor = nil
+        assert(rows.allSatisfy { $0.count == columns.names.count }, "a row has a value for each column")
         let rows = rows.map { Result(columns: columns, values: $0, database: database) }
         state = Mutex(State(rows: rows, rowsLeft: 0))
     }
@@ -74,6 +76,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     ///   page is damaged; the rows end there, and those before it are returned first.
     public func nextResult() throws -> Result? {
         try state.withLock { state in
+            assert(state.next <= state.rows.count)
             if state.next == state.rows.count { fill(&state) }
             guard state.next < state.rows.count else {
                 if let error = state.error { throw error }
@@ -132,12 +135,14 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     /// batch is read, and the state has the error.
     private func fill(_ state: inout State) {
         guard let cursor, state.error == nil else { return }
+        assert(state.next == state.rows.count, "a batch is read after the one before it")
         var (rows, byteCount, rowsLeft) = ([Result](), 0, state.rowsLeft)
         do {
             let more =
                 try rowsLeft > 0
                 && cursor.fetch { row in
                     let values = (0..<CInt(row.columnCount)).map { QueryValue(row, $0) }
+                    assert(values.count == columns.names.count, "a row has a value for each column")
                     byteCount += values.reduce(0) { $0 + $1.byteCount }
                     rows.append(Result(columns: columns, values: values, database: database))
                     rowsLeft -= 1
@@ -151,6 +156,7 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
             // recognizes it.
             state.error = reason ?? (QueryErrors.isStale(error) ? error : QueryErrors.explained(error))
         }
+        assert(rowsLeft >= 0 && rows.count <= Self.batch.rows)
         (state.rows, state.next, state.rowsLeft) = (rows, 0, rowsLeft)
     }
 }

@@ -12,6 +12,7 @@ struct ColumnNames {
     /// and `#2`, `#3` and so on after it if an alias or an earlier column has it; or, for a column without either,
     /// `$1`, `$2` and so on.
     mutating func name(alias: String?, natural: String?) -> String {
+        assert(alias.map { explicit.contains($0) } ?? true, "all aliases are known before the first name is chosen")
         if let alias { return alias }
         guard let natural else {
             unnamedCount += 1

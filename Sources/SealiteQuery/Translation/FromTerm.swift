@@ -42,6 +42,7 @@ extension FromTerm {
     /// Sets the conditions that count the rows that the term visits. Must be called after the access paths have been
     /// chosen.
     mutating func countVisits(_ translator: inout Translator) {
+        assert(visits.isEmpty, "the rows of a term are counted once")
         let keys = access.flatMap { isSubquery($0) ? nil : translator.visit($0.alias, "document") }
         let rows = isKeysOnly ? nil : translator.visit(source.sql, anyColumn)
         let words = source.textAccess.flatMap { translator.visit($0.alias, "rowid") }
@@ -63,6 +64,7 @@ extension FromTerm {
         let rows = "\(self.rows) AS \(source.sql)"
         conditions += visits
         if let access = source.textAccess {
+            assert(self.access == nil && !isKeysOnly, "documents that are found by words aren't found by keys")
             conditions += [
                 "\(access.handle) MATCH \(access.expression)", access.best,
                 "\(source.prefix)number = \(access.alias).rowid",
@@ -70,6 +72,7 @@ extension FromTerm {
             return "\(access.index.table) AS \(access.alias) CROSS JOIN \(rows)"
         }
         guard let access else {
+            assert(!isKeysOnly, "keys are those of an access path")
             if let liveness { conditions.append(liveness) }
             return rows
         }
@@ -92,8 +95,9 @@ extension FromTerm {
     /// The SQL condition that a document is one of those that the access path finds; nil without an access path.
     var lookup: String? {
         access.map { access in
-            let keys = access.conditions.joined(separator: " AND ")
-            return "\(source.sql).number IN (SELECT \(access.alias).document FROM \(access.table) WHERE \(keys))"
+            // A path through a partial index may have no conditions: every document of the index is found.
+            let keys = access.conditions.isEmpty ? "" : " WHERE \(access.conditions.joined(separator: " AND "))"
+            return "\(source.sql).number IN (SELECT \(access.alias).document FROM \(access.table)\(keys))"
         }
     }
 }

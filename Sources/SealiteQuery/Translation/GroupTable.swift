@@ -26,6 +26,7 @@ struct GroupTable {
     /// Returns the SQL of the group table with one row for each group of documents whose values are byte-identical. The
     /// groups are counted in bounded memory; documents that are read after the bound is reached have one row each.
     func countedTable(_ from: String, _ conditions: [String], _ alias: String) -> String {
+        assert(!source.isCollecting, "all columns of the group table are known")
         let number = "\(source.prefix)number"
         let values = source.collected.map { ", \($0)" }.joined()
         let all = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
@@ -43,6 +44,7 @@ struct GroupTable {
     /// Returns the SQL of the group table. `count` is the SQL for the number of documents of a row, and `from` that of
     /// the FROM clause. LIMIT -1 keeps SQLite from moving the expressions into the enclosing query.
     fileprivate func table(_ count: String, _ from: String) -> String {
+        assert(!source.isCollecting, "all columns of the group table are known")
         let values = source.collected.enumerated().map { ", \($1) AS v\($0)" }.joined()
         return "(SELECT \(count) AS \(Self.count)\(values) FROM \(from) LIMIT -1) AS \(source.groupAlias)"
     }
@@ -67,6 +69,7 @@ extension Translator {
         else { return nil }
         let target = AccessTarget(
             source: group.source, collection: collection, terms: filter, scope: scope, known: [])
+        assert(!group.source.isCollecting, "the values are those of documents, not of the group table")
         var (keys, values) = ([PlannedIndex.Key](), [String]())
         for expression in groups.map(\.withoutCollation.0) {
             guard Self.position(expression) == nil, let relative = relative(expression, target) else { return nil }

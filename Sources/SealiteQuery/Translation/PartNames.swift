@@ -24,11 +24,13 @@ struct PartNames {
     private(set) var isInside = false
 
     mutating func enter(_ expression: Tree.Expression, _ scope: Scope) {
+        assert(!isInside && parts.isEmpty, "one expression is translated at a time")
         whole = (expression, scope)
         isInside = true
     }
 
     mutating func leave() {
+        assert(isInside, "what is left was entered")
         isInside = false
         whole = nil
         if !parts.isEmpty { parts = [] }
@@ -43,6 +45,7 @@ struct PartNames {
 
     /// Gives a name to a part of the expression, and returns the SQL that stands for the part in the expression.
     mutating func name(_ part: SQLPiece, _ name: String) -> SQLPiece {
+        assert(isInside, "only a part of an expression has a name")
         parts.append("\(name)(v) AS (SELECT \(part.sql))")
         return SQLPiece("(SELECT v FROM \(name))", part.form)
     }
@@ -61,7 +64,9 @@ extension Translator {
         let outer = names
         names = outer.ofSubquery
         defer { names = outer }
-        return try translate(&self)
+        let part = try translate(&self)
+        assert(!names.isInside, "what was entered is left")
+        return part
     }
 
     /// Returns whether parts of the outermost expression may get names.

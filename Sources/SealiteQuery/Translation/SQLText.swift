@@ -19,6 +19,7 @@ enum SQLText {
                 }
                 end += bytes.count
             }
+            assert(end == count, "each byte of the text is written")
             return end
         }
     }

@@ -157,6 +157,7 @@ extension Translator {
     }
 
     mutating func conditional(_ conditional: Conditional, _ scope: Scope) throws -> SQLPiece {
+        assert(!conditional.branches.isEmpty, "CASE has a branch")
         var sql = "CASE"
         // The literal NULL as an operand counts as no operand.
         let operand = conditional.operand == .literal(.null) ? nil : conditional.operand

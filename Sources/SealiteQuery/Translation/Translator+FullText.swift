@@ -17,6 +17,7 @@ extension Translator {
     private func textIndex(
         _ names: [String], _ scope: Scope, at position: Tree.Position
     ) throws -> (QuerySource, TextIndex) {
+        assert(!names.isEmpty, "an index is found by its name")
         let name = names.last ?? ""
         let sources: [QuerySource]
         if names.count > 1 {
@@ -119,6 +120,7 @@ extension Translator {
                 index: index, query: query, alias: nextAlias(),
                 expression: try expression(query, index, scope, at: position))
             usedTextIndexes[access.alias] = index.name
+            assert(source.textAccess == nil, "a source is found by one search of words")
             source.textAccess = access
             return
         }
@@ -200,6 +202,7 @@ extension Translator {
         _ scope: Scope, _ outer: Scope
     ) throws {
         guard let access = source.textAccess, order.direction == .descending, order.nulls == nil else { return }
+        assert(access.best == nil, "the first rows by rank are chosen once")
         var expression = order.expression
         if case .path(let path) = expression, path.steps.isEmpty,
             let result = results.first(where: { $0.alias.map { Names.areSame($0, path.root) } ?? false })

@@ -103,6 +103,7 @@ extension Translator {
             if !scope.sources.isEmpty,
                 let (source, consumed) = Self.source(path.root, path.secondName, among: scope.sources)
             {
+                assert(consumed >= 1 && consumed - 1 <= steps.count, "the names of the source are those of the path")
                 return .source(source, steps.dropFirst(consumed - 1))
             }
             place = scope.outer

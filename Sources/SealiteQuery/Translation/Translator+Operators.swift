@@ -206,6 +206,7 @@ extension Translator {
             if others.isEmpty { return SQLPiece(terms[0], .truth) }
         }
         for candidate in others { terms.append(equal(operand, try self.operand(candidate, scope)).truth) }
+        assert(!terms.isEmpty, "each value of the list is compared")
         return SQLPiece("(\(terms.joined(separator: " OR ")))", .truth)
     }
 }

@@ -48,6 +48,9 @@ extension Translator {
                     CommonTableEntry(
                         name: table.name, sql: alias, columns: translated.columns, isValue: translated.isValue))
             }
+            assert(
+                scope.commonTables.last?.columns.count == translated.columns.count,
+                "a table has the columns of its first query")
             let columns = translated.columns.indices.map { "c\($0)" }.joined(separator: ", ")
             parts.append("\(alias)(\(columns)) AS (\(translated.sql))")
         }

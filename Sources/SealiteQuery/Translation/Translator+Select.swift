@@ -6,6 +6,7 @@ extension Translator {
         _ select: Tree.Select, order: [Tree.OrderTerm], of query: Tree.Query? = nil, _ outer: Scope?
     ) throws -> TranslatedQuery {
         let (isOfChange, documentID) = (isTranslatingChange, returnedID)
+        assert(documentID == nil || isOfChange, "RETURNING is a part of a change")
         (isTranslatingChange, returnedID) = (false, nil)
         let sources = Scope(outer)
         var terms = try select.from.map { try self.sources($0, sources) } ?? []
@@ -13,6 +14,7 @@ extension Translator {
         let scope = try bindings(select.bindings, sources)
         if let from = select.from { try joinConditions(from, &terms, scope) }
         let isOutermost = live?.takeOutermost(terms) ?? false
+        assert(!isOutermost || terms.count == 1, "the outermost SELECT reads one collection")
         let isMembers = isOutermost && live?.readsMembers == true
         let group = select.groups.isEmpty || isMembers ? nil : GroupTable(terms)
         let hadAggregates = hasOtherAggregates
@@ -50,6 +52,7 @@ extension Translator {
             list += ", \(terms[0].source.prefix)number"
             live?.hasNumberColumn = true
         }
+        assert(group?.source.isCollecting != true, "the sources of SQL are documents from here on")
         try planAccess(&terms, filter, named)
         let rest = ([list, having ?? "", ordered] + groups + (group?.source.collected ?? [])).joined()
         if let lone = terms.first, terms.count == 1 {
@@ -65,6 +68,7 @@ extension Translator {
             if lone.access != nil { Self.useKeysOnly(&terms[0], &conditions, rest) }
         }
         try useElementsOnly(&terms, &conditions, rest)
+        assert(documentID == nil || terms.count == 1, "RETURNING reads one document")
         if let documentID { conditions.append("\(terms[0].source.prefix)id = \(documentID)") }
         let counted = try group.flatMap { try countedKeys($0, terms[0], select.groups, filter, named) }
         if visited != nil, counted == nil {
@@ -73,6 +77,7 @@ extension Translator {
         var clause = Self.clause(terms)
         clause.conditions = (clause.conditions + conditions).filter { !$0.isEmpty }
         if let group {
+            assert(terms.count == 1 && terms[0].source === group.source, "a group table has the rows of one collection")
             clause = (counted ?? table(of: group, clause, isScan: terms[0].access == nil), [])
         }
         var sql = "SELECT \(select.isDistinct && !isMembers ? "DISTINCT " : "")\(list)"

@@ -6,6 +6,7 @@ extension Translator {
     /// Adds the sources of a FROM clause to a scope, in the order in which they are written, and returns its terms,
     /// without the conditions of joins. RIGHT JOIN becomes LEFT JOIN of the exchanged sources.
     mutating func sources(_ from: Tree.From, _ scope: Scope) throws -> [FromTerm] {
+        assert(scope.sources.isEmpty, "a FROM clause begins a scope")
         var terms = [try term(.first, from.source, scope)]
         for join in from.joins {
             switch join {
@@ -35,6 +36,7 @@ extension Translator {
                     FromTerm(kind: isLeft ? .left : .cross, rows: "query_each(\(container))", source: source))
             }
         }
+        assert(terms.count == scope.sources.count, "each term has a source")
         Self.distinguishColumns(scope.sources)
         return terms
     }
@@ -63,6 +65,7 @@ extension Translator {
 
     /// Translates the conditions of joins, which may use all sources, and adds them to the terms of the FROM clause.
     mutating func joinConditions(_ from: Tree.From, _ terms: inout [FromTerm], _ scope: Scope) throws {
+        assert(terms.count == from.joins.count + 1, "each join has a term after the first one")
         for (index, join) in from.joins.enumerated() {
             guard case .join(_, _, let on) = join else { continue }
             // The first source of a RIGHT JOIN is the second term.
@@ -135,7 +138,9 @@ extension Translator {
         for term in terms {
             let joined = term.condition.map(\.sql)
             switch term.kind {
-            case .first: from = term.table(&conditions)
+            case .first:
+                assert(from.isEmpty, "the first term begins the clause")
+                from = term.table(&conditions)
             case .cross: from += " CROSS JOIN \(term.table(&conditions))"
             case .inner:
                 from += " JOIN \(term.table(&conditions))"

@@ -89,6 +89,7 @@ struct Translator {
 
     /// Translates an expression to a piece of SQL. Parts of a deeply nested expression get names, see `PartNames`.
     mutating func piece(_ expression: Tree.Expression, _ scope: Scope) throws -> SQLPiece {
+        assert(names.isInside || names.depth == 0, "an expression begins with an empty stack")
         let isWhole = !names.isInside
         if isWhole { names.enter(expression, scope) }
         let depth = names.depth
@@ -159,6 +160,7 @@ struct Translator {
     /// Translates terms that AND or OR connects to a balanced tree of parentheses, because SQLite limits the depth of
     /// an expression.
     private mutating func connected(_ terms: [Tree.Expression], _ word: String, _ scope: Scope) throws -> SQLPiece {
+        assert(!terms.isEmpty, "AND and OR connect terms")
         let separator = SQLText.joined(" ", word, " ")
         var pieces: [String] = []
         pieces.reserveCapacity(terms.count)
