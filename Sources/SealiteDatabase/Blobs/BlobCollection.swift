@@ -75,6 +75,7 @@ struct BlobCollection {
         assert(budget > 0, "a step ends with its budget")
         let (chunkCount, isGone) = try store.erase(number, chunkLimit: budget)
         if isGone { removedCount += 1 }
+        assert(chunkCount <= budget, "no more is erased than was allowed")
         budget -= max(chunkCount, 1)
     }
 

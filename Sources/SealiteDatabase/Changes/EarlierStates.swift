@@ -80,6 +80,7 @@ struct EarlierStates: Sendable {
     ) {
         let id = ExactText(id)
         guard let list = entries[id] else { return (nil, false) }
+        assert(!list.isEmpty, "an id without states isn't listed")
         let taken = list.prefix { $0.state.newSequence <= last }
         var rest = Array(list.dropFirst(taken.count))
         if let next = rest.first { rest[0].isKnown = next.state.oldSequence == sequence }

@@ -57,6 +57,7 @@ package final class WriteControl: Sendable {
 
     /// Sets the numbers of items; `total` is nil if it isn't known. Operations inside this one don't count theirs.
     package func set(done: Int, of total: Int?) {
+        assert(done >= 0 && total ?? 0 >= 0)
         self.total.store(total ?? -1, ordering: .relaxed)
         self.done.store(done, ordering: .relaxed)
     }

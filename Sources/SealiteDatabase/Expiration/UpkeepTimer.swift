@@ -52,7 +52,10 @@ final class UpkeepTimer: DatabasePart {
     func start(for database: Database) {
         target.withLock { $0.database = database }
         let started = time.makeTimer("expiration") { [weak self] in self?.fire() }
-        schedule.withLock { $0.timer = started }
+        schedule.withLock { schedule in
+            assert(schedule.timer == nil, "the upkeep of a database starts once")
+            schedule.timer = started
+        }
         reschedule()
     }
 
@@ -108,6 +111,7 @@ final class UpkeepTimer: DatabasePart {
         schedule.withLock { schedule in
             // An expiration that was set meanwhile may be earlier; its request has set the timer already.
             guard schedule.requestCount == requestCount else { return }
+            assert(wait > 0 && wait <= Self.longestWait, "the timer fires again, and isn't set to the past")
             let (now, end) = (time.now, time.now + .milliseconds(wait))
             guard schedule.next.map({ $0 > end }) ?? true else { return }
             schedule.set(after: .milliseconds(wait), now: now)

@@ -43,6 +43,7 @@ struct EntryRows: Sendable {
     private var element: String {
         if entries != nil { return "e1.value AS value, query_place(e1.rowid) AS position" }
         // A value that isn't a container is its own element and has no position.
+        assert(!levels.isEmpty, "elements are those of an array")
         let places = (1...levels.count).map { "iif(e\($0).key IS NULL, NULL, e\($0).rowid)" }
         return "e\(levels.count).value AS value, query_place(\(places.joined(separator: ", "))) AS position"
     }

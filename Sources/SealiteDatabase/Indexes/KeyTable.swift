@@ -45,6 +45,7 @@ struct KeyTable: IndexTable {
         // after it.
         let last = columns.count
         let parameters = Array(1...definition.keys.count) + [last] + rows.position.map { _ in last - 1 }
+        assert(parameters.sorted() == Array(1...columns.count), "each column has a parameter")
         insert = "INSERT OR IGNORE INTO \(name) VALUES (\(parameters.map { "?\($0)" }.joined(separator: ", ")))"
         let equal = zip(columns, parameters).map { "\($0) = ?\($1)" }.joined(separator: " AND ")
         delete = "DELETE FROM \(name) WHERE \(equal)"

@@ -50,10 +50,12 @@ final class KeyTableObserver: RowObserver {
         entries.clear()
         guard let body = side?.liveBody else { return }
         guard let select = table.select else {
+            assert(table.paths.count == table.width, "each column is the value at a path")
             for path in table.paths { entries.append { path.append(body, to: &$0) } }
             return
         }
         let statement = try PreparedStatement(transaction.connection, select)
+        assert(statement.columnCount == table.width, "the statement selects the columns of an entry")
         statement.bind(id, at: 1)
         statement.bind(body, at: 2)
         try transaction.connection.limited(
@@ -80,6 +82,7 @@ final class KeyTableObserver: RowObserver {
         guard !indexes.isEmpty else { return }
         if kept == nil { kept = try transaction.connection.cachedStatement(sql: sql) }
         guard let kept else { return }
+        assert(indexes.allSatisfy { $0 >= 0 && $0 < entries.count }, "the entries are those of the document")
         for index in indexes {
             let statement = PreparedStatement(kept)
             for column in 0..<table.width {

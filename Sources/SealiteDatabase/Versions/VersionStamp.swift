@@ -104,6 +104,7 @@ struct VersionStamp {
     /// Stores an upper bound of the clock's times and the times that are ahead of it in the database, unless what is
     /// stored suffices.
     mutating func store(in connection: GRDB.Database) throws {
+        assert(connection.isInsideTransaction, "the clock is stored with the versions that it gave times to")
         guard let value = clock.valueToStore(at: now()) else { return }
         try Schema.setProperty(Self.clockName, value, in: connection)
     }
