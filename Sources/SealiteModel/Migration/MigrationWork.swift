@@ -38,15 +38,15 @@ final class MigrationWork {
         // The schemas have no synced types, so this comes before the question whether the type exists.
         if let state = types[type] { try requireLocal(state) }
         guard oldSchema[type] != nil else {
-            throw SchemaError.rename("Cannot rename properties for type '\(type)' because it does not exist.")
+            throw SchemaError.rename("No property of type '\(type)' can be renamed: the database has no such type.")
         }
         guard renames[type] != nil else {
             throw SchemaError.rename(
-                "Cannot rename properties for type '\(type)' because it has been removed from the Realm.")
+                "No property of type '\(type)' can be renamed: the type is no longer declared.")
         }
         guard plan == nil else {
             throw SchemaError.rename(
-                "Cannot rename property '\(type).\(from)' to '\(name)' because objects have been enumerated already.")
+                "Property '\(type).\(from)' can't be renamed to '\(name)': rename before the first enumeration.")
         }
         try renames[type]?.rename(from, to: name)
     }

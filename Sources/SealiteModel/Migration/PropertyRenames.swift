@@ -13,15 +13,15 @@ struct PropertyRenames {
 
     /// Renames a property; the new name may be renamed again.
     ///
-    /// - Throws: `SchemaError.rename`, with Realm's text.
+    /// - Throws: `SchemaError.rename`.
     mutating func rename(_ from: String, to name: String) throws(SchemaError) {
-        let place = "Cannot rename property '\(old.name).\(from)'"
+        let place = "Property '\(old.name).\(from)' can't be renamed"
         guard new[from] == nil else {
-            throw .rename("\(place) to '\(name)' because the source property still exists.")
+            throw .rename("\(place) to '\(name)': the new type still has it.")
         }
-        guard let property = current[from] else { throw .rename("\(place) because it does not exist.") }
+        guard let property = current[from] else { throw .rename("\(place): the old type hasn't got it.") }
         guard current[name] == nil else {
-            throw .rename("\(place) to '\(name)' because there is a property of that name already.")
+            throw .rename("\(place) to '\(name)': the old type has a property with this name.")
         }
         if let target = new[name] { try check(property, target, place) }
         current[from] = nil
@@ -29,12 +29,14 @@ struct PropertyRenames {
     }
 
     private func check(_ property: Property, _ target: Property, _ place: String) throws(SchemaError) {
-        let reason = "\(place) to '\(target.name)' because it would change"
+        let reason = "\(place) to '\(target.name)'"
         guard property.type.isStoredAs(target.type) else {
-            throw .rename("\(reason) from type '\(property.type.name)' to '\(target.type.name)'.")
+            throw .rename(
+                "\(reason): a value of type '\(property.type.name)' isn't stored like one of type '\(target.type.name)'."
+            )
         }
         guard property.isRequired || !target.isRequired else {
-            throw .rename("\(reason) from optional to required.")
+            throw .rename("\(reason): it is optional, and the new property is required.")
         }
     }
 
@@ -44,7 +46,9 @@ struct PropertyRenames {
     func names() throws(SchemaError) -> [String: String] {
         var names: [String: String] = [:]
         for (name, property) in current where name != property.name {
-            guard new[name] != nil else { throw .rename("Renamed property '\(new.name).\(name)' does not exist.") }
+            guard new[name] != nil else {
+                throw .rename("The new type '\(new.name)' has no property '\(name)', to which one was renamed.")
+            }
             names[property.name] = name
         }
         for property in new.properties where current[property.name] == nil {

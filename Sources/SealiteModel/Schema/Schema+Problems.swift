@@ -1,8 +1,7 @@
 internal import SealiteDatabase
 
 extension Schema {
-    /// Returns the problems that make the schema invalid, with Realm's text if Realm has the same rule; empty for a
-    /// valid schema.
+    /// Returns the problems that make the schema invalid; empty for a valid schema.
     ///
     /// - Parameter isSynced: true to apply the rules of Atlas's sync too: the name of the primary key must then be
     ///   `_id`.
@@ -11,7 +10,7 @@ extension Schema {
         var problems: [String] = []
         for (index, object) in objects.enumerated() {
             if objects[..<index].contains(where: { $0.name == object.name }) {
-                problems.append("Type '\(object.name)' appears more than once in the schema.")
+                problems.append("Two types have the name '\(object.name)'.")
             }
             problems += object.problemsOfNames() + object.problemsOfKey() + problemsOfTypes(object)
             problems += problemsOfDefaults(object)
@@ -19,7 +18,7 @@ extension Schema {
         }
         for object in objects where object.isEmbedded {
             guard let path = cycle(from: object) else { continue }
-            problems.append("Cycles containing embedded objects are not currently supported: '\(path)'")
+            problems.append("An object of an embedded type would contain one of its own type: '\(path)'.")
         }
         return problems
     }
@@ -29,7 +28,9 @@ extension Schema {
             let place = "Property '\(object.name).\(property.name)'"
             switch property.type.innermost {
             case .embedded(let name):
-                guard let target = self[name] else { return "\(place) has unknown object type '\(name)'" }
+                guard let target = self[name] else {
+                    return "\(place) embeds the type '\(name)', which isn't in the schema."
+                }
                 return target.isEmbedded ? nil : "\(place) embeds the type '\(name)', which isn't an embedded one."
             case .link(let name, _):
                 return self[name]?.isEmbedded ?? false
@@ -76,16 +77,16 @@ extension ObjectSchema {
         }
         var names: Set<String> = []
         for property in properties where !names.insert(property.name).inserted {
-            problems.append("Property '\(property.name)' appears more than once in the schema for type '\(name)'.")
+            problems.append("Type '\(name)' has two properties with the name '\(property.name)'.")
         }
         var aliases: Set<String> = []
         for property in properties {
             for alias in property.renamedFrom {
                 if !aliases.insert(alias).inserted {
-                    problems.append("Alias '\(alias)' appears more than once in the schema for type '\(name)'.")
+                    problems.append("Two properties of type '\(name)' are renamed from '\(alias)'.")
                 } else if names.contains(alias) {
                     problems.append(
-                        "Property '\(name).\(property.name)' has an alias '\(alias)' that conflicts with a property of the same name."
+                        "Property '\(name).\(property.name)' can't be renamed from '\(alias)', which is the name of a property."
                     )
                 }
             }
@@ -97,7 +98,7 @@ extension ObjectSchema {
             }
             if property.isIndexed, !property.type.isIndexable {
                 problems.append(
-                    "Property '\(name).\(property.name)' of type '\(property.typeName)' cannot be indexed.")
+                    "No index can have property '\(name).\(property.name)', which is of type '\(property.typeName)'.")
             }
         }
         return problems
@@ -105,12 +106,14 @@ extension ObjectSchema {
 
     fileprivate func problemsOfKey() -> [String] {
         guard let primaryKey else { return [] }
-        if isEmbedded { return ["Embedded object type '\(name)' cannot have a primary key."] }
+        if isEmbedded { return ["Type '\(name)' is embedded, and therefore has no primary key."] }
         guard let property = self[primaryKey] else {
-            return ["Specified primary key '\(name).\(primaryKey)' does not exist."]
+            return ["Type '\(name)' lacks the property of its primary key, '\(primaryKey)'."]
         }
         guard property.type.isKey else {
-            return ["Property '\(name).\(primaryKey)' of type '\(property.typeName)' cannot be made the primary key."]
+            return [
+                "The primary key of type '\(name)' can't be '\(primaryKey)', which is of type '\(property.typeName)'."
+            ]
         }
         return []
     }
@@ -118,11 +121,11 @@ extension ObjectSchema {
     fileprivate func problemOfSyncedKey() -> String? {
         guard let primaryKey else {
             return
-                "There must be a primary key property named '_id' on a synchronized Realm but none was found for type '\(name)'"
+                "Type '\(name)' is synced, and therefore needs the primary key '_id'."
         }
         guard primaryKey != "_id" else { return nil }
         return
-            "The primary key property on a synchronized Realm must be named '_id' but found '\(primaryKey)' for type '\(name)'"
+            "Type '\(name)' is synced, and therefore needs the primary key '_id', not '\(primaryKey)'."
     }
 }
 

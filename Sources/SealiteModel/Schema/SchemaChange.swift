@@ -25,25 +25,25 @@ public enum SchemaChange: Sendable, Hashable {
 }
 
 extension SchemaChange: CustomStringConvertible {
-    /// The change, with Realm's text.
+    /// The change, as a sentence.
     public var description: String {
         switch self {
-        case .addType(let type): "Class '\(type)' has been added."
-        case .removeType(let type): "Class '\(type)' has been removed."
-        case .changeEmbedding(let type, true): "Class '\(type)' has been changed from TopLevel to Embedded."
-        case .changeEmbedding(let type, false): "Class '\(type)' has been changed from Embedded to TopLevel."
-        case .addProperty(let type, let property): "Property '\(type).\(property.name)' has been added."
-        case .removeProperty(let type, let property): "Property '\(type).\(property.name)' has been removed."
+        case .addType(let type): "Type '\(type)' is new."
+        case .removeType(let type): "Type '\(type)' is no longer declared."
+        case .changeEmbedding(let type, true): "Type '\(type)' is now embedded."
+        case .changeEmbedding(let type, false): "Type '\(type)' is no longer embedded."
+        case .addProperty(let type, let property): "Property '\(type).\(property.name)' is new."
+        case .removeProperty(let type, let property): "Property '\(type).\(property.name)' is no longer declared."
         case .changeType(let type, let old, let new):
-            "Property '\(type).\(new.name)' has been changed from '\(old.typeName)' to '\(new.typeName)'."
-        case .makeOptional(let type, let property): "Property '\(type).\(property.name)' has been made optional."
-        case .makeRequired(let type, let property): "Property '\(type).\(property.name)' has been made required."
-        case .changePrimaryKey(let type, nil, _): "Primary Key for class '\(type)' has been added."
-        case .changePrimaryKey(let type, _, nil): "Primary Key for class '\(type)' has been removed."
+            "Property '\(type).\(new.name)' was of type '\(old.typeName)' and is now of type '\(new.typeName)'."
+        case .makeOptional(let type, let property): "Property '\(type).\(property.name)' is no longer required."
+        case .makeRequired(let type, let property): "Property '\(type).\(property.name)' is now required."
+        case .changePrimaryKey(let type, nil, _): "Type '\(type)' now has a primary key."
+        case .changePrimaryKey(let type, _, nil): "Type '\(type)' no longer has a primary key."
         case .changePrimaryKey(let type, let old?, let new?):
-            "Primary Key for class '\(type)' has changed from '\(old)' to '\(new)'."
-        case .addIndex(let type, let property): "Property '\(type).\(property)' has been made indexed."
-        case .removeIndex(let type, let property): "Property '\(type).\(property)' has been made unindexed."
+            "The primary key of type '\(type)' was '\(old)' and is now '\(new)'."
+        case .addIndex(let type, let property): "Property '\(type).\(property)' now has an index."
+        case .removeIndex(let type, let property): "Property '\(type).\(property)' no longer has an index."
         }
     }
 }

@@ -31,7 +31,7 @@ public enum SchemaError: SealiteError, Sendable, Equatable {
     case invalidPrimaryKey(type: String)
     /// A schema is invalid; there is one text for each problem.
     case invalidSchema([String])
-    /// A rename is impossible; the text is Realm's.
+    /// A rename is impossible; the text says why.
     case rename(String)
     /// The type doesn't have the property, in the state of the object before or after the migration.
     case invalidPropertyName(type: String, name: String)
@@ -60,31 +60,32 @@ extension SchemaError {
     /// The name of the case, in the form that the identifiers of all errors have, such as `migration-required`.
     public var identifier: String { Self.identifier(of: self) }
 
-    /// A sentence for people, with Realm's text if Realm has the same error.
+    /// A sentence for people.
     public var reason: String {
         switch self {
-        case .migrationRequired(let changes): Self.list("Migration is required due to the following errors:", changes)
+        case .migrationRequired(let changes):
+            Self.list("The stored types must be migrated, because of these changes:", changes)
         case .versionTooLow(let stored, let given):
-            "Provided schema version \(given) is less than last set version \(stored)."
+            "The database has the schema version \(stored), which is above the given one, \(given)."
         case .versionMismatch(let stored, let given):
-            "Provided schema version \(given) does not equal last set version \(stored)."
+            "The database has the schema version \(stored), not the given one, \(given), and is only read."
         case .additiveOnly(let changes):
-            Self.list("The following changes cannot be made in additive-only schema mode:", changes)
+            Self.list("To the types of synced collections only something can be added, unlike these changes:", changes)
         case .readOnlyMismatch(let changes):
-            Self.list("The following changes cannot be made in read-only schema mode:", changes)
+            Self.list("The stored objects can't be read as declared, because of these changes:", changes)
         case .migrationNotAllowed:
             "A migration function cannot be given if a declared type's collection is synced, and cannot change a type of a synced collection: leave out the function, or its use of that type; the schema version of such types is ignored."
         case .invalidConfiguration(let reason): reason
         case .missingDefault(let properties):
-            "Required properties are missing in some documents and have no default:" + Self.lines(properties)
+            "Some documents lack values that are required and have no default:" + Self.lines(properties)
         case .duplicatePrimaryKey(let type):
             "Two objects of type '\(type)' would have the same primary key after the migration."
         case .invalidPrimaryKey(let type):
             "An object of type '\(type)' has no value that can be its primary key after the migration."
         case .invalidSchema(let problems):
-            "Schema validation failed due to the following errors:" + Self.lines(problems)
+            "The schema has these problems:" + Self.lines(problems)
         case .rename(let reason): reason
-        case .invalidPropertyName(let type, let name): "Invalid property name '\(name)' for type '\(type)'."
+        case .invalidPropertyName(let type, let name): "The type '\(type)' has no property '\(name)'."
         case .invalidValue(let type, let name):
             "The value for '\(type).\(name)' cannot be set: it isn't of the property's type, it is null for a required property or the primary key, or the object is one from before the migration."
         case .underivable(let type, let member, let reason):

@@ -111,7 +111,8 @@ final class CollectionStore: DocumentStore {
             return try DocumentKey.text(of: id)
         } catch {
             switch error {
-            case .refusedType(let type): throw MongoError(code: 53, "The '_id' value cannot be of type \(type.alias)")
+            case .refusedType(let type):
+                throw MongoError(code: 53, "A value of the type \(type.alias) can't be an '_id'.")
             case .looksLikeWrapper:
                 throw MongoError.badValue(
                     "The '_id' wouldn't be read back as the same value, for example because a document in it has a member such as '$oid'."

@@ -82,7 +82,9 @@ extension MongoError {
         switch refusal {
         case .duplicate:
             self.init(
-                code: 11000, "E11000 duplicate key error collection: \(collection.fullName) index: \(index)")
+                code: 11000,
+                "E11000: the collection \(collection.fullName) already has a document with this value in the index \(index)."
+            )
         case .parallelArrays:
             self.init(
                 code: 171,
@@ -109,7 +111,7 @@ extension Collection {
             guard let refusal = error.underlying as? NamedIndexRefusal else { throw error }
             throw MongoError(refusal.refusal, of: refusal.index, in: self)
         } catch let error as any DocumentRefusal {
-            throw MongoError(code: 121, "Document failed validation: \(error.refusal)")
+            throw MongoError(code: 121, "The document is refused: \(error.refusal)")
         }
     }
 }

@@ -90,7 +90,7 @@ extension MongoCollection {
     /// replacement.
     static func operators(_ update: MongoDocument) throws -> BSON {
         guard update.keys.first?.hasPrefix("$") ?? false else {
-            throw MongoError.failedToParse("the update document must have atomic modifiers")
+            throw MongoError.failedToParse("An update takes an object of operators such as $set, or a pipeline.")
         }
         return .document(update)
     }
@@ -102,7 +102,7 @@ extension MongoCollection {
     func replacementDocument(_ value: T) throws -> BSON {
         let document = try coding.encode(value)
         guard !(document.keys.first?.hasPrefix("$") ?? false) else {
-            throw MongoError.failedToParse("the replacement document must not contain atomic modifiers")
+            throw MongoError.failedToParse("A replacement takes a document, without operators such as $set.")
         }
         return .document(document)
     }

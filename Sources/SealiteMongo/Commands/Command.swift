@@ -37,10 +37,10 @@ struct Command: Sendable {
     /// value.
     init(_ document: MongoDocument) throws {
         guard let name = document.members.first, let function = Self.all[name.key] else {
-            throw MongoError(code: 59, "no such command: '\(document.keys.first ?? "")'")
+            throw MongoError(code: 59, "There is no command '\(document.keys.first ?? "")'.")
         }
         guard case .string(let collection) = name.value else {
-            throw MongoError(code: 73, "collection name has invalid type \(name.value.type.alias)")
+            throw MongoError(code: 73, "The name of the collection must be a string, not \(name.value.type.alias).")
         }
         (self.collection, self.function, self.document) = (collection, function, document)
     }

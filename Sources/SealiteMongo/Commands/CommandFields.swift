@@ -12,10 +12,10 @@ struct CommandFields {
         _ members: MongoDocument, at path: String, _ names: Set<String>, required: [String] = []
     ) throws(MongoError) {
         if let unknown = members.keys.first(where: { !names.contains($0) }) {
-            throw MongoError(code: 40415, "BSON field '\(path).\(unknown)' is an unknown field.")
+            throw MongoError(code: 40415, "The command has no field '\(path).\(unknown)'.")
         }
         if let missing = required.first(where: { members[$0] == nil }) {
-            throw MongoError(code: 40414, "BSON field '\(path).\(missing)' is missing but a required field.")
+            throw MongoError(code: 40414, "The command needs the field '\(path).\(missing)'.")
         }
         (self.members, self.path) = (members, path)
     }
@@ -93,6 +93,6 @@ struct CommandFields {
 
     private func wrongType(_ name: String, _ value: BSON, _ expected: String) -> MongoError {
         .typeMismatch(
-            "BSON field '\(path).\(name)' is the wrong type '\(value.type.alias)', expected type '\(expected)'.")
+            "The field '\(path).\(name)' must be of the type '\(expected)', not '\(value.type.alias)'.")
     }
 }

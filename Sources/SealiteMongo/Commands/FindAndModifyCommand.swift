@@ -24,14 +24,14 @@ enum FindAndModifyCommand {
 
     private static func removal(_ fields: CommandFields) throws -> FindAndModifyStatement.Action {
         guard fields["update"] == nil else {
-            throw MongoError.failedToParse("Cannot specify both an update and remove=true")
+            throw MongoError.failedToParse("The command takes an 'update' or 'remove', not both.")
         }
         guard try !fields.bool("upsert") else {
-            throw MongoError.failedToParse("Cannot specify both upsert=true and remove=true")
+            throw MongoError.failedToParse("The command takes 'upsert' or 'remove', not both.")
         }
         guard try !fields.bool("new") else {
             throw MongoError.failedToParse(
-                "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document")
+                "With 'remove' the command returns the removed document, so that it can't have 'new'.")
         }
         return .remove
     }
@@ -40,7 +40,7 @@ enum FindAndModifyCommand {
         _ fields: CommandFields, _ context: FilterContext
     ) throws -> FindAndModifyStatement.Action {
         guard let operand = fields["update"] else {
-            throw MongoError.failedToParse("Either an update or remove=true must be specified")
+            throw MongoError.failedToParse("The command needs an 'update' or 'remove'.")
         }
         let update = try Update(parsing: operand, arrayFilters: fields.array("arrayFilters"), context: context)
         return .update(update, isUpsert: try fields.bool("upsert"), returnsNew: try fields.bool("new"))

@@ -95,7 +95,7 @@ private struct UpdatePart {
         update = fields["u"] ?? .null
         switch update {
         case .document, .array: break
-        default: throw MongoError.typeMismatch("BSON field 'update.updates.u' must be an object or an array.")
+        default: throw MongoError.typeMismatch("The field 'update.updates.u' must be an object or an array.")
         }
         isMany = try fields.bool("multi")
         isUpsert = try fields.bool("upsert")
@@ -121,7 +121,7 @@ private struct DeletePart {
         query = try fields.document("q")
         let limit = try fields.integer("limit")
         guard limit == 0 || limit == 1 else {
-            throw MongoError.failedToParse("The limit field in delete objects must be 0 or 1.")
+            throw MongoError.failedToParse("A 'limit' of the command delete is 0, for all documents, or 1.")
         }
         isMany = limit == 0
     }

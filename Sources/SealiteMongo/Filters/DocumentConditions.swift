@@ -19,7 +19,7 @@ enum DocumentConditions {
     /// Returns the condition of `$jsonSchema`, which a document fulfils if it satisfies the schema.
     static func schema(_ operand: BSON) throws -> DocumentCondition {
         guard case .document(let document) = operand else {
-            throw MongoError.typeMismatch("$jsonSchema must be an object")
+            throw MongoError.typeMismatch("$jsonSchema takes an object.")
         }
         do throws(JSONSchemaError) {
             let schema = try JSONSchema(document, dialect: .mongo, patterns: pattern)

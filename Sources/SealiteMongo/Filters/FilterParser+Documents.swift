@@ -19,31 +19,33 @@ extension FilterParser {
         "$comment": { _, _, _ in nil },
         "$alwaysTrue": { _, operand, _ in .constant(try constant("$alwaysTrue", operand, true)) },
         "$alwaysFalse": { _, operand, _ in .constant(try constant("$alwaysFalse", operand, false)) },
-        "$where": { _, _, _ in throw MongoError.badValue("unknown operator: $where; JavaScript is not run") },
+        "$where": { _, _, _ in throw MongoError.badValue("A filter can't have $where: JavaScript isn't run.") },
         "$text": { _, _, _ in
-            throw MongoError.badValue("unknown operator: $text; use a full-text index in an SQL++ query")
+            throw MongoError.badValue("A filter can't have $text; a query in SQL++ can use a full-text index.")
         },
     ]
 
     private func alternatives(_ name: String, _ operand: BSON, _ level: Level) throws -> [FilterTree] {
         guard case .array(let items) = operand, !items.isEmpty else {
-            throw MongoError.badValue("\(name) must be a nonempty array")
+            throw MongoError.badValue("\(name) takes an array of at least one filter.")
         }
         return try items.map { item in
             guard case .document(let document) = item else {
-                throw MongoError.badValue("$or/$and/$nor entries need to be full objects")
+                throw MongoError.badValue("$and, $or and $nor take an array of objects.")
             }
             return try self.document(document, at: level)
         }
     }
 
     private static func constant(_ name: String, _ operand: BSON, _ value: Bool) throws -> Bool {
-        guard operand.exactInt64 == 1 else { throw MongoError.failedToParse("\(name) must be an integer value of 1") }
+        guard operand.exactInt64 == 1 else { throw MongoError.failedToParse("\(name) takes the integer 1.") }
         return value
     }
 
     private func expression(_ operand: BSON, _ level: Level) throws -> FilterTree {
-        guard level == .top else { throw MongoError.badValue("$expr can only be applied to the top-level document") }
+        guard level == .top else {
+            throw MongoError.badValue("$expr belongs to the filter of a document, not of an item of an array.")
+        }
         needsID = true
         return .document(try DocumentConditions.expression(operand, context))
     }

@@ -10,7 +10,7 @@ extension FilterParser {
             try add(operand, to: &types)
             return types
         }
-        guard !items.isEmpty else { throw MongoError.failedToParse("$type must match at least one type") }
+        guard !items.isEmpty else { throw MongoError.failedToParse("$type takes at least one type.") }
         for item in items { try add(item, to: &types) }
         return types
     }
@@ -22,39 +22,41 @@ extension FilterParser {
             } else if let type = BSONType(alias: alias) {
                 types.insert(type)
             } else {
-                throw MongoError.badValue("Unknown type name alias: \(alias)")
+                throw MongoError.badValue("There is no type '\(alias)'.")
             }
             return
         }
         guard name.type.isNumber else {
-            throw MongoError.typeMismatch("type must be represented as a number or a string")
+            throw MongoError.typeMismatch("$type takes the number or the name of a type.")
         }
         guard let code = name.exactInt64, let type = code == 255 ? .minKey : BSONType(rawValue: Int(code)) else {
-            throw MongoError.badValue("Invalid numerical type code")
+            throw MongoError.badValue("There is no type with this number.")
         }
         types.insert(type)
     }
 
     static func modulus(_ operand: BSON) throws -> LeafTest {
         guard case .array(let items) = operand else {
-            throw MongoError.badValue("malformed mod, needs to be an array")
+            throw MongoError.badValue("$mod takes an array of a divisor and a remainder.")
         }
-        guard items.count >= 2 else { throw MongoError.badValue("malformed mod, not enough elements") }
-        guard items.count == 2 else { throw MongoError.badValue("malformed mod, too many elements") }
-        guard items[0].type.isNumber else { throw MongoError.badValue("malformed mod, divisor not a number") }
-        guard items[1].type.isNumber else { throw MongoError.badValue("malformed mod, remainder not a number") }
+        guard items.count >= 2 else { throw MongoError.badValue("$mod takes a remainder too.") }
+        guard items.count == 2 else {
+            throw MongoError.badValue("$mod takes a divisor and a remainder, and nothing else.")
+        }
+        guard items[0].type.isNumber else { throw MongoError.badValue("$mod takes a number as the divisor.") }
+        guard items[1].type.isNumber else { throw MongoError.badValue("$mod takes a number as the remainder.") }
         guard let divisor = items[0].truncatedInt64, let remainder = items[1].truncatedInt64 else {
-            throw MongoError.badValue("malformed mod, divisor and remainder must be integers of 64 bits")
+            throw MongoError.badValue("$mod takes a divisor and a remainder of 64 bits.")
         }
-        guard divisor != 0 else { throw MongoError.badValue("divisor cannot be 0") }
+        guard divisor != 0 else { throw MongoError.badValue("$mod takes no divisor of 0.") }
         return .modulus(divisor: divisor, remainder: remainder)
     }
 
     static func size(_ operand: BSON) throws -> Int {
         guard let size = operand.exactInt64 else {
-            throw MongoError.badValue("Failed to parse $size. Expected an integer")
+            throw MongoError.badValue("$size takes an integer.")
         }
-        guard size >= 0 else { throw MongoError.badValue("$size may not be negative") }
+        guard size >= 0 else { throw MongoError.badValue("$size takes no negative number.") }
         return Int(min(size, Int64(Int32.max)))
     }
 
@@ -73,14 +75,14 @@ extension FilterParser {
         case .binary(let binary):
             return (0..<binary.bytes.count * 8).filter { binary.bytes[$0 / 8] >> UInt8($0 % 8) & 1 == 1 }
         case .int32, .int64, .double, .decimal128:
-            guard let mask = operand.exactInt64 else { throw MongoError.failedToParse("\(name): Expected an integer") }
+            guard let mask = operand.exactInt64 else { throw MongoError.failedToParse("\(name) takes an integer.") }
             guard mask >= 0, mask <= Int64(Int32.max) else {
-                throw MongoError.failedToParse("\(name): Expected a nonnegative integer of 32 bits")
+                throw MongoError.failedToParse("\(name) takes a number from 0 on, of 32 bits.")
             }
             return (0..<31).filter { mask >> Int64($0) & 1 == 1 }
         default:
             throw MongoError.failedToParse(
-                "\(name) takes an Array, a number, or a BinData but received: \(operand.type.alias)")
+                "\(name) takes an array, a number or binary data, not \(operand.type.alias).")
         }
     }
 
@@ -88,7 +90,7 @@ extension FilterParser {
         let number: Int64? = if case .decimal128 = item { item.truncatedInt64 } else { item.exactInt64 }
         guard let number, number >= 0, number <= Int64(BitTest.maximumPosition) else {
             throw MongoError.badValue(
-                "Failed to parse bit position of \(name): Expected a nonnegative integer of 32 bits")
+                "\(name) takes positions of bits from 0 on, of 32 bits.")
         }
         return Int(number)
     }

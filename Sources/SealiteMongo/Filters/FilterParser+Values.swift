@@ -51,7 +51,7 @@ extension FilterParser {
     private static func notEqual(
         _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
     ) throws -> FilterTree? {
-        if case .regex = operand { throw MongoError.badValue("Can't have regex as arg to $ne.") }
+        if case .regex = operand { throw MongoError.badValue("$ne takes no regular expression; use $not.") }
         return .not(.path(path, .equal(try comparable(operand))))
     }
 
@@ -72,14 +72,15 @@ extension FilterParser {
     private static func bound(_ side: RangeBound.Side, isInclusive: Bool) -> ValueReader {
         { _, path, operand, _ in
             if operand.isPattern {
-                throw MongoError.badValue("Can't have RegEx as arg to predicate over field '\(path.text)'.")
+                throw MongoError.badValue(
+                    "A value at '\(path.text)' can't be compared with a regular expression by order.")
             }
             return .path(path, .range(RangeBound(side, isInclusive: isInclusive, try comparable(operand))))
         }
     }
 
     private static func list(_ name: String, _ operand: BSON) throws -> ValueList {
-        guard case .array(let items) = operand else { throw MongoError.badValue("\(name) needs an array") }
+        guard case .array(let items) = operand else { throw MongoError.badValue("\(name) takes an array.") }
         var values: [BSON] = []
         var patterns: [FilterPattern] = []
         for item in items {
@@ -87,7 +88,7 @@ extension FilterParser {
             case .regex(let regex): patterns.append(try FilterPattern(regex))
             case .document(let document) where document.isOperators:
                 guard let operand = document["$regex"], document.keys.allSatisfy(["$regex", "$options"].contains) else {
-                    throw MongoError.badValue("cannot nest $ under \(name)")
+                    throw MongoError.badValue("\(name) takes values, not operators.")
                 }
                 patterns.append(try pattern(operand, options: document["$options"]))
             default: values.append(try comparable(item))
@@ -109,14 +110,16 @@ extension FilterParser {
     private static func options(
         _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
     ) throws -> FilterTree? {
-        guard operators["$regex"] != nil else { throw MongoError.badValue("$options needs a $regex") }
+        guard operators["$regex"] != nil else {
+            throw MongoError.badValue("$options belongs to $regex, which is missing.")
+        }
         return nil
     }
 
     private static func pattern(_ operand: BSON, options: BSON?) throws -> FilterPattern {
         var text: String?
         if let options {
-            guard case .string(let letters) = options else { throw MongoError.badValue("$options has to be a string") }
+            guard case .string(let letters) = options else { throw MongoError.badValue("$options takes a string.") }
             text = letters
         }
         switch operand {
@@ -124,10 +127,10 @@ extension FilterParser {
         case .regex(let regex):
             guard let text else { return try FilterPattern(regex) }
             guard regex.options.isEmpty else {
-                throw MongoError(code: 51075, "options set in both $regex and $options")
+                throw MongoError(code: 51075, "The options of $regex are given twice, in it and in $options.")
             }
             return try FilterPattern(Regex(regex.pattern, options: text))
-        default: throw MongoError.badValue("$regex has to be a string")
+        default: throw MongoError.badValue("$regex takes a string or a regular expression.")
         }
     }
 
@@ -140,10 +143,12 @@ extension FilterParser {
         switch operand {
         case .regex(let regex): return .not(.path(path, .pattern(try FilterPattern(regex))))
         case .document(let operators):
-            guard !operators.isEmpty else { throw MongoError.badValue("$not cannot be empty") }
-            guard operators.isOperators else { throw MongoError.badValue("unknown operator: \(operators.keys[0])") }
+            guard !operators.isEmpty else { throw MongoError.badValue("$not takes at least one operator.") }
+            guard operators.isOperators else {
+                throw MongoError.badValue("There is no operator \(operators.keys[0]) in filters.")
+            }
             return .not(try parser.operators(operators, of: path))
-        default: throw MongoError.badValue("$not needs a regex or a document")
+        default: throw MongoError.badValue("$not takes a regular expression or an object of operators.")
         }
     }
 
@@ -151,14 +156,14 @@ extension FilterParser {
     private static func all(
         _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
     ) throws -> FilterTree? {
-        guard case .array(let items) = operand else { throw MongoError.badValue("$all needs an array") }
+        guard case .array(let items) = operand else { throw MongoError.badValue("$all takes an array.") }
         guard let first = items.first else { return .constant(false) }
         if case .document(let document) = first, document.keys.first == "$elemMatch" {
             return .every(
                 try items.map { item in
                     guard case .document(let document) = item, document.keys == ["$elemMatch"],
                         let operand = document["$elemMatch"]
-                    else { throw MongoError.badValue("$all/$elemMatch has to be consistent") }
+                    else { throw MongoError.badValue("$all takes either values or $elemMatch, not both.") }
                     return .path(path, .elements(try parser.elements(operand)))
                 })
         }
@@ -167,7 +172,7 @@ extension FilterParser {
                 switch item {
                 case .regex(let regex): return .path(path, .pattern(try FilterPattern(regex)))
                 case .document(let document) where document.isOperators:
-                    throw MongoError.badValue("no $ expressions in $all")
+                    throw MongoError.badValue("$all takes values or $elemMatch, but no other operators.")
                 default: return .path(path, .equal(try comparable(item)))
                 }
             })
@@ -175,7 +180,7 @@ extension FilterParser {
 
     /// Parses the operand of `$elemMatch`: the conditions on the items of an array.
     func elements(_ operand: BSON) throws -> ElementTest {
-        guard case .document(let conditions) = operand else { throw MongoError.badValue("$elemMatch needs an Object") }
+        guard case .document(let conditions) = operand else { throw MongoError.badValue("$elemMatch takes an object.") }
         if conditions.isOperators, let name = conditions.keys.first, Self.documentOperators[name] == nil {
             return ElementTest(tree: try operators(conditions, of: .root), isOnMembers: false)
         }

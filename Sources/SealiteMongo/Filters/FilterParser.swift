@@ -41,7 +41,7 @@ final class FilterParser {
                     continue
                 }
                 guard let read = Self.documentOperators[member.key] else {
-                    throw MongoError.badValue("unknown top level operator: \(member.key)")
+                    throw MongoError.badValue("There is no operator \(member.key) at this place of a filter.")
                 }
                 if let tree = try read(self, member.value, level) { trees.append(tree) }
             }
@@ -69,7 +69,7 @@ final class FilterParser {
             var trees: [FilterTree] = []
             for member in operators.members {
                 guard let read = Self.valueOperators[member.key] else {
-                    throw MongoError.badValue("unknown operator: \(member.key)")
+                    throw MongoError.badValue("There is no operator \(member.key) in filters.")
                 }
                 if let tree = try read(self, path, member.value, operators) { trees.append(tree) }
             }
@@ -81,7 +81,9 @@ final class FilterParser {
     ///
     /// - Throws: a `MongoError` if the operand is `undefined`, with which nothing can be compared.
     static func comparable(_ operand: BSON) throws -> BSON {
-        guard operand != .undefined else { throw MongoError.badValue("cannot compare to undefined") }
+        guard operand != .undefined else {
+            throw MongoError.badValue("A filter can't compare with a value of the type undefined.")
+        }
         return operand
     }
 }

@@ -66,10 +66,11 @@ struct ArrayProjection: Sendable {
 
     private static func firstMatch(_ operand: BSON, _ path: String, _ context: FilterContext) throws -> Choice {
         guard !path.utf8.contains(UInt8(ascii: ".")) else {
-            throw MongoError(code: 31275, "Cannot use $elemMatch projection on a nested field.")
+            throw MongoError(
+                code: 31275, "A projection with $elemMatch takes the name of a field of the document, not a path.")
         }
         guard case .document = operand else {
-            throw MongoError(code: 31274, "elemMatch: Invalid argument, object required, but got \(operand.type.alias)")
+            throw MongoError(code: 31274, "A projection with $elemMatch takes an object, not \(operand.type.alias).")
         }
         return .firstMatch(try FilterParser(context).elements(operand))
     }
@@ -127,7 +128,8 @@ struct ArrayProjection: Sendable {
         case .position:
             guard let place = match.position, place < items.count else {
                 throw MongoError(
-                    code: 51246, "The positional operator '.$' couldn't find a matching element in the array '\(path)'."
+                    code: 51246,
+                    "No item of the array '\(path)' is the one that the filter found, which '.$' stands for."
                 )
             }
             return [items[place]]

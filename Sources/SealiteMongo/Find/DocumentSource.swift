@@ -62,6 +62,8 @@ extension DocumentSource {
 extension MongoError {
     /// Returns the error for a new document with the `_id` of an existing one.
     static func duplicateKey(in collection: String) -> MongoError {
-        MongoError(code: 11000, "E11000 duplicate key error collection: \(collection) index: _id_")
+        MongoError(
+            code: 11000,
+            "E11000: the collection \(collection) already has a document with this value in the index _id_.")
     }
 }

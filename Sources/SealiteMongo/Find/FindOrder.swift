@@ -18,7 +18,7 @@ enum FindOrder: Sendable {
         guard specification.count == 1, natural.type.isNumber, let direction = natural.exactInt64,
             direction == 1 || direction == -1
         else {
-            throw MongoError.badValue("$natural sort cannot be set to a value other than -1 or 1, or with other keys.")
+            throw MongoError.badValue("A sort by $natural takes 1 or -1, and has no other key.")
         }
         self = .natural(isReversed: direction == -1)
     }

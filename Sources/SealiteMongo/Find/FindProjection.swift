@@ -22,7 +22,7 @@ struct FindProjection: Sendable {
         let includes = parts.contains { $0.isInclusion } || Self.includes(rest)
         for part in parts where includes { rest.append(part.path, .int32(1)) }
         guard parts.count(where: { $0.isPositional }) <= 1 else {
-            throw MongoError(code: 31276, "Cannot specify more than one positional projection per query.")
+            throw MongoError(code: 31276, "A projection can have '.$' only once.")
         }
         let variables = try CommandVariables(context)
         projection = rest.isEmpty ? nil : try Projection(parsing: rest, variables.parser)

@@ -52,7 +52,9 @@ struct ProjectionNode: Sendable {
         if let known { entries[known].action = .nested(node) } else { entries.append((name, .nested(node))) }
     }
 
-    private static func collision(_ path: String) -> MongoError { MongoError(code: 31249, "Path collision at \(path)") }
+    private static func collision(_ path: String) -> MongoError {
+        MongoError(code: 31249, "Two members of a projection are for '\(path)', or one is inside the other.")
+    }
 
     // MARK: Applying
 

@@ -66,7 +66,10 @@ private struct ProjectionReader {
         case .bool, .int32, .int64, .double, .decimal128:
             let keeps = Optional(value).isTrue
             if names == ["_id"] {
-                guard keepsID == nil else { throw MongoError(code: 31249, "Path collision at \(text)") }
+                guard keepsID == nil else {
+                    throw MongoError(
+                        code: 31249, "Two members of a projection are for '\(text)', or one is inside the other.")
+                }
                 keepsID = keeps
             } else {
                 try set(keeps ? .inclusion : .exclusion, text)

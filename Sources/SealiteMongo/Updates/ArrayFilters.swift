@@ -7,12 +7,12 @@ struct ArrayFilters: Sendable {
     init(_ documents: [BSON], _ context: FilterContext) throws {
         for value in documents {
             guard case .document(let document) = value else {
-                throw MongoError.typeMismatch("arrayFilters holds a value of type \(value.type.alias), not an object.")
+                throw MongoError.typeMismatch("An item of 'arrayFilters' must be an object, not \(value.type.alias).")
             }
             let name = try Self.name(of: document)
             guard filters[name] == nil else {
                 throw MongoError.failedToParse(
-                    "Found multiple array filters with the same top-level field name \(name)")
+                    "Two items of 'arrayFilters' are for the name '\(name)'.")
             }
             filters[name] = try Filter(parsing: document, context: context)
         }
@@ -32,13 +32,14 @@ struct ArrayFilters: Sendable {
         for path in paths {
             for case .items(let name) in path.steps where !name.isEmpty {
                 guard filters[name] != nil else {
-                    throw MongoError.badValue("No array filter found for identifier '\(name)' in path '\(path.text)'")
+                    throw MongoError.badValue(
+                        "The path '\(path.text)' needs an item of 'arrayFilters' for the name '\(name)'.")
                 }
                 unused.remove(name)
             }
         }
         guard let name = unused.min() else { return }
-        throw MongoError.failedToParse("The array filter for identifier '\(name)' was not used in the update")
+        throw MongoError.failedToParse("No path of the update has the name '\(name)' of an item of 'arrayFilters'.")
     }
 
     // MARK: - Names
@@ -47,17 +48,18 @@ struct ArrayFilters: Sendable {
         var names: Set<String> = []
         try collect(filter, &names, depth: 0)
         guard let name = names.first else {
-            throw MongoError.badValue("Cannot use an expression without a top-level field name in arrayFilters")
+            throw MongoError.badValue("An item of 'arrayFilters' needs a condition that begins with its name.")
         }
         guard names.count == 1 else {
             let listed = names.sorted().map { "'\($0)'" }.joined(separator: " and ")
-            throw MongoError.failedToParse("Expected a single top-level field name, found \(listed)")
+            throw MongoError.failedToParse(
+                "The conditions of an item of 'arrayFilters' begin with different names: \(listed).")
         }
         guard let first = name.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first),
             name.utf8.allSatisfy({ isLetterOrDigit($0) })
         else {
             throw MongoError.badValue(
-                "The top-level field name '\(name)' of an array filter must be of ASCII letters and digits, and begin with a lowercase letter"
+                "The name '\(name)' of an item of 'arrayFilters' must begin with a to z, followed by ASCII letters and digits."
             )
         }
         return name

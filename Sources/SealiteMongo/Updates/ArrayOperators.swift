@@ -11,7 +11,7 @@ enum ArrayOperators {
             case .array(let items)?: result = items
             case let other?:
                 throw MongoError.badValue(
-                    "Cannot apply $addToSet to non-array field. Field named '\(path)' has non-array type \(other.type.alias)"
+                    "$addToSet takes an array, and '\(path)' is of the type \(other.type.alias)."
                 )
             }
             var known = Set(result.map(BSONKey.init))
@@ -23,21 +23,21 @@ enum ArrayOperators {
     private static func added(_ operand: BSON, _ path: UpdatePath) throws -> [BSON] {
         guard case .document(let modifiers) = operand, modifiers.keys.first == "$each" else { return [operand] }
         guard modifiers.count == 1 else {
-            throw MongoError.badValue("Found unexpected fields after $each in $addToSet of '\(path.text)'")
+            throw MongoError.badValue("$addToSet of '\(path.text)' takes $each alone, without other members.")
         }
         guard case .array(let items)? = modifiers["$each"] else {
-            throw MongoError.typeMismatch("The argument to $each in $addToSet must be an array")
+            throw MongoError.typeMismatch("$addToSet takes an array as $each.")
         }
         return items
     }
 
     static let pop: UpdateParser.Reader = { path, operand, _ in
         guard let end = operand.exactInt64, end == 1 || end == -1 else {
-            throw MongoError.failedToParse("$pop of '\(path.text)' expects 1 or -1")
+            throw MongoError.failedToParse("$pop of '\(path.text)' takes 1 or -1.")
         }
         return FieldOperation("$pop", missing: .nothingAnywhere) { value, _, path in
             guard case .array(let items)? = value else {
-                throw MongoError.typeMismatch("The path '\(path)' contains an element of non-array type for $pop")
+                throw MongoError.typeMismatch("$pop takes an array, which '\(path)' isn't.")
             }
             return .value(.array(Array(end == 1 ? items.dropLast() : items.dropFirst())))
         }

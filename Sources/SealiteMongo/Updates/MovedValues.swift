@@ -25,11 +25,11 @@ enum MovedValues {
                 value = member
             case .array:
                 throw MongoError.badValue(
-                    "The source field of $rename cannot be an array element, '\(path.joined(separator: "."))'")
+                    "$rename can't take its value out of an array: '\(path.joined(separator: "."))'.")
             default:
                 throw MongoError(
                     code: 28,
-                    "The source field '\(path.joined(separator: "."))' of $rename leads through a value of type \(value.type.alias), which has no field '\(name)'."
+                    "$rename can't follow '\(path.joined(separator: "."))': a value of the type \(value.type.alias) has no field '\(name)'."
                 )
             }
         }

@@ -4,7 +4,7 @@ internal import SealiteValues
 enum NumberOperators {
     static let inc: UpdateParser.Reader = { path, operand, _ in
         guard operand.type.isNumber else {
-            throw MongoError.typeMismatch("Cannot increment '\(path.text)' with non-numeric argument")
+            throw MongoError.typeMismatch("$inc of '\(path.text)' takes a number.")
         }
         return FieldOperation("$inc", missing: .makesValue) { value, _, path in
             guard let value else { return .value(operand) }
@@ -14,7 +14,7 @@ enum NumberOperators {
 
     static let mul: UpdateParser.Reader = { path, operand, _ in
         guard operand.type.isNumber else {
-            throw MongoError.typeMismatch("Cannot multiply '\(path.text)' with non-numeric argument")
+            throw MongoError.typeMismatch("$mul of '\(path.text)' takes a number.")
         }
         return FieldOperation("$mul", missing: .makesValue) { value, _, path in
             guard let value else { return .value(operand.zero) }
@@ -27,12 +27,12 @@ enum NumberOperators {
     ) throws -> BSON {
         guard let pair = NumberPair(value, operand) else {
             throw MongoError.typeMismatch(
-                "Cannot apply \(name) to a value of non-numeric type. The field '\(path)' is of type \(value.type.alias)"
+                "\(name) changes numbers, and '\(path)' is of the type \(value.type.alias)."
             )
         }
         guard let result = pair[keyPath: result] else {
             throw MongoError.badValue(
-                "Failed to apply \(name) to the field '\(path)': the result has more than 64 bits")
+                "The result of \(name) for '\(path)' has more than 64 bits.")
         }
         return result
     }
@@ -45,11 +45,11 @@ enum NumberOperators {
 
     static let bit: UpdateParser.Reader = { path, operand, _ in
         guard case .document(let steps) = operand, !steps.isEmpty else {
-            throw MongoError.badValue("The $bit modifier of '\(path.text)' needs an object of and, or and xor")
+            throw MongoError.badValue("$bit of '\(path.text)' takes an object with 'and', 'or' or 'xor'.")
         }
         let operations = try steps.map { step in
             guard let function = bitOperators[step.key] else {
-                throw MongoError.badValue("The $bit modifier only supports 'and', 'or', and 'xor', not '\(step.key)'")
+                throw MongoError.badValue("$bit takes 'and', 'or' and 'xor', not '\(step.key)'.")
             }
             let operand = try integer(step.value, "The operand of '\(step.key)' for '\(path.text)'")
             return (function: function, operand: operand)
@@ -73,7 +73,7 @@ enum NumberOperators {
         case .int64(let number): return (number, true)
         default:
             throw MongoError.badValue(
-                "Cannot apply $bit to a value of non-integral type. \(subject()) is of type \(value.type.alias)")
+                "$bit takes integers. \(subject()) is of the type \(value.type.alias).")
         }
     }
 }

@@ -9,7 +9,7 @@ enum PullOperators {
 
     static let pullAll: UpdateParser.Reader = { path, operand, _ in
         guard case .array(let items) = operand else {
-            throw MongoError.badValue("$pullAll of '\(path.text)' requires an array argument")
+            throw MongoError.badValue("$pullAll of '\(path.text)' takes an array.")
         }
         let keys = Set(items.map(BSONKey.init))
         return removing("$pullAll") { keys.contains(BSONKey($0)) }
@@ -20,7 +20,7 @@ enum PullOperators {
     ) -> FieldOperation {
         FieldOperation(name, missing: .nothing) { value, _, path in
             guard case .array(let items)? = value else {
-                throw MongoError.badValue("Cannot apply \(name) to a non-array value at '\(path)'")
+                throw MongoError.badValue("\(name) takes an array, which '\(path)' isn't.")
             }
             let left = try items.filter { try !isRemoved($0) }
             return left.count == items.count ? .unchanged : .value(.array(left))

@@ -14,7 +14,7 @@ struct PushOperator: Sendable {
             case nil: return .value(.array(push.pushed(to: [])))
             case .array(let items)?: return .value(.array(push.pushed(to: items)))
             case let other?:
-                throw MongoError.badValue("The field '\(path)' must be an array but is of type \(other.type.alias)")
+                throw MongoError.badValue("$push takes an array, and '\(path)' is of the type \(other.type.alias).")
             }
         }
     }
@@ -28,7 +28,7 @@ struct PushOperator: Sendable {
         }
         guard case .array(let items) = each else {
             throw MongoError.badValue(
-                "The argument to $each in $push must be an array but it was of type \(each.type.alias)")
+                "$push takes an array as $each, not \(each.type.alias).")
         }
         self.items = items
         for modifier in modifiers {
@@ -37,14 +37,14 @@ struct PushOperator: Sendable {
             case "$position": position = try Self.integer(modifier)
             case "$slice": slice = try Self.integer(modifier)
             case "$sort": sort = try PushSort(modifier.value)
-            default: throw MongoError.badValue("Unrecognized clause in $push: \(modifier.key)")
+            default: throw MongoError.badValue("$push has no member '\(modifier.key)'.")
             }
         }
     }
 
     private static func integer(_ modifier: MongoDocument.Member) throws -> Int64 {
         guard let number = modifier.value.exactInt64 else {
-            throw MongoError.badValue("The value for \(modifier.key) must be an integer value")
+            throw MongoError.badValue("$push takes an integer as \(modifier.key).")
         }
         return number
     }
@@ -74,12 +74,12 @@ private struct PushSort: Sendable {
             return
         }
         guard !document.isEmpty else {
-            throw MongoError.badValue("The $sort pattern is empty when it should be a set of fields.")
+            throw MongoError.badValue("$push takes at least one path in $sort.")
         }
         keys = try document.map { member in
             let names = member.key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             guard !names.contains(where: { $0.isEmpty || $0.hasPrefix("$") }) else {
-                throw MongoError.badValue("The $sort pattern has the field name '\(member.key)', which is not allowed.")
+                throw MongoError.badValue("$push takes no path such as '\(member.key)' in $sort.")
             }
             return (names, try Self.isDescending(member.value))
         }
@@ -89,7 +89,7 @@ private struct PushSort: Sendable {
         switch direction.exactInt64 {
         case 1: return false
         case -1: return true
-        default: throw MongoError.badValue("The $sort element value must be either 1 or -1")
+        default: throw MongoError.badValue("$push takes 1 or -1 as a direction of $sort.")
         }
     }
 

@@ -40,7 +40,7 @@ extension Update {
             return changed
         }
         guard old != nil || !name.hasPrefix("$") else {
-            throw MongoError(code: 52, "The dollar ($) prefixed field '\(name)' is not allowed.")
+            throw MongoError(code: 52, "The field '\(name)' can't be stored, because its name begins with '$'.")
         }
         let element: [UInt8]
         do throws(StoredValueError) {

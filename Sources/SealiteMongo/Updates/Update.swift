@@ -35,16 +35,16 @@ public struct Update: Sendable {
             try filters.check(parser.paths)
         case .document(let document):
             if let name = document.keys.first(where: { $0.hasPrefix("$") }) {
-                throw MongoError(code: 52, "The dollar ($) prefixed field '\(name)' is not allowed in a replacement.")
+                throw MongoError(code: 52, "A replacement can't have the field '\(name)', whose name begins with '$'.")
             }
             kind = .replacement(document)
         case .array(let stages):
             guard arrayFilters.isEmpty else {
-                throw MongoError.failedToParse("arrayFilters may not be specified for pipeline-style updates")
+                throw MongoError.failedToParse("A pipeline of an update takes no 'arrayFilters'.")
             }
             kind = .pipeline(try UpdatePipeline(stages, context))
         default:
-            throw MongoError.failedToParse("Update argument must be either an object or an array")
+            throw MongoError.failedToParse("An update is an object of operators, a document, or an array of stages.")
         }
         independentMembers = kind.independentMembers
     }
@@ -90,7 +90,7 @@ public struct Update: Sendable {
         }
         let isKept = changed["_id"].map { $0.isSame(as: id) } ?? !hasOperators
         guard isKept else {
-            throw MongoError(code: 66, "Performing an update on the path '_id' would modify the immutable field '_id'")
+            throw MongoError(code: 66, "The '_id' of a document can't be changed.")
         }
         changed.putFirst("_id", id)
     }

@@ -59,7 +59,8 @@ struct UpdateApplication {
             guard let made else { return }
             guard !member.name.hasPrefix("$") else {
                 throw MongoError(
-                    code: 52, "The dollar ($) prefixed field '\(member.name)' in '\(path)' is not allowed.")
+                    code: 52,
+                    "The field '\(member.name)' in '\(path)' can't be stored, because its name begins with '$'.")
             }
             document.append(member.name, made)
             return
@@ -83,7 +84,7 @@ struct UpdateApplication {
             guard let made else { return }
             guard index - items.count <= Self.maximumPadding else {
                 throw MongoError.badValue(
-                    "Cannot pad the array at '\(path)' with more than \(Self.maximumPadding) nulls.")
+                    "Setting this item would add more than \(Self.maximumPadding) nulls to the array '\(path)'.")
             }
             items.append(contentsOf: repeatElement(.null, count: index - items.count))
             items.append(made)
@@ -102,7 +103,7 @@ struct UpdateApplication {
     }
 
     private static func notViable(_ name: String, in path: String, _ type: BSONType) -> MongoError {
-        MongoError(code: 28, "Cannot create field '\(name)' in element '\(path)' of type \(type.alias).")
+        MongoError(code: 28, "There can't be a field '\(name)' in '\(path)', which is of the type \(type.alias).")
     }
 
     // MARK: - Items
@@ -114,10 +115,10 @@ struct UpdateApplication {
         _ node: UpdateNode, among members: [UpdateNode.Member], of value: BSON?, at path: String
     ) throws -> [UpdateNode.Member] {
         guard let position = situation.position else {
-            throw MongoError.badValue("The positional operator did not find the match needed from the query.")
+            throw MongoError.badValue("The filter found no item of an array, which '$' in a path stands for.")
         }
         guard case .array? = value else {
-            throw MongoError.badValue("Cannot apply array updates to non-array element \(path)")
+            throw MongoError.badValue("The path goes on with an item of an array, and '\(path)' isn't an array.")
         }
         let placed = UpdateNode.members([UpdateNode.Member("\(position)", node)], position: nil)
         guard case .members(let merged, _) = try UpdateNode.members(members, position: nil).merging(placed, at: path)
@@ -130,11 +131,11 @@ struct UpdateApplication {
     ) throws {
         guard let present = value else {
             throw MongoError.badValue(
-                "The path '\(path)' must exist in the document in order to apply array updates.")
+                "The path goes on with items of an array, and the document has no '\(path)'.")
         }
         guard case .array(var items) = present else {
             throw MongoError.badValue(
-                "Cannot apply array updates to non-array element \(path) of type \(present.type.alias)")
+                "The path goes on with items of an array, and '\(path)' is of the type \(present.type.alias).")
         }
         value = .null
         for index in items.indices {

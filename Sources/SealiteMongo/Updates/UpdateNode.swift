@@ -76,7 +76,7 @@ indirect enum UpdateNode: Sendable {
             }
             return .items(items)
         default:
-            throw MongoError(code: 40, "Updating the path '\(path)' would create a conflict with another operator.")
+            throw MongoError(code: 40, "Two operators change '\(path)', or one a part of what the other changes.")
         }
     }
 

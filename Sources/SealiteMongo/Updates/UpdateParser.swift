@@ -34,12 +34,12 @@ struct UpdateParser {
             let read = Self.operators[member.key]
             guard read != nil || member.key == "$rename" else {
                 throw MongoError.failedToParse(
-                    "Unknown modifier: \(member.key). Expected a valid update modifier or pipeline-style update specified as an array"
+                    "There is no update operator \(member.key); a pipeline of stages is given as an array."
                 )
             }
             guard case .document(let fields) = member.value else {
                 throw MongoError.failedToParse(
-                    "Modifiers operate on fields but we found type \(member.value.type.alias) instead for \(member.key)."
+                    "\(member.key) takes an object of paths, not \(member.value.type.alias)."
                 )
             }
             for field in fields {
@@ -61,17 +61,17 @@ struct UpdateParser {
 
     private mutating func addRename(from source: UpdatePath, to target: BSON) throws {
         guard case .string(let text) = target else {
-            throw MongoError.badValue("The 'to' field for $rename must be a string: \(source.text)")
+            throw MongoError.badValue("$rename of '\(source.text)' takes a string, the new path.")
         }
         let target = try UpdatePath(text)
         guard let names = source.names else {
-            throw MongoError.badValue("The source field for $rename may not be dynamic: \(source.text)")
+            throw MongoError.badValue("$rename takes no '$' in a path: '\(source.text)'.")
         }
         guard target.names != nil else {
-            throw MongoError.badValue("The destination field for $rename may not be dynamic: \(target.text)")
+            throw MongoError.badValue("$rename takes no '$' in a new path: '\(target.text)'.")
         }
         guard names != target.names else {
-            throw MongoError.badValue("The source and target field for $rename must differ: \(source.text)")
+            throw MongoError.badValue("$rename would give '\(source.text)' the path that it has.")
         }
         try add(FieldOperators.renamed(from: names), at: target)
         try add(FieldOperators.movedAway, at: source)

@@ -17,7 +17,7 @@ struct UpdatePath: Sendable {
     static let maximumCount = 200
 
     init(_ text: String) throws(MongoError) {
-        guard !text.isEmpty else { throw MongoError(code: 56, "An empty update path is not valid.") }
+        guard !text.isEmpty else { throw MongoError(code: 56, "The path of an update is empty.") }
         self.text = text
         let names = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard names.count <= Self.maximumCount else {
@@ -29,14 +29,14 @@ struct UpdatePath: Sendable {
             throw .badValue("The path '\(text)' can't begin with an array element ('$' or '$[…]').")
         }
         guard steps.count(where: { $0 == .position }) <= 1 else {
-            throw .badValue("Too many positional (i.e. '$') elements found in path '\(text)'")
+            throw .badValue("The path '\(text)' has '$' more than once.")
         }
         self.steps = steps
     }
 
     private static func step(_ name: String, of path: String) throws(MongoError) -> Step {
         guard !name.isEmpty else {
-            throw MongoError(code: 56, "The update path '\(path)' contains an empty field name, which is not allowed.")
+            throw MongoError(code: 56, "The path '\(path)' of an update has an empty name.")
         }
         if name == "$" { return .position }
         guard name.hasPrefix("$[") else { return .name(name) }

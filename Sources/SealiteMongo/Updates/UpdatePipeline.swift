@@ -14,7 +14,7 @@ struct UpdatePipeline: Sendable {
                 throw MongoError(code: 40323, "A stage of an update's pipeline must be an object with one member.")
             }
             guard Self.stages.contains(name) else {
-                throw MongoError(code: 72, "\(name) is not allowed to be used within an update")
+                throw MongoError(code: 72, "The pipeline of an update can't have the stage \(name).")
             }
             return document
         }

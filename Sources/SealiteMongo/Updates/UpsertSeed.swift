@@ -78,7 +78,7 @@ struct UpsertSeed {
     private mutating func add(_ value: BSON, at path: String) throws {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard !values.contains(where: { $0.path.starts(with: names) || names.starts(with: $0.path) }) else {
-            throw MongoError(code: 54, "cannot infer query fields to set, path '\(path)' is matched twice")
+            throw MongoError(code: 54, "The filter of an upsert gives '\(path)' two values.")
         }
         values.append((names, value))
     }

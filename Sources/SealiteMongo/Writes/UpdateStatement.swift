@@ -25,10 +25,10 @@ struct UpdateStatement: Sendable {
         self.update = try Update(parsing: update, arrayFilters: arrayFilters, context: context)
         (self.isMany, self.isUpsert) = (isMany, isUpsert)
         guard !isMany || !self.update.isReplacement else {
-            throw MongoError.failedToParse("multi update is not supported for replacement-style update")
+            throw MongoError.failedToParse("A replacement concerns one document, so that it can't have 'multi'.")
         }
         guard !isMany || sort.isEmpty else {
-            throw MongoError.failedToParse("Cannot specify sort with multi=true")
+            throw MongoError.failedToParse("A 'sort' selects one document, so that it can't be given with 'multi'.")
         }
     }
 

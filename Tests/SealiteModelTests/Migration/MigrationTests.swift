@@ -249,7 +249,8 @@ struct MigrationTests {
             + " .property(\"age\", default: 0)"
         #expect(unraised?.hint == step)
         #expect(
-            unraised?.reason == "Migration is required due to the following errors:\n- Property 'A.age' has been added."
+            unraised?.reason
+                == "The stored types must be migrated, because of these changes:\n- Property 'A.age' is new."
         )
         #expect(unraised?.description == "\(unraised?.reason ?? "")\n(\(step))")
         let lower = #expect(throws: SchemaError.self) { try stage.open(old, version: 2) }

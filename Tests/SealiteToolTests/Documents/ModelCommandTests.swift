@@ -103,7 +103,7 @@ struct ModelCommandTests {
         let refused = try model("apply", "other.json", "--json")
         #expect(refused.status == 1 && refused.json?["code"] as? String == "migration-required")
         let changes = try #require(refused.json?["changes"] as? [String])
-        #expect(changes.contains("Property 'Dog.age' has been changed from 'int?' to 'string?'."))
+        #expect(changes.contains("Property 'Dog.age' was of type 'int?' and is now of type 'string?'."))
         #expect(try model("diff", "next.json").out.isEmpty)
     }
 
@@ -119,7 +119,7 @@ struct ModelCommandTests {
             to: "next.json")
         let refused = try model("migrate", "next.json", "--json")
         #expect(refused.status == 1)
-        #expect(refused.json?["changes"] as? [String] == ["Property 'Dog.name' has been removed."])
+        #expect(refused.json?["changes"] as? [String] == ["Property 'Dog.name' is no longer declared."])
         #expect(try model("migrate", "next.json", "--rename", "name=title").out == "migrated to version 1\n")
         #expect(
             try place.sealite("doc", "get", "a.db", Self.id, "--collection", "Dog", "--key-file", "key").out

@@ -79,7 +79,7 @@ final class SchemaDeriver {
         if let start = frames.firstIndex(where: { $0.type == identity }) {
             let path = frames[start...].map(\.member).joined(separator: ".")
             throw SchemaError.invalidSchema([
-                "Cycles containing embedded objects are not currently supported: '\(name).\(path)'"
+                "An object of an embedded type would contain one of its own type: '\(name).\(path)'."
             ])
         }
         frames.append(Frame(type: identity, name: name))

@@ -61,7 +61,7 @@ extension ExpressionParser {
         guard arity.contains(operands.count) else {
             throw MongoError(
                 code: (arity as? ClosedRange<Int>)?.count == 1 ? 16020 : 28667,
-                "Expression \(name) takes \(Self.phrase(arity)) arguments. \(operands.count) were passed in.")
+                "\(name) takes \(Self.phrase(arity)) arguments, not \(operands.count).")
         }
         return try operands.map(parse)
     }

@@ -101,7 +101,7 @@ struct ExpressionParser {
         case ("CURRENT", _): return from(current, names)
         case ("REMOVE", _): return .constant(nil)
         case ("NOW", _): return names.isEmpty ? .now : .constant(nil)
-        default: throw MongoError(code: 17276, "Use of undefined variable: \(name)")
+        default: throw MongoError(code: 17276, "There is no variable '\(name)' here.")
         }
     }
 
@@ -141,7 +141,7 @@ struct ExpressionParser {
     /// Returns the parsed form of the operator with a name, such as `$add`, and an operand.
     func parseOperator(_ name: String, _ operand: BSON) throws -> ExpressionNode {
         guard let known = ExpressionOperator.all[name] else {
-            throw MongoError(code: 168, "Unrecognized expression '\(name)'")
+            throw MongoError(code: 168, "There is no operator '\(name)' of expressions.")
         }
         return try known.make(operand, self).folded()
     }

@@ -19,7 +19,7 @@ struct AccumulatorSpecification: Sendable {
             throw MongoError(code: 40238, "The member '\(field)' needs one accumulator, not \(document.count) members.")
         }
         guard let kind = AccumulatorKind.all[member.key] else {
-            throw MongoError(code: 15952, "unknown group operator '\(member.key)'")
+            throw MongoError(code: 15952, "There is no accumulator '\(member.key)'.")
         }
         if !takesArrays, kind.isUnary, case .array(let items) = member.value {
             throw MongoError(

@@ -77,7 +77,7 @@ struct PipelineParser {
             throw MongoError(code: 40323, "A stage of a pipeline must have one member, not \(document.count).")
         }
         guard let kind = StageKind.all[member.key] else {
-            throw MongoError(code: 40324, "Unrecognized pipeline stage name: '\(member.key)'")
+            throw MongoError(code: 40324, "There is no stage '\(member.key)' of a pipeline.")
         }
         return (kind.name, try kind.make(member.value, self))
     }

@@ -35,7 +35,7 @@ struct WindowFunctionKind: Sendable {
         let window = document["window"]
         if let kind = all[member.key] { return try kind.make(member.value, window, order, parser) }
         guard AccumulatorKind.all[member.key] != nil else {
-            throw MongoError(code: 9, "Unrecognized window function, \(member.key)")
+            throw MongoError(code: 9, "There is no window function \(member.key).")
         }
         let specification = try AccumulatorSpecification(
             .document([member.key: member.value]), of: field, takesArrays: true, parser)
