@@ -13,7 +13,8 @@ RELEASE = -c release -debug-info-format none -Xswiftc -static-stdlib --disable-l
 # Of ICU, which Foundation brings, only the tables for English: 3 MB for 34 (Documentation/Decisions.md). Without python3 all are linked.
 ICU = $(shell python3 scripts/cut-icu-data.py $(SWIFT) .build/icu)
 TESTED_FOLDER = .build/tests
-# Compiles in a third of the time, and runs fast enough for tests: not optimised.
+# Compiles in a third of the time, and runs fast enough for tests: not optimised. With the last -O flag -Onone, Swift evaluates the
+# condition of each `assert`, as in a debug build; a release leaves `assert` out, and keeps `precondition`. InvariantTests checks it.
 PLAIN = -Xswiftc -Onone -Xcc -O0
 # SEALITE_BUILD=plain builds with the flags of a release, but plain. `make test` runs README's commands so, as its last part: in CI in the
 # folder of the tests, whose C objects, BoringSSL among them, have the same flags, elsewhere in a folder of its own, since the modules
