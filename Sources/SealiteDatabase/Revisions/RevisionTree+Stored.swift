@@ -24,7 +24,6 @@ extension RevisionTree {
     var stored: [UInt8]? {
         if hasVersions { return storedVersions }
         if isLine { return storedLine }
-        assert(!nodes.contains { $0.parent == 0 }, "the current revision has no child")
         var bytes: [UInt8] = [Self.treeForm]
         Varint.append(UInt64(nodes.count), to: &bytes)
         for (index, node) in nodes.enumerated() {

@@ -47,11 +47,11 @@ package struct PreparedStatement: ~Copyable {
         unsafe sqlite3_reset(handle)
     }
 
-    /// Asserts that the statement has a parameter: SQLite ignores the value of one that it hasn't.
+    /// Asserts that a position is one of a parameter. The statement may lack it: SQLite ignores the value of a query's
+    /// parameter that only another statement of the query has.
     @inline(__always)
     private borrowing func requireParameter(_ position: CInt) {
-        assert(
-            unsafe position >= 1 && position <= sqlite3_bind_parameter_count(handle), "the statement has the parameter")
+        assert(position >= 1, "parameters are counted from 1")
     }
 
     /// Asserts that the rows have a column: SQLite returns NULL for one that they haven't.

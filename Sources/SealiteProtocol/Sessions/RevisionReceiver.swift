@@ -164,7 +164,6 @@ package struct RevisionReceiver: Sendable {
             insertingBytes = ReceivedByteCounts()
             switch result {
             case .store(.inserted(let results)):
-                assert(items.count == results.count, "each revision has an outcome")
                 for (item, result) in zip(items, results) { inserted(item, result, &outcomes, &actions) }
             case .store(.failed(let failure)):
                 for item in items {

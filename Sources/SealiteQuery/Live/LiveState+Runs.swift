@@ -39,7 +39,6 @@ extension LiveState {
     mutating func timePassed(_ run: LiveRun, isRetry: Bool, now: ContinuousClock.Instant) -> [Action] {
         guard var shared = runs[ObjectIdentifier(run)] else { return [] }
         var actions: [Action] = []
-        assert(isRetry || shared.isTimed, "one wait for the throttle interval is scheduled")
         if isRetry { shared.isDirty = shared.isDirty || shared.isFailed } else { shared.isTimed = false }
         pump(&shared, now, &actions)
         runs[ObjectIdentifier(run)] = shared
