@@ -36,7 +36,7 @@ struct BlobCollection {
     mutating func step(
         _ store: BlobStore, of database: Database, chunkLimit: Int = Self.chunksPerStep, examines: Bool = true
     ) throws {
-        assert(chunkLimit > 0 && cursor >= 0)
+        assert(chunkLimit > 0, "each step erases something")
         var budget = chunkLimit
         for (number, touched) in try store.withoutDigest() {
             guard try touched < limit || store.isAbandoned(number) else {

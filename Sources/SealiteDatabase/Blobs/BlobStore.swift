@@ -100,7 +100,6 @@ struct BlobStore {
     ///
     /// - Throws: `notFound` if garbage collection deleted the blob, because nothing was written to it for a day.
     func resume(_ blob: inout Unfinished) throws {
-        assert(blob.number > 0)
         let now = now
         let statement = try PreparedStatement(
             connection, "UPDATE blobs SET touched = ?3 WHERE number = ?1 AND touched = ?2 AND digest IS NULL")

@@ -46,7 +46,6 @@ final class Subscription: Sendable {
         guard namesPurges else { return }
         state.withLock { state in
             guard state.purges.count + documents.count <= Transaction.purgeListLimit else { return }
-            assert(number >= 0, "purges are counted from 1")
             for (index, document) in documents.enumerated() {
                 state.purges.append((number + 1 + Int64(index), document))
             }

@@ -16,7 +16,6 @@ extension Transaction {
             collection: collection, id: id, number: number, old: nil,
             new: RowChange.Side(content, sequence: sequence), digests: content.digests,
             isIncoming: content.isIncoming)
-        assert(number > 0 && sequence > 0, "rows and changes are numbered from 1")
         let isInserted = try observed(change) {
             let statement = try PreparedStatement(connection, collection.sql.insert)
             statement.bind(head.key, at: 1)
@@ -41,7 +40,6 @@ extension Transaction {
     ) throws -> Int64 {
         defer { lastRead = nil }
         let sequence = try nextSequence(collection)
-        assert(head.number > 0)
         let moves = head.flags.contains(.deleted) != content.flags.contains(.deleted)
         let change = RowChange(
             collection: collection, id: id, number: head.number, old: try oldSide(head, in: collection),
@@ -154,7 +152,6 @@ extension Transaction {
         _ content: RowContent, _ sequence: Int64, to statement: borrowing PreparedStatement, from first: CInt
     ) {
         assert(content.body != nil || content.flags.contains(.deleted), "only a tombstone has no properties")
-        assert(sequence > 0)
         statement.bind(sequence, at: first)
         statement.bind(content.flags.rawValue, at: first + 1)
         statement.bind(content.revision.stored, at: first + 2)

@@ -179,7 +179,7 @@ final class Transaction {
         let index = try loadedIndex(collection)
         collections[index].lastSequence += 1
         collections[index].lastNumber += 1
-        assert(collections[index].lastNumber > 0 && collections[index].lastSequence > collections[index].sequenceBefore)
+        assert(collections[index].lastSequence > collections[index].sequenceBefore, "a change has a new sequence")
         return (collections[index].lastNumber, collections[index].lastSequence)
     }
 
@@ -188,7 +188,6 @@ final class Transaction {
         guard let index = index(of: collection) else { return }
         assert(
             collections[index].lastSequence > collections[index].sequenceBefore, "only what was assigned is returned")
-        assert(collections[index].lastNumber > 0)
         collections[index].lastSequence -= 1
         collections[index].lastNumber -= 1
     }
@@ -226,7 +225,6 @@ final class Transaction {
         let purges = try statement.number(
             at: 0, "the stored count of purges in the collection \"\(collection.fullName)\"")
         try statement.run()
-        assert(collections[index].purges.isEmpty || purges > collections[index].purgesBefore, "purges are counted up")
         if collections[index].purges.isEmpty { collections[index].purgesBefore = purges - 1 }
         if collections[index].purges.count < Self.purgeListLimit { collections[index].purges.append(document) }
     }
