@@ -398,8 +398,8 @@ let package = Package(
             name: "SealiteToolTests",
             dependencies: [
                 "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteMaintenance",
-                "SealiteAuthentication", "SealiteCredentials", "SealiteMongo",
-                "SealiteTestSupport",
+                "SealiteAuthentication", "SealiteCredentials", "SealiteModel", "SealiteMongo", "SealiteQuery",
+                "SealiteQueryLanguage", "SealiteRevisions", "SealiteTestSupport", "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Golden", "hostile_peer.py", "session_server.py"], swiftSettings: strict),
