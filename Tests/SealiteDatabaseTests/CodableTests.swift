@@ -39,6 +39,7 @@ struct CodableTests {
         #expect(saved.id == "p1")
         #expect(!saved.contains(key: "id"))
         #expect(saved.date(forKey: "born") == person.born)
+        #expect(saved["home"] == "https://example.com/a")
         #expect(saved.number(forKey: "big")?.description == "18446744073709551615")
         #expect(try collection.document(id: "p1", as: Person.self) == person)
         var older = person
@@ -49,6 +50,29 @@ struct CodableTests {
         try collection.delete(for: older)
         #expect(try collection.document(id: "p1", as: Person.self) == nil)
         try collection.purge(for: older)
+    }
+
+    @Test("a struct is saved in the form of text where that is asked for, and is read from both forms")
+    func forms() throws {
+        let test = try TestDatabase()
+        let collection = try test.collection
+        let text = try collection.save(from: person, form: .text)
+        #expect(text["born"] == "2001-09-09T01:46:40.123Z" && text["data"] == "AP8=")
+        #expect(try text.decode(as: Person.self) == person)
+        let typed = try collection.save(from: person)
+        #expect(typed["born"] == ["$date": "2001-09-09T01:46:40.123Z"])
+        #expect(typed["data"] == ["$binary": ["base64": "AP8=", "subType": "00"]])
+        #expect(try typed.decode(as: Person.self) == person)
+        #expect(try MutableDocument(encoding: person, form: .text)["born"] == text["born"])
+    }
+
+    @Test("a date with garbage behind it, in either form, can't be decoded as a date")
+    func garbage() throws {
+        struct Dated: Codable { var d: Date }
+        for json in [#"{"d":"2026-11-21T04:06:03.123Zx"}"#, #"{"d":{"$date":"2026-11-21T04:06:03.123Zx"}}"#] {
+            let document = try TestDatabase().collection.save(document: MutableDocument(id: "a", json: json))
+            #expect(code { _ = try document.decode(as: Dated.self) } == .decodingFailed)
+        }
     }
 
     struct Numbered: Codable, Identifiable, Equatable {

@@ -1,9 +1,12 @@
 extension MutableDocument {
-    /// Creates a document with the properties of an encoded value; if `id` is nil, its id is a random UUID.
+    /// Creates a document with the properties of an encoded value; if `id` is nil, its id is a random UUID. `form` is the
+    /// stored form of dates, bytes and UUIDs.
     ///
     /// - Throws: `encodingFailed` if the value doesn't encode as an object.
-    public convenience init(id: String? = nil, encoding value: some Encodable) throws {
-        self.init(id: id, data: try DocumentCoding.properties(of: value))
+    public convenience init(
+        id: String? = nil, encoding value: some Encodable, form: ValueForm = .typed
+    ) throws {
+        self.init(id: id, data: try DocumentCoding.properties(of: value, form))
     }
 }
 
@@ -26,19 +29,22 @@ extension Document {
 
 extension Collection {
     /// Saves a value as the document that its `id` names, replacing the stored document if there is one. An `id` that
-    /// encodes as a text or number equal to the document's id isn't stored as a property.
+    /// encodes as a text, number or UUID equal to the document's id isn't stored as a property. `form` is the stored form
+    /// of dates, bytes and UUIDs.
     ///
     /// - Throws: `encodingFailed` if the value doesn't encode as an object, `invalidParameter` if its `id` is nil, and the
     ///   errors of `save(document:)`.
     @discardableResult
-    public func save<T: Encodable & Identifiable>(from value: T) throws -> Document {
-        try save(document: DocumentCoding.document(of: value))
+    public func save<T: Encodable & Identifiable>(from value: T, form: ValueForm = .typed) throws -> Document {
+        try save(document: DocumentCoding.document(of: value, form))
     }
 
-    /// The asynchronous form of ``save(from:)``, which doesn't block the calling task's thread.
+    /// The asynchronous form of ``save(from:form:)``, which doesn't block the calling task's thread.
     @discardableResult
-    public func save<T: Encodable & Identifiable>(from value: T) async throws -> Document {
-        try await save(document: DocumentCoding.document(of: value))
+    public func save<T: Encodable & Identifiable>(
+        from value: T, form: ValueForm = .typed
+    ) async throws -> Document {
+        try await save(document: DocumentCoding.document(of: value, form))
     }
 
     /// Returns a document as a value of a `Decodable` type; nil if there is no such document or it is deleted.

@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// Converts values of `Encodable` types to documents, and describes errors from decoding documents.
 package enum DocumentCoding {
     /// Returns the document id that a value's `id` names: its description, or that of the value that an optional `id`
@@ -18,22 +20,23 @@ package enum DocumentCoding {
         return String(describing: value)
     }
 
-    static func document<T: Encodable & Identifiable>(of value: T) throws -> MutableDocument {
-        var properties = try properties(of: value)
+    static func document<T: Encodable & Identifiable>(of value: T, _ form: ValueForm) throws -> MutableDocument {
+        var properties = try properties(of: value, form)
         let id = try id(of: value)
         switch properties.value(forKey: "id") {
         case .string(id)?: properties.removeValue(forKey: "id")
         case .number(let number)? where number.description == id: properties.removeValue(forKey: "id")
+        // A UUID's description is its text, in both stored forms.
+        case let other? where other.uuid?.uuidString == id: properties.removeValue(forKey: "id")
         default: break
         }
-        // A UUID encodes as the text of its description, so its id isn't stored as a property either.
         return MutableDocument(id: id, data: properties)
     }
 
-    static func properties(of value: some Encodable) throws -> DictionaryObject {
+    static func properties(of value: some Encodable, _ form: ValueForm) throws -> DictionaryObject {
         let encoded: Value
         do {
-            encoded = try ValueEncoder.encode(value)
+            encoded = try ValueEncoder.encode(value, form)
         } catch let error as EncodingError {
             throw DatabaseError(
                 .encodingFailed, "a value of \(type(of: value)) can't be encoded as a document",

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 
 // Converts numbers exactly for coders that know only Swift's number types; a number that no such type holds is refused.
 extension Number {
@@ -34,7 +34,7 @@ extension Number {
     }
 
     /// The number as a decimal; nil if no decimal has exactly this value.
-    var exactDecimal: Decimal? {
+    package var exactDecimal: Decimal? {
         guard let decimal = Decimal(string: description) else { return nil }
         return Number(json: decimal.description).map(hasValue) == true ? decimal : nil
     }

@@ -23,9 +23,18 @@ struct ValueDecoder: Decoder {
         case is ArrayObject.Type: decoded = value.array
         case is Blob.Type: decoded = value.blob
         case is Date.Type: decoded = value.date
-        case is Data.Type: decoded = value.string.flatMap { Data(base64Encoded: $0) }
+        case is Data.Type: decoded = value.data
+        case is UUID.Type: decoded = value.uuid
+        case is [UInt8].Type:
+            // Without a binary value, an array is the form of the type's own conformance.
+            guard value.array == nil else { return try T(from: self) }
+            decoded = value.string == nil ? value.data.map { Array($0) } : nil
+        case is URL.Type:
+            // An object is the form of the type's own conformance.
+            guard let text = value.string else { return try T(from: self) }
+            decoded = URL(string: text)
         case is Decimal.Type:
-            guard let number = value.number else { throw mismatch(type) }
+            guard let number = value.exactNumber else { throw mismatch(type) }
             guard let decimal = number.exactDecimal else { throw inexact(type) }
             decoded = decimal
         default: return try T(from: self)
@@ -147,14 +156,18 @@ struct ValueDecoder: Decoder {
         }
 
         func decode(_ type: Double.Type) throws -> Double {
-            guard let number = decoder.value.number else { throw decoder.mismatch(type) }
+            guard let number = decoder.value.exactNumber else {
+                guard let value = decoder.value.wrappedDouble else { throw decoder.mismatch(type) }
+                return value
+            }
             guard number.doubleValue.isFinite else { throw decoder.inexact(type) }
             return number.doubleValue
         }
 
         func decode(_ type: Float.Type) throws -> Float {
-            let value = Float(try decode(Double.self))
-            guard value.isFinite else { throw decoder.inexact(type) }
+            let double = try decode(Double.self)
+            let value = Float(double)
+            guard value.isFinite || !double.isFinite else { throw decoder.inexact(type) }
             return value
         }
 
@@ -165,7 +178,7 @@ struct ValueDecoder: Decoder {
             {
                 return value
             }
-            guard let number = decoder.value.number else { throw decoder.mismatch(type) }
+            guard let number = decoder.value.exactNumber else { throw decoder.mismatch(type) }
             let exact = number.exactInt64.flatMap { T(exactly: $0) } ?? number.exactUInt64.flatMap { T(exactly: $0) }
             guard let exact else { throw decoder.inexact(type) }
             return exact

@@ -1,7 +1,7 @@
-internal import FoundationEssentials
+internal import SealiteValues
 
-/// Encodes `Encodable` values as document values: dates as ISO 8601 text, data as Base64, decimals exactly, and blobs
-/// as blobs.
+/// Encodes `Encodable` values as document values: dates, data and UUIDs in a stored form, decimals exactly, and blobs as
+/// blobs.
 struct ValueEncoder: Encoder {
     /// The value that is being encoded, shared by the encoding containers that fill it.
     final class Box {
@@ -56,30 +56,30 @@ struct ValueEncoder: Encoder {
 
     let box: Box
     let codingPath: [any CodingKey]
+    let form: ValueForm
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(_ box: Box = Box(), _ path: [any CodingKey] = []) {
-        self.box = box
-        codingPath = path
+    init(_ form: ValueForm, _ box: Box = Box(), _ path: [any CodingKey] = []) {
+        (self.form, self.box, codingPath) = (form, box, path)
     }
 
     /// Returns `value` as a document value.
-    static func encode(_ value: some Encodable) throws -> Value {
-        let encoder = ValueEncoder()
+    static func encode(_ value: some Encodable, _ form: ValueForm) throws -> Value {
+        let encoder = ValueEncoder(form)
         try encoder.encode(value)
         return encoder.box.value
     }
 
     func encode(_ value: some Encodable) throws {
-        switch value {
-        case let value as Date: box.content = .value(.date(value))
-        case let value as Data: box.content = .value(.string(value.base64EncodedString()))
-        case let value as Decimal:
-            guard let number = Number(json: value.description) else {
-                throw EncodingError.invalidValue(
-                    value, .init(codingPath: codingPath, debugDescription: "JSON can't represent NaN"))
+        do throws(UnstorableScalar) {
+            if let scalar = try form.value(of: value) {
+                box.content = .value(scalar)
+                return
             }
-            box.content = .value(.number(number))
+        } catch {
+            throw EncodingError.invalidValue(value, .init(codingPath: codingPath, debugDescription: error.reason))
+        }
+        switch value {
         case let value as Blob: box.content = .value(.blob(value))
         case let value as Value: box.content = .value(value)
         case let value as DictionaryObject: box.content = .value(.dictionary(value))
@@ -90,25 +90,28 @@ struct ValueEncoder: Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         if case .empty = box.content { box.content = .dictionary([]) }
-        return KeyedEncodingContainer(Keyed<Key>(box: box, codingPath: codingPath))
+        return KeyedEncodingContainer(Keyed<Key>(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         if case .empty = box.content { box.content = .array([]) }
-        return Unkeyed(box: box, codingPath: codingPath)
+        return Unkeyed(encoder: self)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { Single(box: box, codingPath: codingPath) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
+
+    /// Returns the encoder of a member or an item.
+    private func below(_ box: Box, _ key: any CodingKey) -> ValueEncoder { ValueEncoder(form, box, codingPath + [key]) }
 
     struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
-        let box: Box
-        let codingPath: [any CodingKey]
+        let encoder: ValueEncoder
+        var codingPath: [any CodingKey] { encoder.codingPath }
 
         private func encoder(_ key: any CodingKey) -> ValueEncoder {
-            ValueEncoder(box.member(key.stringValue), codingPath + [key])
+            encoder.below(encoder.box.member(key.stringValue), key)
         }
 
-        mutating func encodeNil(forKey key: Key) { box.member(key.stringValue).content = .value(.null) }
+        mutating func encodeNil(forKey key: Key) { encoder.box.member(key.stringValue).content = .value(.null) }
 
         mutating func encode(_ value: some Encodable, forKey key: Key) throws { try encoder(key).encode(value) }
 
@@ -125,50 +128,55 @@ struct ValueEncoder: Encoder {
     }
 
     struct Unkeyed: UnkeyedEncodingContainer {
-        let box: Box
-        let codingPath: [any CodingKey]
-        var count: Int { box.count }
+        let encoder: ValueEncoder
+        var codingPath: [any CodingKey] { encoder.codingPath }
+        var count: Int { encoder.box.count }
 
-        private func encoder() -> ValueEncoder {
-            let index = IndexKey(intValue: box.count)
-            return ValueEncoder(box.item(), codingPath + [index])
+        private func next() -> ValueEncoder {
+            let index = IndexKey(intValue: encoder.box.count)
+            return encoder.below(encoder.box.item(), index)
         }
 
-        mutating func encodeNil() { box.item().content = .value(.null) }
-        mutating func encode(_ value: some Encodable) throws { try encoder().encode(value) }
+        mutating func encodeNil() { encoder.box.item().content = .value(.null) }
+        mutating func encode(_ value: some Encodable) throws { try next().encode(value) }
 
         mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-            encoder().container(keyedBy: type)
+            next().container(keyedBy: type)
         }
 
-        mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder().unkeyedContainer() }
-        mutating func superEncoder() -> any Encoder { encoder() }
+        mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { next().unkeyedContainer() }
+        mutating func superEncoder() -> any Encoder { next() }
     }
 
     struct Single: SingleValueEncodingContainer {
-        let box: Box
-        let codingPath: [any CodingKey]
+        let encoder: ValueEncoder
+        var codingPath: [any CodingKey] { encoder.codingPath }
 
-        mutating func encodeNil() { box.content = .value(.null) }
-        mutating func encode(_ value: Bool) { box.content = .value(.boolean(value)) }
-        mutating func encode(_ value: String) { box.content = .value(.string(value)) }
-        mutating func encode(_ value: Double) { box.content = .value(Value(value)) }
+        private func set(_ value: Value) { encoder.box.content = .value(value) }
 
-        mutating func encode(_ value: Float) {
-            box.content = .value(.number(Number(json: value.description) ?? Number(Double(value))))
+        mutating func encodeNil() { set(.null) }
+        mutating func encode(_ value: Bool) { set(.boolean(value)) }
+        mutating func encode(_ value: String) { set(.string(value)) }
+
+        mutating func encode(_ value: Double) {
+            set(value.isFinite || encoder.form == .text ? Value(value) : .notFinite(value))
         }
 
-        private func set(_ value: some BinaryInteger) { box.content = .value(Value(value)) }
-        mutating func encode(_ value: Int) { set(value) }
-        mutating func encode(_ value: Int8) { set(value) }
-        mutating func encode(_ value: Int16) { set(value) }
-        mutating func encode(_ value: Int32) { set(value) }
-        mutating func encode(_ value: Int64) { set(value) }
-        mutating func encode(_ value: UInt) { set(value) }
-        mutating func encode(_ value: UInt8) { set(value) }
-        mutating func encode(_ value: UInt16) { set(value) }
-        mutating func encode(_ value: UInt32) { set(value) }
-        mutating func encode(_ value: UInt64) { set(value) }
-        mutating func encode(_ value: some Encodable) throws { try ValueEncoder(box, codingPath).encode(value) }
+        mutating func encode(_ value: Float) {
+            guard value.isFinite else { return encode(Double(value)) }
+            set(.number(Number(json: DoubleText.text(of: value)) ?? Number(Double(value))))
+        }
+
+        mutating func encode(_ value: Int) { set(Value(value)) }
+        mutating func encode(_ value: Int8) { set(Value(value)) }
+        mutating func encode(_ value: Int16) { set(Value(value)) }
+        mutating func encode(_ value: Int32) { set(Value(value)) }
+        mutating func encode(_ value: Int64) { set(Value(value)) }
+        mutating func encode(_ value: UInt) { set(Value(value)) }
+        mutating func encode(_ value: UInt8) { set(Value(value)) }
+        mutating func encode(_ value: UInt16) { set(Value(value)) }
+        mutating func encode(_ value: UInt32) { set(Value(value)) }
+        mutating func encode(_ value: UInt64) { set(Value(value)) }
+        mutating func encode(_ value: some Encodable) throws { try encoder.encode(value) }
     }
 }

@@ -42,8 +42,15 @@ extension PropertyContainer {
     /// Returns a property as a Boolean: false if it is missing, false, 0 or null, true for every other value.
     public func boolean(forKey key: String) -> Bool { value(forKey: key)?.boolean ?? false }
 
-    /// Returns a date property, stored as ISO 8601 text; nil if it is missing or any other value.
+    /// Returns a date property in either stored form (``ValueForm``); nil if it is missing or any other value.
     public func date(forKey key: String) -> Date? { value(forKey: key)?.date }
+
+    /// Returns a property of bytes in either stored form (``ValueForm``); nil if it is missing or any other value, also a
+    /// blob.
+    public func data(forKey key: String) -> Data? { value(forKey: key)?.data }
+
+    /// Returns a UUID property in either stored form (``ValueForm``); nil if it is missing or any other value.
+    public func uuid(forKey key: String) -> UUID? { value(forKey: key)?.uuid }
 
     /// Returns a blob property; nil if it is missing or of any other type.
     public func blob(forKey key: String) -> Blob? { value(forKey: key)?.blob }

@@ -1,6 +1,3 @@
-public import FoundationEssentials
-import SealiteBase
-
 /// The value of a document's property, a dictionary's member or an array's item.
 ///
 /// The typed getters follow Couchbase Lite: a value of another type reads as 0 or nil, except that true reads as 1
@@ -12,7 +9,7 @@ public enum Value: Sendable, Hashable {
     case boolean(Bool)
     /// A number, in its exact form.
     case number(Number)
-    /// Text; dates are text too, in ISO 8601.
+    /// Text.
     case string(String)
     /// A JSON array.
     case array(ArrayObject)
@@ -20,9 +17,6 @@ public enum Value: Sendable, Hashable {
     case dictionary(DictionaryObject)
     /// A blob; in JSON, the object that describes it.
     case blob(Blob)
-
-    /// Returns a text value for a date: ISO 8601 in UTC, rounded to milliseconds.
-    public static func date(_ date: Date) -> Value { .string(ISO8601.text(date)) }
 
     /// The text, nil for a value of any other type.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
@@ -35,7 +29,7 @@ public enum Value: Sendable, Hashable {
         switch self {
         case .number(let number): number.int64Value
         case .boolean(let value): value ? 1 : 0
-        default: 0
+        default: exactNumber?.int64Value ?? 0
         }
     }
 
@@ -47,7 +41,7 @@ public enum Value: Sendable, Hashable {
         switch self {
         case .number(let number): number.doubleValue
         case .boolean(let value): value ? 1 : 0
-        default: 0
+        default: wrappedDouble ?? 0
         }
     }
 
@@ -63,9 +57,6 @@ public enum Value: Sendable, Hashable {
         default: true
         }
     }
-
-    /// The date in an ISO 8601 text, nil for any other value.
-    public var date: Date? { string.flatMap(ISO8601.date) }
 
     /// The array, nil for a value of any other type.
     public var array: ArrayObject? { if case .array(let array) = self { array } else { nil } }

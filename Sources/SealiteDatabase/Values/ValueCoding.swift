@@ -1,4 +1,5 @@
 package import SealiteJSON
+internal import SealiteValues
 
 extension JSONBWriter {
     /// Writes a value as a JSONB element. `depth` is the number of arrays and objects that contain it.
@@ -48,7 +49,7 @@ extension JSONBWriter {
             guard value.isFinite else {
                 throw DatabaseError(.invalidParameter, "JSON, and so a document, can't contain NaN or infinity")
             }
-            ascii(JSONBType.float, value.description)
+            ascii(JSONBType.float, DoubleText.text(of: value))
         case .text(let text):
             let isFloat = text.utf8.contains { $0 == 0x2E || $0 == 0x65 || $0 == 0x45 }
             ascii(isFloat ? JSONBType.float : JSONBType.integer, text)

@@ -1,4 +1,5 @@
 import SealiteJSON
+import SealiteValues
 
 extension QueryFunction {
     /// The SQL functions for dates (Documentation/QueryFunctions-Dates.md). Functions that interpret dates without a
@@ -125,14 +126,14 @@ private func addToDate(_ call: QueryCall) {
 
 private func truncateDate(_ call: QueryCall) {
     guard !call.propagates(2) else { return }
-    guard let text = call[0].text, let date = call.date(0),
+    guard let text = call.dateText(0), let date = call.date(0),
         let start = call.dateUnit(1)?.start(of: date.time)
     else {
         return call.giveNull()
     }
     call.giveText(DateFormat.maximumByteCount + date.zone.count) { output in
         DateFormat(like: date).append(start, offset: 0, to: &output)
-        for index in date.zone { output.append(unsafe text.payload[index]) }
+        for index in date.zone { output.append(text[index]) }
     }
 }
 
@@ -140,7 +141,7 @@ private func truncateDate(_ call: QueryCall) {
 /// is excluded, `n` units apart, in the form of the start.
 private func dateRange(_ call: QueryCall) throws {
     guard !call.propagates(4) else { return }
-    guard let text = call[0].text, let start = call.date(0), let end = call.date(1), let unit = call.dateUnit(2),
+    guard let text = call.dateText(0), let start = call.date(0), let end = call.date(1), let unit = call.dateUnit(2),
         let step = call.optional(3).map(\.wholeNumber) ?? 1
     else {
         return call.giveNull()
@@ -154,7 +155,7 @@ private func dateRange(_ call: QueryCall) throws {
     var next: WallTime? = start.time
     while let time = next, step > 0 && time.milliseconds < limit || step < 0 && time.milliseconds > limit {
         try call.charge(1)
-        let date = format.text(time, zone: unsafe text.payload.span, start.zone)
+        let date = format.text(time, zone: text.span, start.zone)
         writer.element(JSONBWriter.stringType(date.span), date.span, 0, date.count)
         next = unit.add(Int(step), to: time)
     }
@@ -188,9 +189,21 @@ extension DateFormat {
 // MARK: - Arguments and results
 
 extension QueryCall {
+    /// Returns the date in the argument with an index, in either stored form: ISO 8601 text, or `{"$date": …}`; nil for
+    /// any other value.
     fileprivate func date(_ index: Int, allowsTimeAlone: Bool = false) -> DateText? {
-        guard let text = self[index].text else { return nil }
-        return DateText(unsafe text.payload.span, allowsTimeAlone: allowsTimeAlone)
+        let value = self[index]
+        if case .string(let text) = value {
+            return DateText(unsafe text.payload.span, allowsTimeAlone: allowsTimeAlone)
+        }
+        return value.wrappedTime.flatMap { DateText(Array($0.description.utf8).span) }
+    }
+
+    /// Returns the text of the date in the argument with an index, from which `date` is parsed.
+    fileprivate func dateText(_ index: Int) -> [UInt8]? {
+        let value = self[index]
+        if case .string(let text) = value { return unsafe Array(text.payload) }
+        return value.wrappedTime.map { Array($0.description.utf8) }
     }
 
     /// Returns the integer part of the argument with an index; nil if it isn't an integer or a double, or 64 bits can't
@@ -203,13 +216,17 @@ extension QueryCall {
         }
     }
 
-    /// Returns the argument with an index, in milliseconds since 1970, as a time in UTC; nil if it isn't a number, or
-    /// is outside of the years 0 to 9999.
+    /// Returns the argument with an index, in milliseconds since 1970 or a date in either stored form, as a time in UTC;
+    /// nil for any other value, for text without a zone, whose time depends on the device, and outside of the years 0 to
+    /// 9999.
     fileprivate func utcTime(_ index: Int) -> WallTime? {
-        if case .double(let value) = self[index] {
-            return Int(exactly: value.rounded(.down)).flatMap(WallTime.init(milliseconds:))
+        switch self[index] {
+        case .integer(let value): WallTime(milliseconds: Int(value))
+        case .double(let value): Int(exactly: value.rounded(.down)).flatMap(WallTime.init(milliseconds:))
+        case .string, .object:
+            date(index).flatMap { $0.offset == nil ? nil : WallTime(milliseconds: $0.utcMilliseconds) }
+        default: nil
         }
-        return wholePart(index).flatMap(WallTime.init(milliseconds:))
     }
 
     fileprivate func dateUnit(_ index: Int) -> DateUnit? {
@@ -261,5 +278,16 @@ extension QueryCall {
             let count = unsafe output.finalize(for: buffer)
             unsafe give(text: UnsafeBufferPointer(rebasing: buffer[..<count]))
         }
+    }
+}
+
+extension QueryValue {
+    /// The time that the value represents if it is an object of the form `{"$date": …}`; nil for any other value.
+    fileprivate var wrappedTime: DateTime? {
+        guard case .object(let content) = self else { return nil }
+        guard case .datetime(let time)? = BSON(stored: content.element, in: unsafe content.payload.span) else {
+            return nil
+        }
+        return time
     }
 }

@@ -22,6 +22,7 @@ extension Float: OrderedValue {}
 extension String: OrderedValue {}
 extension Date: OrderedValue {}
 extension DateTime: OrderedValue {}
+extension Decimal: OrderedValue {}
 extension Decimal128: OrderedValue {}
 extension ObjectID: OrderedValue {}
 extension UUID: OrderedValue {}

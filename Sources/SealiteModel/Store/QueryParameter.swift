@@ -60,6 +60,16 @@ extension ObjectID: QueryParameter {
     public func queryValue() throws -> Value { try bson.queryValue() }
 }
 
+extension Decimal: QueryParameter {
+    /// Returns the number as a query value, with all its digits.
+    public func queryValue() throws -> Value {
+        guard let number = Number(json: description) else {
+            throw DatabaseError(.invalidParameter, "NaN can't be a parameter")
+        }
+        return .number(number)
+    }
+}
+
 extension Decimal128: QueryParameter {
     /// Returns the JSON object that represents the number in documents, `{"$numberDecimal": …}`.
     public func queryValue() throws -> Value { try bson.queryValue() }
@@ -98,12 +108,4 @@ extension Optional: QueryParameter where Wrapped: QueryParameter {
 extension Array: QueryParameter where Element: QueryParameter {
     /// Returns the elements as an array.
     public func queryValue() throws -> Value { .array(ArrayObject(try map { try $0.queryValue() })) }
-}
-
-extension DateTime {
-    /// Creates the nearest millisecond of a time; nil if 64 bits can't hold it.
-    init?(_ date: Date) {
-        guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) else { return nil }
-        self.init(milliseconds: milliseconds)
-    }
 }

@@ -8,16 +8,17 @@ internal import SealiteValues
 public struct MongoCollection<T: Codable & Sendable>: Sendable {
     /// The collection of the document database.
     public let collection: Collection
-    let coding = DocumentCoding<T>()
+    let coding: DocumentCoding<T>
     /// A Boolean value that says whether writes to the collection go through its per-document sync
     /// (`Database.writeSynced`), which adds inserted documents to the set of synced documents.
     package var isSynced = false
 
     /// Creates MongoDB's methods for an existing collection of the document database. Unlike
-    /// ``MongoStore/collection(_:scope:as:)``, this doesn't create the collection.
-    public init(_ collection: Collection) {
+    /// ``MongoStore/collection(_:scope:as:form:)``, this doesn't create the collection. `form` is the stored form of
+    /// dates, bytes and UUIDs in values of the type `T`.
+    public init(_ collection: Collection, form: ValueForm = .typed) {
         IndexGuards.filtersAreKnown
-        self.collection = collection
+        (self.collection, coding) = (collection, DocumentCoding(form: form))
     }
 
     /// The collection's name.

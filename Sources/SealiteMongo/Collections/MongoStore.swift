@@ -27,14 +27,16 @@ public struct MongoStore: Sendable {
     ///   - name: the collection's name.
     ///   - scope: the collection's scope.
     ///   - type: the type of the documents; `MongoDocument` for documents of any shape.
+    ///   - form: the stored form of dates, bytes and UUIDs in values of the type.
     /// - Returns: the collection.
     /// - Throws: `DatabaseError` with `badName` for an invalid name, and for errors of the storage.
     public func collection<T: Codable & Sendable>(
-        _ name: String, scope: String = Database.defaultScopeName, as type: T.Type = MongoDocument.self
+        _ name: String, scope: String = Database.defaultScopeName, as type: T.Type = MongoDocument.self,
+        form: ValueForm = .typed
     ) throws -> MongoCollection<T> {
         // The collection is looked up first, since creating one waits for other writers.
         let existing = try database.collection(name: name, scope: scope)
-        return MongoCollection(try existing ?? database.createCollection(name: name, scope: scope))
+        return MongoCollection(try existing ?? database.createCollection(name: name, scope: scope), form: form)
     }
 
     /// Runs a command on a collection and returns its reply: `find`, `count`, `distinct`, `insert`, `update`, `delete`

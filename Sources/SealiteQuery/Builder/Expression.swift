@@ -27,7 +27,7 @@ public enum Expression {
     public static func value(_ value: Double) -> any ExpressionProtocol { double(value) }
     /// Returns an expression for a Boolean constant.
     public static func value(_ value: Bool) -> any ExpressionProtocol { boolean(value) }
-    /// Returns an expression for a date constant: ISO 8601 text in UTC with milliseconds.
+    /// Returns an expression for a date constant in the default stored form, `ValueForm.typed`.
     public static func value(_ value: Date) -> any ExpressionProtocol { date(value) }
     /// Returns an expression for a string constant; NULL for nil.
     public static func string(_ value: String?) -> any ExpressionProtocol { self.value(value.map { .string($0) }) }
@@ -45,8 +45,10 @@ public enum Expression {
     public static func double(_ value: Double) -> any ExpressionProtocol { self.value(Value(value)) }
     /// Returns an expression for a Boolean constant.
     public static func boolean(_ value: Bool) -> any ExpressionProtocol { self.value(.boolean(value)) }
-    /// Returns an expression for a date constant, ISO 8601 text in UTC with milliseconds; NULL for nil.
-    public static func date(_ value: Date?) -> any ExpressionProtocol { self.value(value.map { .date($0) }) }
+    /// Returns an expression for a date constant in the stored form of the dates that it is compared with; NULL for nil.
+    public static func date(_ value: Date?, form: ValueForm = .typed) -> any ExpressionProtocol {
+        self.value(value.map { .date($0, form: form) })
+    }
     /// Returns an expression for an object constant; NULL for nil.
     public static func dictionary(_ value: [String: Value]?) -> any ExpressionProtocol {
         self.value(

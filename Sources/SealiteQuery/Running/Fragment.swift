@@ -24,7 +24,8 @@ public struct Fragment: Sendable {
     public var double: Double { value?.double ?? 0 }
     /// The value as a Boolean, converted as by `Value.boolean`; false if there is none.
     public var boolean: Bool { value?.boolean ?? false }
-    /// The value as a date, if it is ISO 8601 text; nil for any other value, and if there is none.
+    /// The value as a date, if it is one in either stored form (`ValueForm`); nil for any other value, and if there is
+    /// none.
     public var date: Date? { value?.date }
     /// The value as a blob; nil if there is none or it has another type.
     public var blob: Blob? { value?.blob }

@@ -141,11 +141,11 @@ public final class Parameters: Sendable, Equatable {
         setValue(.boolean(value), forName: name)
     }
 
-    /// Sets a parameter to a date as ISO 8601 text in UTC with milliseconds, the form of dates in documents; nil is
-    /// NULL.
+    /// Sets a parameter to a date in a stored form, which should be the form of the dates that it is compared with; nil
+    /// is NULL.
     @discardableResult
-    public func setDate(_ value: Date?, forName name: String) -> Parameters {
-        setValue(value.map { .date($0) }, forName: name)
+    public func setDate(_ value: Date?, forName name: String, form: ValueForm = .typed) -> Parameters {
+        setValue(value.map { .date($0, form: form) }, forName: name)
     }
 
     /// Sets a parameter to the object that describes a blob; nil is NULL.

@@ -80,8 +80,11 @@ public struct QueryString: Sendable, Equatable, ExpressibleByStringInterpolation
         public mutating func appendInterpolation(_ value: Double) { appendInterpolation(Value(value)) }
         /// Appends a Boolean as a parameter of the query.
         public mutating func appendInterpolation(_ value: Bool) { appendInterpolation(Value.boolean(value)) }
-        /// Appends a date as a parameter of the query, which is ISO 8601 text; nil is NULL.
-        public mutating func appendInterpolation(_ value: Date?) { appendInterpolation(value.map { Value.date($0) }) }
+        /// Appends a date as a parameter of the query, in the stored form of the dates that it is compared with; nil is
+        /// NULL.
+        public mutating func appendInterpolation(_ value: Date?, form: ValueForm = .typed) {
+            appendInterpolation(value.map { Value.date($0, form: form) })
+        }
         /// Appends an array of strings as one parameter of the query.
         public mutating func appendInterpolation(_ values: [String]) {
             appendInterpolation(Value.array(ArrayObject(values.map { .string($0) })))

@@ -43,8 +43,8 @@ public struct Result: Sendable, PropertyContainer {
     /// Returns the value of a column by its position, from 0, as a Boolean, converted as by `Value.boolean`; false if
     /// it has none or doesn't exist.
     public func boolean(at index: Int) -> Bool { value(at: index)?.boolean ?? false }
-    /// Returns the date in a column, by its position from 0, with ISO 8601 text; nil for any other value and if there
-    /// is no such column.
+    /// Returns the date in a column, by its position from 0, in either stored form (`ValueForm`); nil for any other value
+    /// and if there is no such column.
     public func date(at index: Int) -> Date? { value(at: index)?.date }
     /// Returns the blob in a column by its position, from 0; nil for any other value and if there is no such column.
     public func blob(at index: Int) -> Blob? { value(at: index)?.blob }

@@ -8,7 +8,7 @@ struct SingleNodeContainer: SingleValueEncodingContainer {
     mutating func encode(_ value: Bool) throws { encoder.node.content = .value(.bool(value)) }
     mutating func encode(_ value: String) throws { encoder.node.content = .value(.string(value)) }
     mutating func encode(_ value: Double) throws { encoder.node.content = .value(.double(value)) }
-    mutating func encode(_ value: Float) throws { encoder.node.content = .value(.double(Double(value))) }
+    mutating func encode(_ value: Float) throws { encoder.node.content = .value(.double(Double(shortest: value))) }
     mutating func encode(_ value: Int) throws { try encoder.write(integer: value) }
     mutating func encode(_ value: Int8) throws { try encoder.write(integer: value) }
     mutating func encode(_ value: Int16) throws { try encoder.write(integer: value) }

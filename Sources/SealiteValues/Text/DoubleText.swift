@@ -12,6 +12,15 @@ package enum DoubleText {
         return "\(mantissa)E\(exponent < 0 ? "-" : "+")\(exponent.magnitude)"
     }
 
+    /// Returns the text of the double that is nearest to the shortest text of a single-precision number: `0.1` for 0.1,
+    /// whose exact value has more digits.
+    package static func text(of value: Float) -> String {
+        let description = value.description
+        // Without an exponent, the texts of both precisions are the same.
+        guard !value.isFinite || description.utf8.contains(UInt8(ascii: "e")) else { return description }
+        return text(of: Double(shortest: value))
+    }
+
     /// Returns the double of a text; nil if the text is invalid or the number too large.
     static func value(of text: String) -> Double? {
         switch text {
@@ -30,5 +39,14 @@ package enum DoubleText {
     /// Returns the double of a JSON number; infinity if the number is too large.
     static func value(ofJSON text: some Sequence<UInt8>) -> Double {
         Double(String(decoding: Array(text), as: UTF8.self)) ?? .nan
+    }
+}
+
+extension Double {
+    /// Creates the double that is nearest to the shortest text of a single-precision number, and rounds to this number:
+    /// 0.1 for the single-precision 0.1.
+    package init(shortest value: Float) {
+        let nearest = Double(value.description) ?? Double(value)
+        self = Float(nearest) == value ? nearest : Double(value)
     }
 }

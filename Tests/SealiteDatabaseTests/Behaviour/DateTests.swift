@@ -37,19 +37,54 @@ struct DateTests {
         #expect(try read(text) == nil)
     }
 
-    @Test("a number, true or null is no date; a date is kept as text, and one that text can't hold is the nearest")
+    @Test("a number, true or null is no date; a date is kept typed, and is read from both stored forms")
     func kept() throws {
         let test = try TestDatabase()
         let document = MutableDocument(id: "a", data: ["n": 1_795_233_963, "t": true, "z": .null])
         for key in ["n", "t", "z", "none"] { #expect(document.date(forKey: key) == nil) }
-        document.setDate(Date(timeIntervalSince1970: 1_795_233_963.1234), forKey: "d")
-        document.setDate(.distantPast, forKey: "past").setDate(Date(timeIntervalSince1970: 1e15), forKey: "future")
+        let date = Date(timeIntervalSince1970: 1_795_233_963.1234)
+        document.setDate(date, forKey: "d").setDate(date, forKey: "s", form: .text)
+        document.setDate(Date(timeIntervalSince1970: 1e15), forKey: "future")
         let saved = try test.collection.save(document: document)
-        #expect(saved.string(forKey: "d") == "2026-11-21T04:06:03.123Z")
-        #expect(saved.string(forKey: "past") == "0000-12-30T00:00:00.000Z")
-        #expect(saved.string(forKey: "future") == "9999-12-31T23:59:59.999Z")
+        #expect(saved["d"] == ["$date": "2026-11-21T04:06:03.123Z"])
+        #expect(saved["s"] == "2026-11-21T04:06:03.123Z")
+        #expect(saved["future"] == ["$date": ["$numberLong": "1000000000000000000"]])
         let again = try #require(try test.reopened().collection.document(id: "a"))
-        #expect(again.date(forKey: "d") == saved.date(forKey: "d"))
+        #expect(again.date(forKey: "d") == Date(timeIntervalSince1970: 1_795_233_963.123))
+        #expect(again.date(forKey: "d") == again.date(forKey: "s"))
+        #expect(again.date(forKey: "future") == Date(timeIntervalSince1970: 1e15))
         #expect(again.toMutable().setDate(nil, forKey: "d").value(forKey: "d") == .null)
+    }
+
+    @Test("a date as text that four digits of a year can't hold is the nearest one that they can")
+    func limits() throws {
+        #expect(Value.date(.distantPast, form: .text) == "0000-12-30T00:00:00.000Z")
+        #expect(Value.date(Date(timeIntervalSince1970: 1e15), form: .text) == "9999-12-31T23:59:59.999Z")
+    }
+
+    @Test(
+        "an object that only resembles a stored date, or a date with garbage behind it, is no date",
+        arguments: [
+            #"{"$date":"2026-11-21T04:06:03.123Zx"}"#, #"{"$date":"2026-11-21","x":1}"#, #"{"$date":null}"#, "{}",
+            #"{"date":"2026-11-21"}"#, #"{"$date":{"$numberLong":"1x"}}"#, #"{"$uuid":"2026-11-21"}"#,
+        ])
+    func resembling(json: String) throws {
+        let document = try MutableDocument(id: "a", json: "{\"d\":\(json)}")
+        #expect(document.date(forKey: "d") == nil)
+    }
+
+    @Test("bytes and UUIDs are kept typed, and are read from both stored forms")
+    func bytes() throws {
+        let test = try TestDatabase()
+        let (data, id) = (Data([0, 1, 255]), UUID())
+        let document = MutableDocument(id: "a").setData(data, forKey: "d").setData(data, forKey: "ds", form: .text)
+            .setUUID(id, forKey: "u").setUUID(id, forKey: "us", form: .text)
+        let saved = try test.collection.save(document: document)
+        #expect(saved["d"] == ["$binary": ["base64": "AAH/", "subType": "00"]])
+        #expect(saved["ds"] == "AAH/")
+        #expect(saved["u"] == ["$uuid": .string(id.uuidString.lowercased())])
+        for key in ["d", "ds"] { #expect(saved.data(forKey: key) == data) }
+        for key in ["u", "us"] { #expect(saved.uuid(forKey: key) == id) }
+        #expect(saved.data(forKey: "u")?.count == 16 && saved.uuid(forKey: "d") == nil)
     }
 }

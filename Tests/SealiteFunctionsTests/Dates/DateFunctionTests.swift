@@ -65,6 +65,31 @@ struct DateFunctionTests {
     }
 
     @Test(
+        "a date in the form {\"$date\": …}, or text with a zone for milliseconds, is a date for every function",
+        arguments: [
+            ("str_to_millis(D)", "1540319581250"), ("str_to_utc(D)", "'2018-10-23T18:33:01.250Z'"),
+            ("str_to_tz(D, 60)", "'2018-10-23T19:33:01.250+0100'"), ("millis_to_utc(D)", "'2018-10-23T18:33:01.250Z'"),
+            ("millis_to_utc('2018-10-23T19:33:01.250+0100')", "'2018-10-23T18:33:01.250Z'"),
+            ("millis_to_utc('2018-10-23T19:33:01')", "X'00'"), ("date_diff_str(D, '2018-10-22', 'day')", "1"),
+            ("date_diff_millis(D, 0, 'year')", "48"), ("date_add_str(D, 1, 'day', '%F')", "'2018-10-24'"),
+            ("date_add_millis(D, 1, 'second')", "1540319582250"), ("date_part_str(D, 'minute')", "33"),
+            ("date_part_millis(D, 'hour')", "18"), ("date_format_str(D, '%F')", "'2018-10-23'"),
+            ("date_trunc_str(D, 'day')", "'2018-10-23T00:00:00Z'"), ("date_trunc_millis(D, 'day')", "1540252800000"),
+            ("str_to_millis(L)", "1540319581250"), ("str_to_millis(G)", "X'00'"), ("str_to_millis(B)", "X'00'"),
+        ])
+    func typed(expression: String, result: String) throws {
+        let objects = [
+            "D": #"{"$date":"2018-10-23T18:33:01.250Z"}"#, "L": #"{"$date":{"$numberLong":"1540319581250"}}"#,
+            "G": #"{"$date":"2018-10-23T18:33:01.250Zx"}"#, "B": #"{"$uuid":"73ffd264-44b3-4c69-90e8-e7d1dfc035d4"}"#,
+        ]
+        var expression = expression
+        for (name, json) in objects {
+            expression = expression.replacing("(\(name)", with: "(\(try literal(json))")
+        }
+        try check(expression, result)
+    }
+
+    @Test(
         "formats name what is written",
         arguments: [
             ("1111-11-11", "2018-10-23"), ("YYYY-MM-DD", "2018-10-23"), ("1111/11/11", "2018-10-23"),

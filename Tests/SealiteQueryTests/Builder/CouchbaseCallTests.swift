@@ -36,7 +36,7 @@ struct CouchbaseCallTests {
         let texts = [
             "\"text\"", "5", "5", "18446744073709551615", "1.5", "1.5", "true", "5", "true", "1.5",
             "12345678901234567890.5", "null", "null", "null", "5", "[\"a\",1,null,[true]]", "{\"k\":{\"x\":null}}",
-            "\"1970-01-01T00:00:00.000Z\"", "[1]", "{\"k\":1}", "7",
+            "{\"$date\":\"1970-01-01T00:00:00.000Z\"}", "[1]", "{\"k\":1}", "7",
         ]
         for (value, text) in zip(values, texts) {
             #expect(try select(Expression.value(value)).toJSON() == "{\"v\":\(text)}")

@@ -83,6 +83,24 @@ struct ModelCommandTests {
         #expect(try model("apply", "dog.json", "--level", "loose").status == 64)
     }
 
+    @Test("the updates that Values.md documents convert a collection without a schema to either form of dates")
+    func convertByUpdate() throws {
+        let target = ["a.db", "-", "--collection", "notes", "--key-file", "key"]
+        let lines = #"{"_id":"a","due":"2026-11-21T04:06:03.123Z"}"# + "\n" + #"{"_id":"b","due":7}"# + "\n"
+        #expect(try place.run([Tool.path, "import"] + target, input: lines).status == 0)
+        func update(_ filter: String, _ change: String) throws {
+            let run = try place.sealite(
+                "mongo", "update", "a.db", "notes", filter, change, "--many", "--key-file", "key")
+            #expect(run.status == 0, "\(run)")
+        }
+        try update(#"{"due": {"$type": "string"}}"#, #"[{"$set": {"due": {"$toDate": "$due"}}}]"#)
+        let typed = try place.run([Tool.path, "export"] + target).out
+        let text = #""2026-11-21T04:06:03.123Z""#
+        #expect(typed == lines.replacing(text, with: "{\"$date\":\(text)}"))
+        try update(#"{"due": {"$type": "date"}}"#, #"[{"$set": {"due": {"$dateToString": {"date": "$due"}}}}]"#)
+        #expect(try place.run([Tool.path, "export"] + target).out == lines)
+    }
+
     @Test("differences are told, applied where documents needn't follow, and else refused by name")
     func diffAndApply() throws {
         #expect(try model("diff", "dog.json").out.isEmpty)

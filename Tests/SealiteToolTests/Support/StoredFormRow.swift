@@ -4,8 +4,32 @@ import SealiteModel
 import SealiteMongo
 import SealiteValues
 
-/// An object with one member of a type, as the document API and models have it.
-struct Sample<V: Codable & Sendable>: Model {
+/// An object with one member `v`, as the document API and models have it.
+protocol SampleObject: Model where ID == String {
+    associatedtype V: Codable & Sendable
+    /// The same object as MongoDB's calls have it.
+    associatedtype InMongo: MongoObject where InMongo.V == V
+
+    var v: V { get }
+
+    init(id: String, v: V)
+}
+
+/// An object with one member `v`, as MongoDB's calls have it.
+protocol MongoObject: Codable, Sendable {
+    associatedtype V
+
+    var v: V { get }
+
+    init(_id: String, v: V)
+}
+
+struct Sample<V: Codable & Sendable>: SampleObject {
+    struct InMongo: MongoObject {
+        var _id: String
+        var v: V
+    }
+
     var id: String
     var v: V
 
@@ -14,10 +38,15 @@ struct Sample<V: Codable & Sendable>: Model {
     }
 }
 
-/// The same as MongoDB's calls have it.
-private struct MongoSample<V: Codable & Sendable>: Codable, Sendable {
-    var _id: String
-    var v: V
+/// An object whose member is optional, for which the compiler makes other code.
+struct OptionalSample: SampleObject {
+    struct InMongo: MongoObject {
+        var _id: String
+        var v: Int?
+    }
+
+    var id: String
+    var v: Int?
 }
 
 /// A value of a Swift type, with the calls that write and read it. The types of the values differ.
@@ -29,7 +58,7 @@ protocol StoredFormRow: Sendable {
     /// The member `v` as text, with a comma before it, in an imported line.
     var imported: String? { get }
 
-    func saveCodable(_ id: String, in collection: SealiteDatabase.Collection) throws
+    func saveCodable(_ id: String, in collection: SealiteDatabase.Collection, form: ValueForm) throws
     func saveBySetter(_ id: String, in collection: SealiteDatabase.Collection) throws -> Bool
     func saveModel(_ id: String, _ store: () throws -> ModelStore) throws -> String
     func insertMongo(_ id: String, in collection: SealiteDatabase.Collection) async throws
@@ -41,8 +70,10 @@ protocol StoredFormRow: Sendable {
     var model: any Model.Type { get }
 }
 
-/// A value of the type `V`.
-struct StoredValue<V: Codable & Sendable>: StoredFormRow {
+/// A value of the member of `Object`.
+struct StoredValue<Object: SampleObject>: StoredFormRow {
+    typealias V = Object.V
+
     let name: String
     let value: V
     let bson: BSON?
@@ -53,19 +84,26 @@ struct StoredValue<V: Codable & Sendable>: StoredFormRow {
     var get: (@Sendable (Document) -> V?)?
 
     init(
-        _ name: String, _ value: V, _ bson: BSON?, line: String? = nil,
-        set: (@Sendable (MutableDocument) throws -> Void)? = nil, get: (@Sendable (Document) -> V?)? = nil
+        _ name: String, _ value: Object.V, _ bson: BSON?, in object: Object.Type, line: String? = nil,
+        set: (@Sendable (MutableDocument) throws -> Void)? = nil, get: (@Sendable (Document) -> Object.V?)? = nil
     ) {
         (self.name, self.value, self.bson, self.set, self.get) = (name, value, bson, set, get)
         imported = line ?? bson.map { ",\"v\":" + $0.extendedJSON(.relaxed) }
     }
 
-    var model: any Model.Type { Sample<V>.self }
+    init<V: Codable & Sendable>(
+        _ name: String, _ value: V, _ bson: BSON?, line: String? = nil,
+        set: (@Sendable (MutableDocument) throws -> Void)? = nil, get: (@Sendable (Document) -> V?)? = nil
+    ) where Object == Sample<V> {
+        self.init(name, value, bson, in: Sample<V>.self, line: line, set: set, get: get)
+    }
+
+    var model: any Model.Type { Object.self }
 
     // MARK: - Writing
 
-    func saveCodable(_ id: String, in collection: SealiteDatabase.Collection) throws {
-        try collection.save(from: Sample(id: id, v: value))
+    func saveCodable(_ id: String, in collection: SealiteDatabase.Collection, form: ValueForm) throws {
+        try collection.save(from: Object(id: id, v: value), form: form)
     }
 
     func saveBySetter(_ id: String, in collection: SealiteDatabase.Collection) throws -> Bool {
@@ -79,12 +117,12 @@ struct StoredValue<V: Codable & Sendable>: StoredFormRow {
     /// Saves the value as a member of an object, and returns the JSON text of the document.
     func saveModel(_ id: String, _ store: () throws -> ModelStore) throws -> String {
         let store = try store()
-        try store.save(Sample(id: id, v: value))
-        return try store.collection(of: Sample<V>.self).document(id: id)?.toJSON() ?? ""
+        try store.save(Object(id: id, v: value))
+        return try store.collection(of: Object.self).document(id: id)?.toJSON() ?? ""
     }
 
     func insertMongo(_ id: String, in collection: SealiteDatabase.Collection) async throws {
-        try await MongoCollection<MongoSample<V>>(collection).insertOne(MongoSample(_id: id, v: value))
+        try await MongoCollection<Object.InMongo>(collection).insertOne(Object.InMongo(_id: id, v: value))
     }
 
     // MARK: - Reading
@@ -95,20 +133,20 @@ struct StoredValue<V: Codable & Sendable>: StoredFormRow {
     }
 
     func decode(_ document: Document) throws -> String {
-        compared(try document.decode(as: Sample<V>.self).v)
+        compared(try document.decode(as: Object.self).v)
     }
 
     func findMongo(_ id: String, in collection: SealiteDatabase.Collection) async throws -> String {
-        let found = try await MongoCollection<MongoSample<V>>(collection).findOne(["_id": .string(id)])
+        let found = try await MongoCollection<Object.InMongo>(collection).findOne(["_id": .string(id)])
         return found.map { compared($0.v) } ?? "nothing"
     }
 
     /// Reads the document as an object. It is stored as a peer's comes in, whether or not it fits the schema.
     func readModel(_ id: String, _ json: String, _ store: ModelStore, _ plain: Database) throws -> String {
-        let name = try store.collection(of: Sample<V>.self).name
+        let name = try store.collection(of: Object.self).name
         guard let collection = try plain.collection(name: name) else { return "no collection" }
         try collection.save(document: MutableDocument(id: id, json: json))
-        return try store.object(Sample<V>.self, id: id).map { compared($0.v) } ?? "nothing"
+        return try store.object(Object.self, id: id).map { compared($0.v) } ?? "nothing"
     }
 
     /// Returns "same" for the row's value, and the text of any other.

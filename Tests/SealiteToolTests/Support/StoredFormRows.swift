@@ -89,11 +89,13 @@ enum StoredFormRows {
     ]
 
     private static let others: [any StoredFormRow] = [
-        StoredValue("Data", Data([1, 2, 3]), .binary(Binary([1, 2, 3]))),
-        StoredValue("Data, empty", Data(), .binary(Binary([]))),
+        data("Data", [1, 2, 3]), data("Data, empty", []),
+        StoredValue("[UInt8]", [UInt8(1), 2, 3], .binary(Binary([1, 2, 3]))),
         StoredValue(
             "UUID", UUID(uuidString: "73ffd264-44b3-4c69-90e8-e7d1dfc035d4") ?? UUID(),
-            Binary(uuid: "73ffd264-44b3-4c69-90e8-e7d1dfc035d4").map { .binary($0) }),
+            Binary(uuid: "73ffd264-44b3-4c69-90e8-e7d1dfc035d4").map { .binary($0) },
+            set: { $0.setUUID(UUID(uuidString: "73ffd264-44b3-4c69-90e8-e7d1dfc035d4"), forKey: "v") },
+            get: { $0.uuid(forKey: "v") }),
         StoredValue(
             "URL", URL(string: "https://example.org/a?b=c") ?? URL(filePath: "/"), "https://example.org/a?b=c",
             set: { $0.setString("https://example.org/a?b=c", forKey: "v") },
@@ -104,10 +106,17 @@ enum StoredFormRows {
             ObjectID("65f1c0ffee0123456789abcd").map { .objectID($0) }),
         StoredValue("Decimal128", Decimal128("1.50") ?? 0, Decimal128("1.50").map { .decimal128($0) }),
         StoredValue(
-            "optional nil", Int?.none, .null, set: { $0.setNumber(nil, forKey: "v") },
+            "optional nil", nil, .null, in: OptionalSample.self, set: { $0.setNumber(nil, forKey: "v") },
             get: { $0.number(forKey: "v").map { Int($0.int64Value) } }),
-        StoredValue("missing", Int?.none, nil, line: "", set: { _ in }, get: { _ in .some(nil) }),
+        StoredValue(
+            "missing", nil, nil, in: OptionalSample.self, line: "", set: { _ in }, get: { _ in .some(nil) }),
     ]
+
+    private static func data(_ name: String, _ bytes: [UInt8]) -> any StoredFormRow {
+        StoredValue(
+            name, Data(bytes), .binary(Binary(bytes)), set: { $0.setData(Data(bytes), forKey: "v") },
+            get: { $0.data(forKey: "v") })
+    }
 
     private static func decimal(_ text: String, _ bson: BSON?) -> any StoredFormRow {
         StoredValue(

@@ -19,7 +19,7 @@ extension StoredDecoder {
         if type == UUID.self { return try same(place.uuid, type, key, place) }
         if type == Value.self { return try same(place.value(context.database), type, key, place) }
         if type == Decimal128.self { return try same(place.decimal128, type, key, place) }
-        if type == Data.self { return try same(place.binary.map { Data($0.bytes) }, type, key, place) }
+        if type == Data.self { return try same(place.data, type, key, place) }
         if type == [UInt8].self { return try same(place.binary?.bytes, type, key, place) }
         if let found = rareScalar(type, place, plan) {
             guard let value = found else { throw mismatch(type, key, place) }
@@ -54,6 +54,7 @@ extension StoredDecoder {
             return .some(link.init(stored: place) as? T)
         }
         return switch type {
+        case is Decimal.Type: .some(place.decimal as? T)
         case is URL.Type: .some(place.string.flatMap { URL(string: $0) } as? T)
         case is DictionaryObject.Type: .some(place.value(context.database)?.object as? T)
         case is ArrayObject.Type: .some(place.value(context.database)?.array as? T)

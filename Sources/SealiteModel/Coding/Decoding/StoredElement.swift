@@ -77,7 +77,16 @@ struct StoredElement {
         if case .datetime(let date)? = element.frequentWrapper(in: bytes.span) ?? bson { date } else { nil }
     }
 
-    var date: Date? { dateTime.map { Date(timeIntervalSince1970: Double($0.milliseconds) / 1000) } }
+    /// The date in either stored form, ISO 8601 text or `{"$date": …}`.
+    var date: Date? { dateTime.map { Date($0) } ?? string.flatMap { Value.string($0).date } }
+
+    /// The number as a decimal, exactly.
+    var decimal: Decimal? {
+        if element.isNumber { return exactDecimal(string(ofPayload: ())) }
+        return decimal128.flatMap { exactDecimal($0.description) }
+    }
+
+    private func exactDecimal(_ text: String) -> Decimal? { Number(json: text)?.exactDecimal }
 
     var decimal128: Decimal128? {
         guard let bson else { return nil }
@@ -89,7 +98,11 @@ struct StoredElement {
 
     var binary: Binary? { if case .binary(let binary)? = bson { binary } else { nil } }
 
-    var uuid: UUID? { binary?.uuidText.flatMap { UUID(uuidString: $0) } }
+    /// The bytes in either stored form, Base64 or `{"$binary": …}`.
+    var data: Data? { binary.map { Data($0.bytes) } ?? string.flatMap { Data(base64Encoded: $0) } }
+
+    /// The UUID in either stored form, text or `{"$uuid": …}`.
+    var uuid: UUID? { (binary?.uuidText ?? string).flatMap { UUID(uuidString: $0) } }
 
     /// Returns the element as a `Value`; objects that describe blobs become blobs of the database.
     func value(_ database: Database?) -> Value? { Value(element, in: bytes, database: database) }

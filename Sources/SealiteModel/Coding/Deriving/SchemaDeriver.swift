@@ -221,6 +221,7 @@ final class SchemaDeriver {
         ObjectIdentifier(UInt16.self): UInt16(0), ObjectIdentifier(UInt32.self): UInt32(0),
         ObjectIdentifier(UInt64.self): UInt64(0),
         ObjectIdentifier(Double.self): 0.0, ObjectIdentifier(Float.self): Float(0),
+        ObjectIdentifier(Decimal.self): Decimal(0),
         ObjectIdentifier(Date.self): Date(timeIntervalSince1970: 0),
         ObjectIdentifier(DateTime.self): DateTime(milliseconds: 0),
         ObjectIdentifier(Data.self): Data(), ObjectIdentifier([UInt8].self): [UInt8](),

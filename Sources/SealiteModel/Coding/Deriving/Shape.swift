@@ -42,6 +42,7 @@ struct Shape {
         ObjectIdentifier(Int.self): .long, ObjectIdentifier(Int64.self): .long, ObjectIdentifier(UInt.self): .long,
         ObjectIdentifier(UInt32.self): .long, ObjectIdentifier(UInt64.self): .long,
         ObjectIdentifier(Double.self): .double, ObjectIdentifier(Float.self): .double,
+        ObjectIdentifier(Decimal.self): .double,
         ObjectIdentifier(String.self): .string, ObjectIdentifier(URL.self): .string,
         ObjectIdentifier(Date.self): .date, ObjectIdentifier(DateTime.self): .date,
         ObjectIdentifier(Decimal128.self): .decimal128, ObjectIdentifier(ObjectID.self): .objectID,

@@ -14,7 +14,7 @@ extension EncodingOutput {
     /// Writes a number with the digits of single precision.
     func write(_ value: Float) {
         guard value.isFinite else { return write(Double(value)) }
-        writer.ascii(JSONBType.float, value.description)
+        writer.ascii(JSONBType.float, DoubleText.text(of: value))
     }
 
     /// Writes an object with one member, whose value is a string.
@@ -70,6 +70,9 @@ extension StoredEncoder {
         case let value as Float: output.write(value)
         case let value as any FixedWidthInteger & Encodable: output.writer.integer(Int64(try integer(value, key)))
         case let value as URL: output.writer.string(value.absoluteString)
+        case let value as Decimal:
+            guard let number = Number(json: value.description) else { throw failure("JSON can't represent NaN", key) }
+            try write(mixed: .number(number), key)
         case let value as DictionaryObject: try write(mixed: .dictionary(value), key)
         case let value as ArrayObject: try write(mixed: .array(value), key)
         case let value as Blob: try write(mixed: .blob(value), key)

@@ -11,7 +11,7 @@ import Testing
 /// `Fixtures/Documents/stored-forms.txt` has a line for each Swift type and each API that writes it, and a column for each way to read
 /// it. To write it anew after a change that is meant: SEALITE_GOLDEN=write, then read the difference.
 @Suite("The matrix of stored forms")
-struct StoredFormTests {
+struct StoredFormMatrixTests {
     private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/Documents/stored-forms.txt")
         .path
@@ -30,6 +30,43 @@ struct StoredFormTests {
             Issue.record("the matrix has\n  \(wanted)\nbut the result is\n  \(line)")
         }
     }
+
+    private struct Event: Codable, Identifiable {
+        var id: String
+        var at: Date
+    }
+
+    @Test("SQL++ compares and sorts dates of each form with parameters of this form, and of no other")
+    func parameters() throws {
+        let place = try Workplace()
+        try place.makeDatabase()
+        let database = try Database(file: try place.open())
+        let events = try database.createCollection(name: "events")
+        let times = [-1, 0, 0.5, 1, 1_795_233_963.123]
+        for form in [ValueForm.typed, .text] {
+            for (index, time) in times.enumerated().reversed() {
+                let event = Event(id: "\(form)\(index)", at: Date(timeIntervalSince1970: time))
+                try events.save(from: event, form: form)
+            }
+        }
+        for hasIndex in [false, true] {
+            if hasIndex { try events.createIndex(withName: "at", config: ValueIndexConfiguration(["at"])) }
+            for form in [ValueForm.typed, .text] {
+                let date = Date(timeIntervalSince1970: 0.5)
+                let last = Date(timeIntervalSince1970: 2e9)
+                let query = try database.createQuery(
+                    "SELECT META().id FROM events WHERE at BETWEEN $first AND $last ORDER BY at")
+                query.parameters = Parameters().setDate(date, forName: "first", form: form)
+                    .setDate(last, forName: "last", form: form)
+                let ids = try query.execute().allResults().compactMap { $0.string(at: 0) }
+                #expect(ids == (2...4).map { "\(form)\($0)" })
+                let interpolated = try database.createQuery(
+                    "SELECT META().id FROM events WHERE at = \(date, form: form)")
+                #expect(try interpolated.execute().allResults().map { $0.string(at: 0) } == ["\(form)2"])
+            }
+        }
+        try database.close()
+    }
 }
 
 /// A database with a document for each row and writer, in one collection, and all that is read from it.
@@ -37,6 +74,7 @@ private final class Matrix {
     /// The APIs that write.
     private enum Writer: String, CaseIterable {
         case codable = "save(from:)"
+        case text = "save(from:form: .text)"
         case setter
         case model = "ModelStore"
         case mongo = "MongoDB, Codable"
@@ -45,7 +83,7 @@ private final class Matrix {
     }
 
     static let heading = [
-        "# How Swift's types are stored by each API, and what each language reads. Written by StoredFormTests (Tests/SealiteToolTests) with",
+        "# How Swift's types are stored by each API, and what each language reads. Written by StoredFormMatrixTests (Tests/SealiteToolTests) with",
         "# SEALITE_GOLDEN=write. \"=\" is the text of the column `stored`, \"same\" the value that was written, \"-\" nothing (no such call, or MISSING).",
         "# type | writer | stored | export | peer | getter | Codable | SQL++ | TYPE() | STR_TO_MILLIS | MILLIS_TO_UTC | filter $eq | $type | MongoDB, Codable | model",
     ]
@@ -125,7 +163,8 @@ private final class Matrix {
     private func write(_ row: any StoredFormRow, _ writer: Writer) async throws -> Bool {
         let id = Self.id(row, writer)
         switch writer {
-        case .codable: try row.saveCodable(id, in: collection)
+        case .codable: try row.saveCodable(id, in: collection, form: .typed)
+        case .text: try row.saveCodable(id, in: collection, form: .text)
         case .setter: return try row.saveBySetter(id, in: collection)
         case .model:
             let json = try row.saveModel(id) { try self.store(row) }
@@ -169,10 +208,8 @@ private final class Matrix {
         switch error {
         case let error as DatabaseError: error.code.rawValue
         case let error as MongoError: error.codeName
-        case let error as SchemaError: String("\(error)".prefix { $0.isLetter })
-        case is EncodingError: "EncodingError"
-        case let error as DecodingError: String("\(error)".prefix { $0.isLetter })
-        default: "\(type(of: error))"
+        // The name of the case of an enumeration.
+        default: Mirror(reflecting: error).children.first?.label ?? "\(type(of: error))"
         }
     }
 
