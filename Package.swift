@@ -399,7 +399,7 @@ let package = Package(
             dependencies: [
                 "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteMaintenance",
                 "SealiteAuthentication", "SealiteCredentials", "SealiteModel", "SealiteMongo", "SealiteQuery",
-                "SealiteQueryLanguage", "SealiteRevisions", "SealiteTestSupport", "SealiteValues",
+                "SealiteRevisions", "SealiteTestSupport", "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Golden", "hostile_peer.py", "session_server.py"], swiftSettings: strict),

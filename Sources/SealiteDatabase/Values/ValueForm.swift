@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import SealiteBase
 internal import SealiteJSON
 package import SealiteValues
 

@@ -26,7 +26,7 @@ final class SlotKEK: Sendable {
 
     /// Wraps the master key into a slot whose header fields are set.
     func wrap(_ master: MasterKey, into slot: inout KeySlot) throws(CryptoError) {
-        assert(!slot.kind.isRecovery, "a recovery slot is sealed by HPKE")
+        assert(slot.kind != .recovery, "a recovery slot is sealed by HPKE")
         let wrapped = try KeyWrap.wrap(
             master.key, under: try wrappingKey(), associatedData: slot.headerBytes + master.id)
         slot.nonce = wrapped.nonce

@@ -111,7 +111,7 @@ package enum SlotOpening {
                 let secret = try RecoverySecret(of: slot, privateKey: recoveryKey.privateKey)
                 try seal(master, to: &slot, with: secret, databaseID: databaseID)
             }
-            assert((kek == nil) == slot.kind.isRecovery, "a handle keeps no key of a recovery slot")
+            assert((kek == nil) == (slot.kind == .recovery), "a handle keeps no key of a recovery slot")
             try kek?.wrap(master, into: &slot)
             return Made(slot: slot, kek: kek)
         }

@@ -16,10 +16,19 @@ struct DocumentWalk {
     private var isFull: Bool { violations.count >= limit }
 
     /// Records a violation at the present position, or at a member of it.
-    mutating func note(_ keyword: String, expected: String? = nil, at name: String? = nil) {
+    mutating func note(_ keyword: String, expected: String? = nil, isText: Bool = false, at name: String? = nil) {
         guard !isFull else { return }
         let names = name.map { path + [$0] } ?? path
-        violations.append(SchemaViolation(path: names.joined(separator: "."), keyword: keyword, expected: expected))
+        violations.append(
+            SchemaViolation(
+                path: names.joined(separator: "."), keyword: keyword, expected: expected, isText: isText))
+    }
+
+    /// Records that a member isn't of the type of a scalar.
+    private mutating func note(
+        _ type: ValueCheck, unfulfilledBy element: JSONBElement, in bytes: borrowing Span<UInt8>, at name: String
+    ) {
+        note("bsonType", expected: type.typeName, isText: type.isText(element, in: bytes), at: name)
     }
 
     // MARK: - Objects
@@ -51,7 +60,7 @@ struct DocumentWalk {
     private mutating func visit(_ element: JSONBElement, _ property: PropertyCheck, in bytes: borrowing Span<UInt8>) {
         if element.type == JSONBType.null, property.takesNull { return }
         if let isFulfilled = property.type.isScalarFulfilled(by: element, in: bytes) {
-            if !isFulfilled { note("bsonType", expected: property.type.typeName, at: property.name) }
+            if !isFulfilled { note(property.type, unfulfilledBy: element, in: bytes, at: property.name) }
         } else {
             path.append(property.name)
             visit(container: element, property.type, in: bytes)
@@ -110,7 +119,7 @@ struct DocumentWalk {
     ) {
         switch type.isScalarFulfilled(by: element, in: bytes) {
         case true?: return
-        case false?: note("bsonType", expected: type.typeName, at: name(bytes))
+        case false?: note(type, unfulfilledBy: element, in: bytes, at: name(bytes))
         case nil:
             path.append(name(bytes))
             visit(container: element, type, in: bytes)

@@ -1,3 +1,4 @@
+internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 
@@ -69,6 +70,19 @@ extension ValueCheck {
         // A wrapped 64-bit integer may have a value that fits 32 bits.
         case (.int, .int64(let number)): Int32(exactly: number) != nil
         case (.uuid, .binary(let binary)): binary.uuidText != nil
+        default: false
+        }
+    }
+
+    /// Returns whether a stored element is text that a value of the type may be stored as: a date in ISO 8601, bytes in
+    /// Base64 or a UUID.
+    func isText(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool {
+        guard element.isString else { return false }
+        let value = Value.string(element.text(in: bytes))
+        return switch self {
+        case .date: value.date != nil
+        case .data: value.data != nil
+        case .uuid: value.uuid != nil
         default: false
         }
     }

@@ -83,6 +83,36 @@ struct ModelCommandTests {
         #expect(try model("apply", "dog.json", "--level", "loose").status == 64)
     }
 
+    @Test("check names dates and UUIDs that are text, and convert stores them typed; other text is kept")
+    func convert() throws {
+        try place.write(
+            #"""
+            {"title":"Visit","bsonType":"object","required":["_id"],"properties":{"_id":{"bsonType":"string"},
+            "at":{"bsonType":"date"},"of":{"bsonType":"uuid"},"note":{"bsonType":"string"},
+            "more":{"bsonType":"array","items":{"bsonType":"date"}}}}
+            """#, to: "visit.json")
+        let line = #"""
+            {"_id":"v","at":"2026-11-21T04:06:03Z","of":"73FFD264-44b3-4c69-90e8-e7d1dfc035d4","note":"2026-11-21","more":["2026-11-21"],"n":1.50}
+            {"_id":"w","at":"2026-11-21Tx","note":"AQID"}
+            """#
+        let target = ["a.db", "-", "--collection", "Visit", "--key-file", "key"]
+        #expect(try place.run([Tool.path, "import"] + target, input: line).status == 0)
+        #expect(try model("apply", "visit.json", "--action", "warn").status == 0)
+        let checked = try model("check", "Visit")
+        #expect(checked.out.contains("v  'at' is of type date, but stored as text (bsonType)\n"), "\(checked)")
+        #expect(checked.out.contains("w  'at' isn't of type date (bsonType)\n"))
+        #expect(checked.err.contains("'sealite model convert'"))
+        #expect(try model("convert", "Visit").out == "converted 1 document\n")
+        #expect(try model("convert", "--json").out == "{\"converted\":0}\n")
+        #expect(
+            try place.run([Tool.path, "export"] + target).out
+                == #"{"_id":"v","at":{"$date":"2026-11-21T04:06:03.000Z"},"of":{"$uuid":"73ffd264-44b3-4c69-90e8-e7d1dfc035d4"},"#
+                + #""note":"2026-11-21","more":[{"$date":"2026-11-21T00:00:00.000Z"}],"n":1.50}"# + "\n"
+                + #"{"_id":"w","at":"2026-11-21Tx","note":"AQID"}"# + "\n")
+        let again = try model("check", "Visit")
+        #expect(again.out.split(separator: "\n").count == 1 && !again.err.contains("model convert"))
+    }
+
     @Test("the updates that Values.md documents convert a collection without a schema to either form of dates")
     func convertByUpdate() throws {
         let target = ["a.db", "-", "--collection", "notes", "--key-file", "key"]

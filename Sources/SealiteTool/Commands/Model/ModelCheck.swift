@@ -11,7 +11,7 @@ extension ModelCommand {
             discussion: """
                 Synced documents are stored whatever the schema says, and documents may be older than the schema. \
                 Each line has the collection, the id, the property and the keyword that isn't satisfied, never a \
-                value. If there is such a document, the command ends with exit code 1.
+                value. A date, bytes or a UUID that is stored as text is named as such. If there is such a document, the command ends with exit code 1.
 
                 Example: sealite model check pets.db Dog --key-file pets.key
                 """)
@@ -32,24 +32,25 @@ extension ModelCommand {
         }
 
         func run() throws {
-            let count = try options.withDatabase(database) { database in
+            let (count, isText) = try options.withDatabase(database) { database in
                 let unfit = try UnfitDocuments(of: try SchemaCatalogue(database).find(types))
                 let (limit, isJSON) = (limit ?? .max, options.output.json)
                 return try stoppable {
-                    var count = 0
+                    var (count, isText) = (0, false)
                     for try await one in unfit {
                         guard count < limit else { break }
                         count += 1
+                        isText = isText || one.violations.contains(where: \.isText)
                         one.print(isJSON: isJSON)
                     }
-                    return count
+                    return (count, isText)
                 }
             }
             guard count > 0 else { return }
             throw ToolError(
                 .failed, code: "unfit-documents",
-                "\(count == limit ? "at least " : "")\(count) document\(count == 1 ? "" : "s") \(count == 1 ? "doesn't" : "don't") fit the stored schemas"
-            )
+                "\(count == limit ? "at least " : "")\(count) document\(count == 1 ? "" : "s") \(count == 1 ? "doesn't" : "don't") fit the stored schemas",
+                hint: isText ? "'sealite model convert' stores text in the form of the schemas' types" : nil)
         }
     }
 }
@@ -72,8 +73,9 @@ extension UnfitDocument {
 extension SchemaViolation {
     /// The violation as JSON, for scripts.
     var json: JSONValue {
-        .object([
+        let members: [(String, JSONValue)] = [
             ("path", .text(path)), ("keyword", .text(keyword)), ("expected", expected.map(JSONValue.text) ?? .null),
-        ])
+        ]
+        return .object(isText ? members + [("stored", .text("text"))] : members)
     }
 }

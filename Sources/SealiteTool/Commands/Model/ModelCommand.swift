@@ -15,6 +15,7 @@ struct ModelCommand: ParsableCommand {
             Example: sealite model apply pets.db dog.schema.json --key-file pets.key
             """,
         subcommands: [
-            List.self, Print.self, Apply.self, Diff.self, Migrate.self, Check.self, Generate.self, Infer.self,
+            List.self, Print.self, Apply.self, Diff.self, Migrate.self, Check.self, Convert.self, Generate.self,
+            Infer.self,
         ])
 }
