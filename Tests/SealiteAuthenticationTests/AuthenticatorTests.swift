@@ -5,7 +5,7 @@ import SealiteCrypto
 import Synchronization
 import Testing
 
-@Suite("What authenticators show at a handshake")
+@Suite("what authenticators show at a handshake")
 struct AuthenticatorTests {
     private let store = InMemoryStore()
     private let endpoint: CredentialService

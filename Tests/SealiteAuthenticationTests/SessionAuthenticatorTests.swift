@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteAuthentication
 
-@Suite("A session authenticator")
+@Suite("a session authenticator")
 struct SessionAuthenticatorTests {
     /// Hands out sessions `s1`, `s2`, … to those who know the password, each for an hour.
     private final class Issuer: Sendable {
@@ -50,7 +50,7 @@ struct SessionAuthenticatorTests {
         text(try await authenticator.secrets(for: issuer.endpoint).cookies.first)
     }
 
-    @Test("it logs in when there is no session, stores it with its end, and uses it from then on")
+    @Test("a session authenticator logs in when there is no session, stores it with its end, and uses it from then on")
     func firstLogin() async throws {
         try await issuer.store.keep("right", for: issuer.endpoint)
         let authenticator = issuer.authenticator()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SealiteAuthentication
 
-@Suite("Logging in by HTTP")
+@Suite("logging in by HTTP")
 struct SessionClientTests {
     private static let recorded = Reply(
         headers: [

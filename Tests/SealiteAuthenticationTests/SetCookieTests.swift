@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteAuthentication
 
-@Suite("A cookie that a server sets")
+@Suite("a cookie that a server sets")
 struct SetCookieTests {
     private let now = Date(timeIntervalSince1970: 1_795_000_000)
 

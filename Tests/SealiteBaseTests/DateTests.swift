@@ -1,7 +1,7 @@
 import SealiteBase
 import Testing
 
-@Suite("The calendar, and dates in ISO 8601")
+@Suite("the calendar, and dates in ISO 8601")
 struct DateTests {
     @Test("the calendar is the one that counting days gives, over a whole cycle of 400 years and the last one")
     func calendar() {

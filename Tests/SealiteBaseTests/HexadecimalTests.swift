@@ -1,7 +1,7 @@
 import SealiteBase
 import Testing
 
-@Suite("Hexadecimal digits")
+@Suite("hexadecimal digits")
 struct HexadecimalTests {
     @Test("hexadecimal digits are read in either case, and nothing else is")
     func hexadecimal() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteCredentials
 
-@Suite("What one question to a store answers")
+@Suite("what one question to a store answers")
 struct CredentialMatchTests {
     private let service: CredentialService
     init() throws { service = try CredentialService("wss://sync.example.com/notes") }
@@ -108,11 +108,11 @@ struct CredentialMatchTests {
 }
 
 extension SecretServiceTests {
-    @Suite("One question to gnome-keyring")
+    @Suite("one question to gnome-keyring")
     struct MatchTests {
         private let store = SecretServiceStore()
 
-        @Test("it is one search on the bus, and each secret is fetched once")
+        @Test("one question to gnome-keyring is one search on the bus, and each secret is fetched once")
         func roundTrips() async throws {
             let keyring = try await Keyring.gnome()
             let service = try CredentialService("wss://sync.example.com/notes")

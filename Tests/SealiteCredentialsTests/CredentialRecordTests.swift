@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteCredentials
 
-@Suite("Records of credentials")
+@Suite("records of credentials")
 struct CredentialRecordTests {
     private static let slotID = [UInt8](0..<16)
 

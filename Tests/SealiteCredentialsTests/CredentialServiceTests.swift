@@ -1,7 +1,7 @@
 import SealiteCredentials
 import Testing
 
-@Suite("Canonical services")
+@Suite("canonical services")
 struct CredentialServiceTests {
     @Test(
         "an endpoint is kept in one form, however it was written",

@@ -4,7 +4,7 @@ import Testing
 @testable import SealiteCredentials
 
 /// Each reference that isn't given back would keep a connection, an item or a secret for good.
-@Suite("References to C objects")
+@Suite("references to C objects")
 struct GLibTests {
     private func references(to object: UnsafeMutablePointer<GCancellable>) -> UInt32 {
         unsafe object.pointee.parent_instance.ref_count

@@ -2,7 +2,7 @@ import Foundation
 import SealiteCredentials
 import Testing
 
-@Suite("The store in memory, and what every store can do")
+@Suite("the store in memory, and what every store can do")
 struct InMemoryStoreTests {
     private let store = InMemoryStore(now: { Date(timeIntervalSince1970: 1000) })
     private let service = "wss://sync.example.com/notes"
@@ -39,7 +39,7 @@ struct InMemoryStoreTests {
         #expect(text(try await store.read(reference)) == "one")
     }
 
-    @Test("it fails as it is told to, and errors that pass say so")
+    @Test("the store in memory fails as it is told to, and errors that pass say so")
     func failing() async throws {
         await store.fail(with: CredentialError(.noProvider, "gone"))
         let error = await failure { try await store.read(reference("h")) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteCredentials
 
-@Suite("The limit of a call to the Secret Service")
+@Suite("the limit of a call to the Secret Service")
 struct PendingCallTests {
     /// A call without a provider, and its caller, who waits.
     private final class Waiting: Sendable {

@@ -4,7 +4,7 @@ import SealiteTestSupport
 import Testing
 
 /// Each in a process of its own: a process has one session bus for good.
-@Suite("A store where there is no session bus")
+@Suite("a store where there is no session bus")
 struct SecretServiceEnvironmentTests {
     @Test("without a bus address the error says that there is no session bus")
     func noBus() async {

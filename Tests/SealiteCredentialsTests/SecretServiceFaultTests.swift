@@ -6,7 +6,7 @@ import Testing
 
 extension SecretServiceTests {
     // A provider that hangs does so for good: a call without a limit would end no test.
-    @Suite("A store whose provider misbehaves", .endsIfItHangs)
+    @Suite("a store whose provider misbehaves", .endsIfItHangs)
     struct FaultTests {
         private let store = SecretServiceStore(allowsUnencryptedSession: true)
         private let prompting = CredentialAccess(allowsInteraction: true, timeLimit: .milliseconds(700))

@@ -4,7 +4,7 @@ import Testing
 @testable import SealiteCredentials
 
 extension SecretServiceTests {
-    @Suite("A store shared with other programs")
+    @Suite("a store shared with other programs")
     struct InteropTests {
         private let store = SecretServiceStore()
         private let attributes = ["service", "https://h/db", "account", "ana", "kind", "password"]

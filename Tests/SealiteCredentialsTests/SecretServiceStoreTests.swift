@@ -5,7 +5,7 @@ import Testing
 @testable import SealiteCredentials
 
 extension SecretServiceTests {
-    @Suite("A store in gnome-keyring")
+    @Suite("a store in gnome-keyring")
     struct StoreTests {
         private let store = SecretServiceStore()
         private let service = "wss://sync.example.com/notes"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteCredentials
 
-@Suite("Logs of credential stores")
+@Suite("logs of credential stores")
 struct StoreLogTests {
     private static let marker = "mArKeR-5ecret"
     private let log = CollectedLog()

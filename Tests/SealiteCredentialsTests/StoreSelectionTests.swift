@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteCredentials
 
-@Suite("Whole stores as one file")
+@Suite("whole stores as one file")
 struct StoreTransferTests {
     private let folder: VaultFolder
     private let source = InMemoryStore()

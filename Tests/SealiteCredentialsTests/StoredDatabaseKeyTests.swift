@@ -30,7 +30,7 @@ private func databaseLife(in store: any CredentialStore, _ folder: VaultFolder) 
     #expect(error?.code == .notFound && error?.hint?.contains("give its key") == true)
 }
 
-@Suite("Databases with their keys in the vault")
+@Suite("databases with their keys in the vault")
 struct StoredDatabaseKeyTests {
     private let folder: VaultFolder
     init() throws { folder = try VaultFolder() }
@@ -75,7 +75,7 @@ struct StoredDatabaseKeyTests {
 }
 
 extension SecretServiceTests {
-    @Suite("Databases with their keys in gnome-keyring")
+    @Suite("databases with their keys in gnome-keyring")
     struct DatabaseKeyTests {
         @Test("a database is made, opened, copied and lost with its key in gnome-keyring")
         func life() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteCredentials
 
-@Suite("Faults and neighbours of a vault")
+@Suite("faults and neighbours of a vault")
 struct VaultFaultTests {
     @Test(
         "a disk that fills up or fails while a credential is saved leaves the old one or the new one",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteCredentials
 
-@Suite("What protects a vault")
+@Suite("what protects a vault")
 struct VaultProtectionTests {
     private let folder: VaultFolder
 
@@ -15,7 +15,7 @@ struct VaultProtectionTests {
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test("it makes its folder 0700 and its file 0600, whatever the umask")
+    @Test("a vault makes its folder 0700 and its file 0600, whatever the umask")
     func modes() async throws {
         let path = folder.file("share/sealite/vault.db")
         let vault = try await VaultStore.create(at: path, secret: .rawKey(VaultFolder.key()))

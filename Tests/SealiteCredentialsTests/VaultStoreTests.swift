@@ -7,7 +7,7 @@ import Testing
 
 @testable import SealiteCredentials
 
-@Suite("The vault")
+@Suite("the vault")
 struct VaultStoreTests {
     private let folder: VaultFolder
 
@@ -96,7 +96,7 @@ struct VaultStoreTests {
         #expect(try await vault.text(reference("h")) == "one")
     }
 
-    @Test("after its idle limit it locks itself, as often as it is unlocked")
+    @Test("after its idle limit a vault locks itself, as often as it is unlocked")
     func idle() async throws {
         try await folder.make().save("one", reference("h"))
         let time = ManualTime()

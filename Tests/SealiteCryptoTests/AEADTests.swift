@@ -1,7 +1,7 @@
 import SealiteCrypto
 import Testing
 
-@Suite("Single messages")
+@Suite("single messages")
 struct AEADTests {
     @Test("a wrapped key comes out again, and only under its key and associated data")
     func wrapping() throws {

@@ -2,7 +2,7 @@ import Foundation
 import SealiteCrypto
 import Testing
 
-@Suite("Client identities")
+@Suite("client identities")
 struct ClientIdentityTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Fixtures/Certificates")

@@ -2,7 +2,7 @@ import Glibc
 import SealiteCrypto
 import Testing
 
-@Suite("Keys from passphrases")
+@Suite("keys from passphrases")
 struct PassphraseTests {
     @Test("the default cost takes 128 MiB")
     func defaultCost() {

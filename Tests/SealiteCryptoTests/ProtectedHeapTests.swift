@@ -2,7 +2,7 @@ import Glibc
 import SealiteCrypto
 import Testing
 
-@Suite("Protected heap")
+@Suite("protected heap")
 struct ProtectedHeapTests {
     @Test(
         "blocks are aligned, writable to the end, and left out of core dumps",

@@ -2,7 +2,7 @@ import Glibc
 import SealiteCrypto
 import Testing
 
-@Suite("Protection of memory")
+@Suite("protection of memory")
 struct ProtectionTests {
     @Test(
         "secrets of any size are left out of core dumps, and locked where they say so",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Which blobs compaction removes")
+@Suite("which blobs compaction removes")
 struct BlobCollectionTests {
     let test: TestDatabase
     let collection: SealiteDatabase.Collection

@@ -6,7 +6,7 @@ import Testing
 
 /// Random changes of documents with blobs, beside a model of what may be deleted: after each of them every content to which
 /// a stored revision or an open `Blob` refers is readable, and after a day nothing else is left.
-@Suite("Which blobs random operations leave")
+@Suite("which blobs random operations leave")
 struct BlobGarbageModelTests {
     private struct Run {
         let time = ManualTime()

@@ -20,7 +20,7 @@ extension SealiteDatabase.Database {
     }
 }
 
-@Suite("Blobs that nothing refers to go by themselves")
+@Suite("blobs that nothing refers to go by themselves")
 struct BlobGarbageTests {
     let time: ManualTime
     let configuration: DatabaseConfiguration

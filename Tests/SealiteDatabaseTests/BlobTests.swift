@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Blobs")
+@Suite("blobs")
 struct BlobTests {
     let test: TestDatabase
     let collection: SealiteDatabase.Collection

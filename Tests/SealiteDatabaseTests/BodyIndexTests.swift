@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Indexes of stored documents")
+@Suite("indexes of stored documents")
 struct BodyIndexTests {
     @Test(
         "an index on a function over bodies is used and kept",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Changes")
+@Suite("changes")
 struct ChangeTests {
     let test: TestDatabase
     let collection: SealiteDatabase.Collection

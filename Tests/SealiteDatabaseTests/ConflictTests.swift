@@ -2,7 +2,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Saving a document that was changed meanwhile")
+@Suite("saving a document that was changed meanwhile")
 struct ConflictTests {
     let test: TestDatabase
     let collection: SealiteDatabase.Collection

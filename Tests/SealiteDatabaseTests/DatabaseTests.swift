@@ -8,7 +8,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Databases, scopes and collections")
+@Suite("databases, scopes and collections")
 struct DatabaseTests {
     @Test("what was saved is there after closing and opening again")
     func reopen() throws {

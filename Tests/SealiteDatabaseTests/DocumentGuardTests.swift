@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Guards of documents")
+@Suite("guards of documents")
 struct DocumentGuardTests {
     struct Refused: Error {}
 
@@ -43,7 +43,7 @@ struct DocumentGuardTests {
         test.database.install(TestGuard(guarded: "_default"), named: "test")
     }
 
-    @Test("A save that a guard refuses changes nothing, and its error comes out as it is")
+    @Test("a save that a guard refuses changes nothing, and its error comes out as it is")
     func refusal() throws {
         let document = MutableDocument(id: "a").setBoolean(true, forKey: "refused")
         #expect(throws: Refused.self) { try collection.save(document: document) }
@@ -56,7 +56,7 @@ struct DocumentGuardTests {
         #expect(try collection.count == 2)
     }
 
-    @Test("A guard may complete the body, and the saved document has what it added")
+    @Test("a guard may complete the body, and the saved document has what it added")
     func completion() throws {
         let document = MutableDocument(id: "a").setInt(1, forKey: "n")
         let saved = try collection.save(document: document)
@@ -65,7 +65,7 @@ struct DocumentGuardTests {
         #expect(try collection.document(id: "a")?.revision == saved.revision)
     }
 
-    @Test("A guard sees the body that the document has, within the transaction too")
+    @Test("a guard sees the body that the document has, within the transaction too")
     func oldBody() throws {
         try collection.save(document: MutableDocument(id: "old").setBoolean(false, forKey: "refused"))
         try test.database.write { transaction in
@@ -77,7 +77,7 @@ struct DocumentGuardTests {
         #expect(try collection.document(id: "old") == nil)
     }
 
-    @Test("Revisions of peers, deletions and purges pass no guard, nor do other collections")
+    @Test("revisions of peers, deletions and purges pass no guard, nor do other collections")
     func unguarded() throws {
         let version = Version("1-" + String(repeating: "a", count: 40))
         try collection.insert(
@@ -90,7 +90,7 @@ struct DocumentGuardTests {
         #expect(try other.document(id: "a")?.toJSON() == #"{"refused":true}"#)
     }
 
-    @Test("A move to another id that a guard refuses leaves the document where it was, within the transaction too")
+    @Test("a move to another id that a guard refuses leaves the document where it was, within the transaction too")
     func refusedMove() throws {
         let stored = try #require(try collection.storedDocument(id: "old"))
         try test.database.write { _ in
@@ -100,7 +100,7 @@ struct DocumentGuardTests {
         #expect(try collection.document(id: "new") == nil)
     }
 
-    @Test("A conflict is told before a guard looks")
+    @Test("a conflict is told before a guard looks")
     func conflict() throws {
         let stale = try #require(try collection.document(id: "old")).toMutable()
         try collection.save(document: MutableDocument(id: "old").setInt(1, forKey: "n"))
@@ -109,7 +109,7 @@ struct DocumentGuardTests {
         #expect(!outcome.isSaved)
     }
 
-    @Test("A guard of the same name takes the place of the other, and a transaction can do without")
+    @Test("a guard of the same name takes the place of the other, and a transaction can do without")
     func installing() throws {
         let refused = MutableDocument(id: "a").setBoolean(true, forKey: "refused")
         test.database.install(TestGuard(guarded: "other"), named: "test")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Documents")
+@Suite("documents")
 struct DocumentTests {
     let test: TestDatabase
     let collection: SealiteDatabase.Collection

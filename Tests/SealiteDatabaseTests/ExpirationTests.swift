@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Expiration")
+@Suite("expiration")
 struct ExpirationTests {
     let test: TestDatabase
     let collection: SealiteDatabase.Collection

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Failures underneath")
+@Suite("failures underneath")
 struct FaultTests {
     @Test("a full disk in the middle of a save stores nothing of it, and the database goes on")
     func fullDisk() throws {

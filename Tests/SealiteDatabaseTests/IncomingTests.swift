@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Revisions from peers")
+@Suite("revisions from peers")
 struct IncomingTests {
     let test: TestDatabase
     let collection: SealiteDatabase.Collection

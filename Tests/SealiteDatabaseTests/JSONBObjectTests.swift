@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Objects changed in their stored form")
+@Suite("objects changed in their stored form")
 struct JSONBObjectTests {
     @Test("random edits give the same as edits of a dictionary, byte for byte")
     func randomEdits() throws {

@@ -25,7 +25,7 @@ private struct Model: Equatable {
     }
 }
 
-@Suite("Random operations against a model")
+@Suite("random operations against a model")
 struct ModelTests {
     /// One run: a database, what it should hold, and the randomness that drives both.
     private struct Run {

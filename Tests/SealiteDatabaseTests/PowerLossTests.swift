@@ -35,7 +35,7 @@ private struct PowerlessStage {
     }
 }
 
-@Suite("Power loss under a document database", .serialized)
+@Suite("power loss under a document database", .serialized)
 struct PowerLossTests {
     /// An acknowledged state, with the length of the disk's log at that time.
     private struct Mark {

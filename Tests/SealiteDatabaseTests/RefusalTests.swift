@@ -2,7 +2,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("What a remote refused, in the database")
+@Suite("what a remote refused, in the database")
 struct RefusalTests {
     let test: TestDatabase
     let collection: SealiteDatabase.Collection

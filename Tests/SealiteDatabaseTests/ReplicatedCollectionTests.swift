@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("A collection as a remote sees it")
+@Suite("a collection as a remote sees it")
 struct ReplicatedCollectionTests {
     let test: TestDatabase
     let collection: SealiteDatabase.Collection
@@ -106,7 +106,7 @@ struct ReplicatedCollectionTests {
         #expect(try test.database.integrityFindings().isEmpty)
     }
 
-    @Test("with unsent changes it is a conflict, which ends when the remote comes back")
+    @Test("with unsent changes another branch of the remote is a conflict, which ends when the remote comes back")
     func conflictEnds() throws {
         #expect(try insert(revision("1-aa")) == [.inserted])
         let mine = try collection.save(document: MutableDocument(id: "a").setInt(1, forKey: "x"))

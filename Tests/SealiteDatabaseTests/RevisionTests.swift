@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Revision ids and trees")
+@Suite("revision ids and trees")
 struct RevisionTests {
     private func id(_ generation: UInt32, _ digit: Character = "a") throws -> RevisionID {
         try #require(RevisionID("\(generation)-" + String(repeating: digit, count: 40)))

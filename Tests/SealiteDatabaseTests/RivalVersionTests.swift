@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("States of a document that know each other, and remotes that go back")
+@Suite("states of a document that know each other, and remotes that go back")
 struct RivalVersionTests {
     private static let (alice, bob) = ("AQIDBAUGBwgJCgsMDQ4PEA", "ABEiM0RVZneImaq7zN3u/w")
     private static let now: UInt64 = 0x18E9_F04B_267A_0000

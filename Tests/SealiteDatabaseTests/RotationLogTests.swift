@@ -4,7 +4,7 @@ import SealiteFile
 import SealiteTestSupport
 import Testing
 
-@Suite("Logs of rotations")
+@Suite("logs of rotations")
 struct RotationLogTests {
     private let log = CollectedLog()
 

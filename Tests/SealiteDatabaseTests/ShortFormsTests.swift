@@ -5,7 +5,7 @@ import SealiteFile
 import SealiteTestSupport
 import Testing
 
-@Suite("Short forms")
+@Suite("short forms")
 struct ShortFormsTests {
     private let folder: String
 

@@ -5,7 +5,7 @@ import Testing
 @testable import SealiteDatabase
 @testable import SealiteTestSupport
 
-@Suite("A collection that goes away, a disk that fails")
+@Suite("a collection that goes away, a disk that fails")
 struct StoppedTests {
     @Test("a collection deleted while it is read: the read goes on in its own state, the next one says so")
     func deletedWhileRead() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Transactions")
+@Suite("transactions")
 struct TransactionTests {
     struct Stop: Error {}
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Bodies and blobs on their way between databases")
+@Suite("bodies and blobs on their way between databases")
 struct TreeRevisionTests {
     private static let hello = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
     private static let other = "sha1-9Z8YoI6cEYJ3rZlV3gTCG+NAG90="

@@ -76,7 +76,7 @@ private final class TurnsOfTwo {
     }
 }
 
-@Suite("Histories of upgraded documents at a Couchbase Lite")
+@Suite("histories of upgraded documents at a Couchbase Lite")
 struct UpgradedHistoryTests {
     /// How the document began, and which side changed it last before both were upgraded.
     enum Beginning: CaseIterable {
@@ -175,7 +175,7 @@ private struct SyncGatewayTree {
     var isSound: Bool { generations == Array(1...UInt32(generations.count)) }
 }
 
-@Suite("Histories of upgraded documents at a Sync Gateway")
+@Suite("histories of upgraded documents at a Sync Gateway")
 struct UpgradedGatewayHistoryTests {
     private func history(
         _ view: ReplicatedCollection, _ change: LocalChange, known: Version?, isGateway: Bool = true

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Conflicts of version vectors")
+@Suite("conflicts of version vectors")
 struct VersionConflictTests {
     private static let (alice, bob) = ("AQIDBAUGBwgJCgsMDQ4PEA", "ABEiM0RVZneImaq7zN3u/w")
     private static let now: UInt64 = 0x18E9_F04B_267A_0000

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("A database of revision trees that is upgraded to version vectors")
+@Suite("a database of revision trees that is upgraded to version vectors")
 struct VersionUpgradeTests {
     /// Documents of the test of many documents: as many as an upgrade has to manage in the long form (`SEALITE_SOAK=1`).
     private static let manyDocuments =

@@ -23,7 +23,7 @@ private final class TestTime: Sendable {
     }
 }
 
-@Suite("Documents with version vectors")
+@Suite("documents with version vectors")
 struct VersionVectorTests {
     private let time = TestTime()
     private let test: TestDatabase

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Writes that are cancelled")
+@Suite("writes that are cancelled")
 struct WriteControlTests {
     let test: TestDatabase
     let collection: SealiteDatabase.Collection

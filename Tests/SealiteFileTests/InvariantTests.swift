@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteFile
 
-@Suite("The invariants of the file format's constants")
+@Suite("the invariants of the file format's constants")
 struct InvariantTests {
     /// A field of a structure: the range of its bytes.
     typealias Field = Range<Int>

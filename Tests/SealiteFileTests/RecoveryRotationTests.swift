@@ -44,7 +44,9 @@ struct RecoveryRotationTests {
         #expect(try scratch.open().connect().dump().count == 3)
     }
 
-    @Test("one that an old header brings back while a handle is open that removed it isn't carried over either")
+    @Test(
+        "a removed slot that an old header brings back while a handle is open that removed it isn't carried over either"
+    )
     func putBackWhileOpen() throws {
         let database = try scratch.open()
         try database.addSlot(.recovery(try RecoveryKey()), label: "third")

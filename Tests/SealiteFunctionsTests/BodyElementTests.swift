@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteFile
 
-@Suite("The SQL functions body_element and body_type")
+@Suite("the SQL functions body_element and body_type")
 struct BodyElementTests {
     private let stage: Stage
 

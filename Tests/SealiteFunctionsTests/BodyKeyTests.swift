@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteFile
 
-@Suite("The SQL functions body_key and body_compare")
+@Suite("the SQL functions body_key and body_compare")
 struct BodyKeyTests {
     private let stage: Stage
 

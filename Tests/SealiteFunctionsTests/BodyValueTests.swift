@@ -1,7 +1,7 @@
 import SealiteFile
 import Testing
 
-@Suite("The SQL function body_value")
+@Suite("the SQL function body_value")
 struct BodyValueTests {
     private let stage: Stage
 

@@ -5,7 +5,7 @@ import Testing
 @testable import SealiteDatabase
 @testable import SealiteFile
 
-@Suite("The functions are on every connection")
+@Suite("the functions are on every connection")
 struct FunctionConnectionTests {
     private let stage: Stage
     private static let question =
@@ -43,7 +43,7 @@ struct FunctionConnectionTests {
         #expect(try pool.read { try String.fetchOne($0, sql: Self.question) } == Self.answer)
     }
 
-    @Test("those of a document database")
+    @Test("the connections of a document database have the functions")
     func documents() throws {
         let file = try SealedDatabase.create(stage.folder + "/documents.db", slot: .rawKey(Stage.key))
         let database = try Database(file: file, configuration: DatabaseConfiguration())

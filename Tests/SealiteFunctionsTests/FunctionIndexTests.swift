@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteFile
 
-@Suite("Indexes on the functions")
+@Suite("indexes on the functions")
 struct FunctionIndexTests {
     private let stage: Stage
 
@@ -24,7 +24,7 @@ struct FunctionIndexTests {
         for body in sampleBodies { try stage.connection.execute("INSERT INTO t(body) VALUES (\(jsonb(body)))") }
     }
 
-    @Test("they are kept and checked on connections that trust no schema")
+    @Test("indexes on the functions are kept and checked on connections that trust no schema")
     func untrusted() throws {
         let connection = try stage.database.connect()
         try connection.execute("PRAGMA trusted_schema = OFF")
@@ -66,7 +66,7 @@ struct FunctionIndexTests {
         #expect(!report.isSound)
     }
 
-    @Test("copies in both directions, backups and salvage have them, and they work there")
+    @Test("copies in both directions, backups and salvage have indexes on the functions, which work there")
     func copies() throws {
         _ = try stage.database.decrypt(to: stage.folder + "/plain.db")
         let again = try SealedDatabase.encrypt(

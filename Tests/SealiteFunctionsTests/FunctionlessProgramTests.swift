@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteFile
 
-@Suite("A program that uses GRDB on a sealed file, and not the document database")
+@Suite("a program that uses GRDB on a sealed file, and not the document database")
 struct FunctionlessProgramTests {
     private let stage: Stage
     private let program = ChildProcess.buildFolder + "/SealiteGRDBTestChild"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SealiteJSON
 
-@Suite("Varints and exact texts")
+@Suite("varints and exact texts")
 struct BytesTests {
     private func read(_ bytes: [UInt8], takesLongForms: Bool) -> UInt64? {
         var position = 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteJSON
 
-@Suite("Edits of JSONB at a path")
+@Suite("edits of JSONB at a path")
 struct JSONBEditTests {
     private func jsonb(_ text: String) throws -> [UInt8] { try JSONB.parse(Array(text.utf8), requiresObject: false) }
 

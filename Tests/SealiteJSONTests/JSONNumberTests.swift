@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteJSON
 
-@Suite("Numbers by their exact value")
+@Suite("numbers by their exact value")
 struct JSONNumberTests {
     private func number(_ text: String) throws -> JSONNumber {
         try #require(JSONNumber(json: Array(text.utf8)), "\(text)")

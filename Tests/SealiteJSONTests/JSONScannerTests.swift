@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteJSON
 
-@Suite("The JSON scanner")
+@Suite("the JSON scanner")
 struct JSONScannerTests {
     private static let rules: [(name: String, rules: JSONRules)] = [
         ("documents", .documents), ("messages", .messages), ("records", .records),

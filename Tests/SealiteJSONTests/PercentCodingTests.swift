@@ -2,7 +2,7 @@ import Testing
 
 @testable import SealiteJSON
 
-@Suite("Percent coding")
+@Suite("percent coding")
 struct PercentCodingTests {
     @Test("a part of a path has its other bytes encoded, and reads back")
     func paths() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteJSON
 
-@Suite("Keys in the order of values")
+@Suite("keys in the order of values")
 struct ValueKeyTests {
     private static let orders = [ValueOrder.queries, .mongo]
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteJSON
 
-@Suite("The order of values")
+@Suite("the order of values")
 struct ValueOrderTests {
     private func compare(_ left: String?, _ right: String?, _ order: ValueOrder) throws -> Int {
         let a = try left.map { try JSONB.parse(Array($0.utf8), requiresObject: false) } ?? []

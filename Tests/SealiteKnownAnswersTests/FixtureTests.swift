@@ -2,7 +2,7 @@ import Foundation
 import SealiteKnownAnswers
 import Testing
 
-@Suite("Vector files")
+@Suite("vector files")
 struct FixtureTests {
     private struct Fixture {
         let suite: String

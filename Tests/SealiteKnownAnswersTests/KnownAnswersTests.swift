@@ -3,7 +3,7 @@ import SealiteCrypto
 import SealiteKnownAnswers
 import Testing
 
-@Suite("Known answers")
+@Suite("known answers")
 struct KnownAnswersTests {
     /// The cases that each published source has, as the standards and the original files count them.
     static let counts = [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteMobileSync
 
-@Suite("Per-document sync with a Sync Gateway")
+@Suite("per-document sync with a Sync Gateway")
 struct GatewayTests {
     private let gateway: ScriptedGateway
     private let folder: TestFolder

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SealiteMobileSync
 
-@Suite("Clients of per-document sync that are killed")
+@Suite("clients of per-document sync that are killed")
 struct KillTests {
     private static var isLong: Bool { ProcessInfo.processInfo.environment["SEALITE_SOAK"] == "1" }
 

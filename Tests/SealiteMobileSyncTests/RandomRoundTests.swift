@@ -194,7 +194,7 @@ final class RandomRounds {
     }
 }
 
-@Suite("Random rounds of per-document sync")
+@Suite("random rounds of per-document sync")
 struct RandomRoundTests {
     @Test("two clients and a listener end equal")
     func rounds() async throws {

@@ -12,7 +12,7 @@ import Testing
 
 @testable import SealiteMobileSync
 
-@Suite("The set of synced documents while it is synced")
+@Suite("the set of synced documents while it is synced")
 struct SyncSetTests {
     private let server: MobileServer
     private let folder: TestFolder

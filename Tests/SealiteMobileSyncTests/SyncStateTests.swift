@@ -7,7 +7,7 @@ import Testing
 
 @testable import SealiteMobileSync
 
-@Suite("The state of synced documents")
+@Suite("the state of synced documents")
 struct SyncStateTests {
     let folder: TestFolder
     let client: MobileClient

@@ -3,13 +3,13 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("The bounds that filters put on paths")
+@Suite("the bounds that filters put on paths")
 struct FilterBoundsTests {
     private func bounds(_ filter: MongoDocument) throws -> [FilterBounds.PathBounds] {
         try FilterBounds(Filter(parsing: filter)).paths
     }
 
-    @Test("Equality is a point, and comes first")
+    @Test("equality is a point, and comes first")
     func equality() throws {
         let found = try bounds(["a": ["$gt": 1], "b": 5])
         #expect(found.map(\.path) == ["b", "a"])
@@ -17,14 +17,14 @@ struct FilterBoundsTests {
         #expect(!found[0].includesMissing)
     }
 
-    @Test("Null includes what is missing")
+    @Test("null includes what is missing")
     func null() throws {
         #expect(try bounds(["a": nil])[0].includesMissing)
         #expect(try bounds(["a": ["$in": [1, nil]]])[0].includesMissing)
         #expect(try bounds(["a": ["$gte": nil]])[0].includesMissing)
     }
 
-    @Test("A range stays within its type, and two on one path aren't put together")
+    @Test("a range stays within its type, and two on one path aren't put together")
     func ranges() throws {
         let found = try bounds(["a": ["$gt": 1, "$lte": 5]])
         #expect(found.count == 2)
@@ -32,14 +32,14 @@ struct FilterBoundsTests {
         #expect(found[1].intervals == [.init(lower: .double(-.infinity), upper: 5)])
     }
 
-    @Test("The conditions of one item are on the paths below its array")
+    @Test("the conditions of one item are on the paths below its array")
     func items() throws {
         let found = try bounds(["a": ["$elemMatch": ["b": 1, "c.d": ["$in": [2, 3]]]]])
         #expect(found.map(\.path) == ["a.b", "a.c.d"])
         #expect(try bounds(["a": ["$elemMatch": ["$gte": 2]]])[0].path == "a")
     }
 
-    @Test("A pattern with a literal beginning is a range of strings")
+    @Test("a pattern with a literal beginning is a range of strings")
     func patterns() throws {
         let found = try bounds(["a": .regex(Regex("^abc+d"))])
         #expect(found[0].intervals[0].lower == "abc")
@@ -60,7 +60,7 @@ struct FilterBoundsTests {
         #expect(try bounds(["a": .regex(Regex("^abc", options: "i"))]).isEmpty)
     }
 
-    @Test("Negations, alternatives and sizes say nothing")
+    @Test("negations, alternatives and sizes say nothing")
     func others() throws {
         #expect(try bounds(["a": ["$ne": 1]]).isEmpty)
         #expect(try bounds(["$or": [["a": 1], ["b": 2]]]).isEmpty)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("Filters on documents with arrays")
+@Suite("filters on documents with arrays")
 struct FilterMatchingTests {
-    @Test("Random filters match stored bodies, values in memory and the letter of the rules alike")
+    @Test("random filters match stored bodies, values in memory and the letter of the rules alike")
     func oracle() throws {
         // A soak sets a higher number.
         let rounds = ProcessInfo.processInfo.environment["SEALITE_FILTER_ROUNDS"].flatMap { Int($0) } ?? 1500
@@ -32,7 +32,7 @@ struct FilterMatchingTests {
     }
 
     @Test(
-        "Null, missing and empty arrays are told apart as MongoDB 4.0 to 8 does",
+        "null, missing and empty arrays are told apart as MongoDB 4.0 to 8 does",
         arguments: [
             ("{}", "x.xx."), ("{\"a\": null}", "x.xx."), ("{\"a\": 4}", ".xxx."), ("{\"a\": {}}", ".xxx."),
             ("{\"a\": {\"b\": null}}", ".xx.."), ("{\"a\": {\"b\": \"hi\"}}", ".x..."), ("{\"a\": []}", ".x.x."),
@@ -50,7 +50,7 @@ struct FilterMatchingTests {
         #expect(found == expected)
     }
 
-    @Test("The place in an array is that of the last condition on one, and none under a negation")
+    @Test("the place in an array is that of the last condition on one, and none under a negation")
     func position() throws {
         let document: MongoDocument = ["a": [1, 2, 3], "b": [4, 5, 6]]
         func place(_ filter: MongoDocument) throws -> Int? {
@@ -63,14 +63,14 @@ struct FilterMatchingTests {
         #expect(try place(["$or": [["a": 2], ["a": 3]]]) == nil)
     }
 
-    @Test("A filter of too many levels is refused")
+    @Test("a filter of too many levels is refused")
     func depth() throws {
         var filter: MongoDocument = ["a": 1]
         for _ in 0..<FilterParser.maximumDepth { filter = ["$and": [.document(filter)]] }
         #expect(throws: MongoError.self) { try Filter(parsing: filter) }
     }
 
-    @Test("A pattern of a schema that takes too many steps is an error, also under a negation")
+    @Test("a pattern of a schema that takes too many steps is an error, also under a negation")
     func stepsOfSchema() throws {
         let schema: MongoDocument = ["$jsonSchema": ["properties": ["a": ["pattern": "(a+)+$"]]]]
         let document: MongoDocument = ["a": .string(String(repeating: "a", count: 40) + "b")]
@@ -83,7 +83,7 @@ struct FilterMatchingTests {
     // Evaluated in more steps than those after which the cancellation is checked.
     private static let loop: MongoDocument = ["$expr": ["$map": ["input": ["$range": [0, 10_000]], "in": "$$this"]]]
 
-    @Test("A long expression ends with the cancellation of the task that evaluates it")
+    @Test("a long expression ends with the cancellation of the task that evaluates it")
     func cancellation() async throws {
         let filter = try Filter(parsing: Self.loop)
         let matching = Task {
@@ -94,7 +94,7 @@ struct FilterMatchingTests {
         await #expect(throws: CancellationError.self) { try await matching.value }
     }
 
-    @Test("A long expression on another thread ends with the cancellation of the task that waits for it")
+    @Test("a long expression on another thread ends with the cancellation of the task that waits for it")
     func interruption() async throws {
         let filter = try Filter(parsing: Self.loop)
         let interruption = Interruption()

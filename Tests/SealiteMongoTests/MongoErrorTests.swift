@@ -1,7 +1,7 @@
 import SealiteMongo
 import Testing
 
-@Suite("Errors of the MongoDB-style API")
+@Suite("errors of the MongoDB-style API")
 struct MongoErrorTests {
     @Test("a number has MongoDB's name, or one made from the number")
     func names() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("Updates of documents")
+@Suite("updates of documents")
 struct UpdateTests {
     private func updated(_ document: MongoDocument, _ update: BSON, position: Int? = nil) throws -> MongoDocument {
         try Update(parsing: update).apply(to: document, position: position)
@@ -18,13 +18,13 @@ struct UpdateTests {
         }
     }
 
-    @Test("New members are added in the order of their names, numbers by value")
+    @Test("new members are added in the order of their names, numbers by value")
     func order() throws {
         let document = try updated(["_id": 1], ["$set": ["b": 1, "a.10": 1, "a.9": 1, "a.x": 1]])
         #expect(document == ["_id": 1, "a": ["9": 1, "10": 1, "x": 1], "b": 1])
     }
 
-    @Test("Two operators on one path, or one in front of another, are a conflict")
+    @Test("two operators on one path, or one in front of another, are a conflict")
     func conflicts() {
         #expect(code([:], ["$set": ["a": 1], "$inc": ["a": 1]]) == 40)
         #expect(code([:], ["$set": ["a.b": 1], "$unset": ["a": 1]]) == 40)
@@ -35,7 +35,7 @@ struct UpdateTests {
         #expect(code(["a": [1]], ["$set": ["a.$[x]": 1], "$inc": ["a.$[y]": 2]], filters) == nil)
     }
 
-    @Test("Paths that can't be are refused")
+    @Test("paths that can't be are refused")
     func paths() {
         #expect(code([:], ["$set": ["": 1]]) == 56)
         #expect(code([:], ["$set": ["a..b": 1]]) == 56)
@@ -47,7 +47,7 @@ struct UpdateTests {
         #expect(code([:], ["$nope": ["a": 1]]) == 9)
     }
 
-    @Test("Integers widen to 64 bits, and beyond them is an error")
+    @Test("integers widen to 64 bits, and beyond them is an error")
     func overflow() throws {
         #expect(try updated(["a": .int32(.max)], ["$inc": ["a": 1]])["a"] == .int64(Int64(Int32.max) + 1))
         #expect(code(["a": .int64(.max)], ["$inc": ["a": 1]]) == 2)
@@ -55,7 +55,7 @@ struct UpdateTests {
         #expect(try updated(["a": .int64(.max)], ["$inc": ["a": 1.0]])["a"] == .double(0x1p63))
     }
 
-    @Test("An array is padded with nulls, but not without end")
+    @Test("an array is padded with nulls, but not without end")
     func padding() throws {
         #expect(try updated(["a": [1]], ["$set": ["a.3": 4]])["a"] == [1, nil, nil, 4])
         #expect(code(["a": []], ["$set": ["a.999999999": 1]]) == 2)
@@ -70,7 +70,7 @@ struct UpdateTests {
         #expect(code([:], ["$push": ["a": ["$each": [1], "$nope": 1]]]) == 2)
     }
 
-    @Test("The _id stays as it is, in front")
+    @Test("the _id stays as it is, in front")
     func identity() throws {
         #expect(try updated(["_id": 1, "a": 1], ["$set": ["_id": 1.0]]).keys == ["_id", "a"])
         #expect(try updated(["_id": 1, "a": 1], ["b": 2]) == ["_id": 1, "b": 2])
@@ -78,7 +78,7 @@ struct UpdateTests {
         #expect(code(["_id": 1], ["_id": 2]) == 66)
     }
 
-    @Test("One reading of the clock serves a whole statement")
+    @Test("one reading of the clock serves a whole statement")
     func clock() throws {
         let now = DateTime(milliseconds: 1_700_000_000_123)
         let update = try Update(

@@ -52,7 +52,7 @@ struct StatementTextTests {
 @Suite("the word that is being typed")
 struct TypedWordTests {
     @Test(
-        "it is the one at the end of the text, with its place",
+        "the word that is being typed is the one at the end of the text, with its place",
         arguments: [
             ("sel", "sel", TypedWord.Position.anywhere), ("SELECT * FROM no", "no", .source),
             ("SELECT * FROM ", "", .source), ("SELECT * FROM a JOIN ", "", .source), ("UPDATE n", "n", .source),

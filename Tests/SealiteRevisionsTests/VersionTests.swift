@@ -2,7 +2,7 @@ import Testing
 
 @testable import SealiteRevisions
 
-@Suite("Versions")
+@Suite("versions")
 struct VersionTests {
     @Test("a version goes from text to text unchanged, whatever it is")
     func texts() {

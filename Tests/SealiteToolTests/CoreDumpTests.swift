@@ -139,7 +139,7 @@ import Testing
     }
 
     extension CoreDumpTests {
-        @Test("nor has a core of a 'sync' that spoke TLS and goes on")
+        @Test("a core of a 'sync' that spoke TLS has no secret either and goes on")
         func encrypted() throws {
             let sync = try SyncPlace()
             // The tables of documents, and the id with them.

@@ -8,7 +8,7 @@ struct CreateCommandTests {
 
     init() throws { place = try Workplace() }
 
-    @Test("makes a sealed database that its key opens, mode 0600, and says so")
+    @Test("'create' makes a sealed database that its key opens, mode 0600, and says so")
     func creates() throws {
         let made = try place.sealite("create", "a.db", "--key-file", "key")
         #expect(made.status == 0 && made.out == "made \"a.db\"\n" && made.err.isEmpty)
@@ -18,7 +18,7 @@ struct CreateCommandTests {
         #expect(place.names == ["a.db"])
     }
 
-    @Test("takes page size, auto-vacuum, label and cost")
+    @Test("'create' takes page size, auto-vacuum, label and cost")
     func options() throws {
         let made = try place.sealite(
             "create", "a.db", "--passphrase-file", "passphrase", "--kdf-log-n", "10", "--page-size", "8192",
@@ -31,7 +31,7 @@ struct CreateCommandTests {
         #expect(info.out.contains("auto-vacuum     full\n"))
     }
 
-    @Test("refuses a name that is taken, before it asks for anything, and leaves the file alone")
+    @Test("'create' refuses a name that is taken, before it asks for anything, and leaves the file alone")
     func exists() throws {
         try place.write("mine", to: "a.db")
         let refused = try place.sealite("create", "a.db", "--key-file", "absent")
@@ -40,7 +40,7 @@ struct CreateCommandTests {
         #expect(try place.read("a.db") == Array("mine".utf8))
     }
 
-    @Test("writes a recovery key to a new file of mode 0600, and the key opens the database")
+    @Test("'create' writes a recovery key to a new file of mode 0600, and the key opens the database")
     func recoveryKey() throws {
         let made = try place.sealite("create", "a.db", "--key-file", "key", "--recovery-key-file", "recovery")
         #expect(made.status == 0)

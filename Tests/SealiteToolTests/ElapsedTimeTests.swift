@@ -5,7 +5,7 @@ import Testing
 @testable import SealiteTool
 
 /// The time of a step whose extent isn't known.
-@Suite("Elapsed time on a terminal")
+@Suite("elapsed time on a terminal")
 struct ElapsedTimeTests {
     @Test("a step that takes longer than the interval has a line, which is removed at its end")
     func shown() {

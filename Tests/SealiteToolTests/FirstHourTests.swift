@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// What somebody types in the first hour.
-@Suite("Keys, settings and help")
+@Suite("keys, settings and help")
 struct FirstHourTests {
     private let place: Workplace
 

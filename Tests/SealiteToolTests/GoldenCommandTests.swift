@@ -3,7 +3,7 @@ import Testing
 
 /// `Golden/commands.txt` has commands with what they print and their exit codes. To write it anew after a change that is
 /// meant: SEALITE_GOLDEN=write, then read the difference.
-@Suite("The table of commands")
+@Suite("the table of commands")
 struct GoldenCommandTests {
     private static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "Golden/commands.txt"

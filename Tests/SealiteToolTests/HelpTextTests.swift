@@ -5,7 +5,7 @@ import Testing
 @testable import SealiteTool
 
 /// What the help of commands says, read as a user reads it.
-@Suite("Help texts")
+@Suite("help texts")
 struct HelpTextTests {
     @Test(
         "an option says what its value is, and has one meaning in all commands", arguments: SealiteCommand.leafCommands)

@@ -5,7 +5,7 @@ import SealiteTestSupport
 import Testing
 
 /// Commands that write a file, killed at several sizes of it.
-@Suite("What a killed command leaves")
+@Suite("what a killed command leaves")
 struct KilledCommandTests {
     private let place: Workplace
     /// The size of the databases in bytes, about.
@@ -116,7 +116,9 @@ struct KilledCommandTests {
         #expect(left == ["new"])
     }
 
-    @Test("where it has none, a file that the next command names, and removes only if the user agrees")
+    @Test(
+        "a command that is killed leaves no file, or one that the next command names, and removes only if the user agrees"
+    )
     func leftover() throws {
         let environment = ["SEALITE_WITHOUT_DRAFTS": "1"]
         try makeSource(.decrypt)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteTool
 
-@Suite("Hints of the libraries on the command line")
+@Suite("hints of the libraries on the command line")
 struct RemedyTests {
     @Test("a program without a wording gets what to do; the tool gets the command that does it")
     func wordings() throws {

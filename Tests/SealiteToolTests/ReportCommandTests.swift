@@ -65,7 +65,9 @@ struct ReportCommandTests {
         #expect(place.names == ["a.db"], "\(failed)")
     }
 
-    @Test("nor does one that passes, and one in the middle of another process's work leaves its log alone")
+    @Test(
+        "'verify' that passes changes nothing either, and one in the middle of another process's work leaves its log alone"
+    )
     func nothingLeftOfSound() throws {
         var connection: RawConnection? = try place.open().connect()
         try connection?.execute("PRAGMA journal_mode = WAL; INSERT INTO t VALUES (1)")
@@ -187,7 +189,7 @@ struct ReportCommandTests {
     }
 
     @Test(
-        "so has every group of commands",
+        "every group of commands has a page of help",
         arguments: ["key", "header", "freshness", "credential", "doc", "collection", "blob", "model"])
     func helpOfGroups(name: String) throws {
         #expect(try place.sealite(name, "--help").out.contains("Example: sealite \(name) "))

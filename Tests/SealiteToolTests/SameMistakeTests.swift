@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The exit code of a mistake doesn't depend on the command.
-@Suite("The same mistake in different commands")
+@Suite("the same mistake in different commands")
 struct SameMistakeTests {
     private let place: Workplace
 
@@ -36,7 +36,7 @@ struct SameMistakeTests {
     }
 
     @Test(
-        "A statement that isn't valid, or names what doesn't exist, ends with 64",
+        "a statement that isn't valid, or names what doesn't exist, ends with 64",
         arguments: [
             ["query", "a.db", "SELEC 1"], ["query", "a.db", "SELECT nothing(1) FROM _"],
             ["query", "a.db", "SELEC 1", "--live"], ["sql", "a.db", "SELEC 1"],
@@ -50,7 +50,7 @@ struct SameMistakeTests {
         #expect(outcome.status == 64, "\(outcome)")
     }
 
-    @Test("A statement that is valid and fails ends with 1")
+    @Test("a statement that is valid and fails ends with 1")
     func failed() throws {
         #expect(try run("create", "b.db").status == 0)
         let outcome = try run("sql", "b.db", "CREATE TABLE t(x UNIQUE); INSERT INTO t VALUES (1), (1)")
@@ -58,7 +58,7 @@ struct SameMistakeTests {
     }
 
     @Test(
-        "A folder in the place of a file ends with 66",
+        "a folder in the place of a file ends with 66",
         arguments: [
             ["info", "folder"], ["verify", "folder"], ["query", "folder", "SELECT 1 FROM _"],
             ["sql", "folder", "SELECT 1"],

@@ -6,7 +6,7 @@ import SealiteFile
 import SealiteMongo
 import Testing
 
-@Suite("The common form of errors")
+@Suite("the common form of errors")
 struct SealiteErrorTests {
     private static let errors: [any SealiteError] =
         SealedFileError.Code.allCases.map { SealedFileError($0, "a reason") }
@@ -15,7 +15,7 @@ struct SealiteErrorTests {
         + AuthenticationError.Code.allCases.map { AuthenticationError($0, "a reason") }
         + [2, 26, 171, 11_000, 99_999].map { MongoError(code: $0, "a reason") }
 
-    @Test("Identifiers of all codes are lowercase words with hyphens, and differ within a type")
+    @Test("identifiers of all codes are lowercase words with hyphens, and differ within a type")
     func identifiers() {
         var known: Set<String> = []
         for error in Self.errors {
@@ -26,7 +26,7 @@ struct SealiteErrorTests {
         #expect(known.count > 90)
     }
 
-    @Test("An identifier follows the name of a case")
+    @Test("an identifier follows the name of a case")
     func names() {
         #expect(DatabaseError(.badDocumentID, "").identifier == "bad-document-id")
         #expect(DatabaseError(.invalidJSON, "").identifier == "invalid-json")
@@ -35,7 +35,7 @@ struct SealiteErrorTests {
         #expect(CryptoError.identifier(of: TransportError.Code.http(404)) == "http")
     }
 
-    @Test("A description is the reason, with the hint where there is one")
+    @Test("a description is the reason, with the hint where there is one")
     func descriptions() {
         let hinted: any SealiteError = DatabaseError(.busy, "the database is locked", hint: "try again")
         #expect(hinted.description == "the database is locked (try again)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteTool
 
-@Suite("Commands of sealite sql")
+@Suite("commands of sealite sql")
 struct ShellCommandTests {
     private let place: Workplace
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteTool
 
-@Suite("Database keys in the credential store")
+@Suite("database keys in the credential store")
 struct StoredKeyTests {
     private let place: Workplace
 

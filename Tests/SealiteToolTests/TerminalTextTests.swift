@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteTool
 
-@Suite("Text from databases on a terminal")
+@Suite("text from databases on a terminal")
 struct TerminalTextTests {
     /// Characters that a terminal obeys: C0, DEL, C1, and two that change the direction of writing.
     private static let controls = "\u{1B}]0;x\u{7}\u{7F}\u{9B}31m\u{202E}\u{2066}"

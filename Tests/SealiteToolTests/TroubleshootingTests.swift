@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Documentation/Troubleshooting.md beside the tool.
-@Suite("What Troubleshooting.md says of errors")
+@Suite("what Troubleshooting.md says of errors")
 struct TroubleshootingTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Words of outputs and errors that a first user reads.
-@Suite("Wording")
+@Suite("wording")
 struct WordingTests {
     private let place: Workplace
     private static let vault = ["--vault", "v", "--vault-key-file", "key"]

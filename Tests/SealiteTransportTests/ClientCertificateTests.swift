@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteTransport
 
-@Suite("Client certificates, over TLS", .takesSocketTurn)
+@Suite("client certificates, over TLS", .takesSocketTurn)
 struct ClientCertificateTests {
     /// Tries to connect, and waits for an echoed message, since with TLS 1.3 the server's decision follows the client's
     /// handshake.

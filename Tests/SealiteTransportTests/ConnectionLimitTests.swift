@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteTransport
 
-@Suite("Limits on connections", .takesSocketTurn)
+@Suite("limits on connections", .takesSocketTurn)
 struct ConnectionLimitTests {
     @Test("a connection that sends nothing is closed, and one that has begun to speak isn't")
     func firstByte() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteTransport
 
-@Suite("Targets of requests")
+@Suite("targets of requests")
 struct DialTargetTests {
     @Test("a request goes to a resource of the database", arguments: ["ws://h/db", "ws://h", "wss://h/a/b/"])
     func resource(_ text: String) throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SealiteTransport
 
-@Suite("Upgrade", .takesSocketTurn)
+@Suite("upgrade", .takesSocketTurn)
 struct HandshakeTests {
     private func secret(_ text: String) -> SecretBytes { SecretBytes(copying: Array(text.utf8)) }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SealiteTransport
 
-@Suite("Hostile WebSocket frames", .takesSocketTurn)
+@Suite("hostile WebSocket frames", .takesSocketTurn)
 struct HostileFrameTests {
     /// Frames of a hostile server, and how the client's connection ends.
     private static let fromServer: [(String, [UInt8], TransportError.Code)] = [

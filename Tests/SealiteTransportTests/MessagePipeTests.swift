@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteTransport
 
-@Suite("Frame pipe")
+@Suite("frame pipe")
 struct MessagePipeTests {
     @Test("messages arrive in order, both ways")
     func order() async throws {

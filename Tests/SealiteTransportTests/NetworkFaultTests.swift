@@ -7,7 +7,7 @@ import Testing
 
 @testable import SealiteTransport
 
-@Suite("Network faults", .takesSocketTurn)
+@Suite("network faults", .takesSocketTurn)
 struct NetworkFaultTests {
     @Test("nobody listening and a name that doesn't exist are told apart")
     func notThere() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import SealiteTransport
 
 /// Checks that nginx, as an independent implementation, accepts the client certificates and forwards the frames.
-@Suite("Behind nginx with client certificates", .takesSocketTurn, .serialized)
+@Suite("behind nginx with client certificates", .takesSocketTurn, .serialized)
 struct NginxTests {
     private func request(_ front: Nginx, as client: String?) throws -> UpgradeRequest {
         var request = try UpgradeRequest(to: EndpointURL("wss://localhost:\(front.port)/db"))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SealiteTransport
 
-@Suite("The gate before passwords")
+@Suite("the gate before passwords")
 struct PasswordRateLimiterTests {
     /// Counts concurrent tasks.
     private final class Counter: Sendable {

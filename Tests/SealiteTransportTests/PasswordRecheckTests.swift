@@ -8,7 +8,7 @@ import Testing
 
 @testable import SealiteTransport
 
-@Suite("Passwords of open connections", .takesSocketTurn)
+@Suite("passwords of open connections", .takesSocketTurn)
 struct PasswordRecheckTests {
     /// The answer of the check of passwords.
     private enum Answer { case right, wrong, unavailable }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SealiteTransport
 
-@Suite("Sessions of a server")
+@Suite("sessions of a server")
 struct SessionTableTests {
     private let time = ManualTime()
     private let table: SessionTable

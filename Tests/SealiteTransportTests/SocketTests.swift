@@ -60,7 +60,7 @@ struct SocketTests {
         #expect(NetworkInterface.allAddresses().allSatisfy { !$0.lowercased().hasPrefix("fe80:") })
     }
 
-    @Test("over IPv6 too")
+    @Test("messages go both ways over IPv6 too")
     func ipv6() async throws {
         guard NetworkInterface.allAddresses().contains("::1") else { return }
         let echo = try await EchoServer.start { $0.networkInterface = "::1" }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteTransport
 
-@Suite("Secrets of the transport", .takesSocketTurn)
+@Suite("secrets of the transport", .takesSocketTurn)
 struct TransportSecretTests {
     private static let marker = "mArKeR-5ecret"
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteTransport
 
-@Suite("Trusted proxies")
+@Suite("trusted proxies")
 struct TrustedProxiesTests {
     private static let proxies = TrustedProxies(
         ranges: ["127.0.0.1", "10.0.0.0/8", "2001:db8::/32"].compactMap(AddressRange.init))

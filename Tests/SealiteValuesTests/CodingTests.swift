@@ -37,7 +37,7 @@ struct CodingTests {
             extra: [1, 2.5, nil], attributes: ["z": 1, "a": .minKey], scores: ["m": [1, nil]])
     }
 
-    @Test("A struct becomes a document in the order of its members, and comes back")
+    @Test("a struct becomes a document in the order of its members, and comes back")
     func roundTrip() throws {
         let person = try Self.person()
         let document = try BSONEncoder().encode(person)
@@ -52,7 +52,7 @@ struct CodingTests {
         #expect(try BSONDecoder().decode(Person.self, from: document) == person)
     }
 
-    @Test("In JSONEncoder and JSONDecoder the values are relaxed Extended JSON")
+    @Test("in JSONEncoder and JSONDecoder the values are relaxed Extended JSON")
     func json() throws {
         var person = try Self.person()
         // The decoder doesn't keep the order of members.
@@ -74,7 +74,7 @@ struct CodingTests {
         }
     }
 
-    @Test("Numbers are read where they fit exactly")
+    @Test("numbers are read where they fit exactly")
     func numbers() throws {
         let decoder = BSONDecoder()
         #expect(try decoder.decode(Int.self, from: .double(3)) == 3)
@@ -88,7 +88,7 @@ struct CodingTests {
         #expect(throws: EncodingError.self) { try BSONEncoder().encodeValue(UInt64.max) }
     }
 
-    @Test("Integers of 64 bits are taken exactly; larger ones are nil or a trap, never another number")
+    @Test("integers of 64 bits are taken exactly; larger ones are nil or a trap, never another number")
     func integers() async {
         #expect(BSON(UInt64(1) << 31) == .int64(1 << 31))
         #expect(BSON(exactly: UInt64.max) == nil)
@@ -97,7 +97,7 @@ struct CodingTests {
         await #expect(processExitsWith: .failure) { _ = BSON(UInt64.max) }
     }
 
-    @Test("Of many members a later one replaces the earlier in its place, and names are told apart by their bytes")
+    @Test("of many members a later one replaces the earlier in its place, and names are told apart by their bytes")
     func manyMembers() throws {
         struct Twice: Encodable {
             func encode(to encoder: any Encoder) throws {
@@ -123,7 +123,7 @@ struct CodingTests {
         init?(intValue: Int) { nil }
     }
 
-    @Test("Errors tell the path, and not the value")
+    @Test("errors tell the path, and not the value")
     func errors() throws {
         var document = try BSONEncoder().encode(Self.person())
         document["address"] = ["city": "Ulm", "lines": ["a", 5]]
@@ -144,7 +144,7 @@ struct CodingTests {
         #expect(key.stringValue == "name")
     }
 
-    @Test("A conversion takes types of other modules")
+    @Test("a conversion takes types of other modules")
     func conversions() throws {
         let encoder = BSONEncoder { value in
             (value as? Date).map { .datetime(DateTime(milliseconds: Int64($0.timeIntervalSince1970 * 1000))) }
@@ -184,7 +184,7 @@ struct CodingTests {
         }
     }
 
-    @Test("Super classes have a document of their own, and what isn't a document is refused at the top")
+    @Test("super classes have a document of their own, and what isn't a document is refused at the top")
     func shapes() throws {
         let document = try BSONEncoder().encode(Derived())
         #expect(document == ["b": 2, "super": ["a": 1]])

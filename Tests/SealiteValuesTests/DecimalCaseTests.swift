@@ -1,9 +1,9 @@
 import SealiteValues
 import Testing
 
-@Suite("Arithmetic of decimals")
+@Suite("arithmetic of decimals")
 struct DecimalCaseTests {
-    @Test("All results are those of Python's decimal module")
+    @Test("all results are those of Python's decimal module")
     func arithmetic() throws {
         try CaseFile("Mongo/decimal-arithmetic.json")
             .run(group: { "decimals, \($0.text("operation")?.prefix { $0 != " " } ?? "")" }) { entry in

@@ -2,10 +2,10 @@ import SealiteTestSupport
 import SealiteValues
 import Testing
 
-@Suite("Values of _id as document IDs")
+@Suite("values of _id as document IDs")
 struct DocumentKeyTests {
     @Test(
-        "Each type has its form",
+        "each type has its form",
         arguments: [
             ("a", "a"), ("$a", "$s:$a"), ("", "$s:"), ("_a", "$s:_a"), ("a\nb", #"$j:"a\nb""#), (1, "$n:1"),
             (1.0, "$n:1"),
@@ -32,7 +32,7 @@ struct DocumentKeyTests {
         #expect(DocumentKey.value(of: "$uuid:\(uuid)") == .binary(binary))
     }
 
-    @Test("What has no form is refused")
+    @Test("what has no form is refused")
     func refusals() {
         let refused: [BSON] = [[1], .regex(Regex("a")), .undefined, .symbol("a")]
         for value in refused {
@@ -45,7 +45,7 @@ struct DocumentKeyTests {
     }
 
     @Test(
-        "Texts that no value has are strings, and found by both",
+        "texts that no value has are strings, and found by both",
         arguments: ["$foo", "$n:01", "$n:+1", "$oid:ABC", "$b:2"])
     func foreignTexts(text: String) throws {
         #expect(DocumentKey.value(of: text) == .string(text))
@@ -53,7 +53,7 @@ struct DocumentKeyTests {
         #expect(try DocumentKey.candidates(for: "$n:1") == ["$s:$n:1"])
     }
 
-    @Test("Two values have one text only where they have one place in the order", arguments: TestSeed.seeds(3))
+    @Test("two values have one text only where they have one place in the order", arguments: TestSeed.seeds(3))
     func injective(seed: UInt64) {
         var random = RandomValues(seed: seed)
         var values = RandomValues.numbers.map { ($0, try? DocumentKey.text(of: $0)) }

@@ -3,9 +3,9 @@ import SealiteJSON
 import SealiteValues
 import Testing
 
-@Suite("The corpus of BSON and Extended JSON")
+@Suite("the corpus of BSON and Extended JSON")
 struct ExtendedJSONCaseTests {
-    @Test("All cases of extjson.json pass")
+    @Test("all cases of extjson.json pass")
     func corpus() throws {
         try CaseFile("Mongo/extjson.json").run(group: { $0.text("src") ?? "?" }, Self.check)
     }

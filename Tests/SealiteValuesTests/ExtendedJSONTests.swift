@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Extended JSON and BSON bytes")
 struct ExtendedJSONTests {
-    @Test("What only resembles a wrapper is refused, and taken as a document where asked")
+    @Test("what only resembles a wrapper is refused, and taken as a document where asked")
     func lenience() throws {
         let text = #"{"a":{"$oid":"hunter2"},"b":{"$date":42},"c":{"$numberInt":"1"}}"#
         let error = #expect(throws: ExtendedJSONError.self) { _ = try MongoDocument(extendedJSON: text) }
@@ -13,14 +13,14 @@ struct ExtendedJSONTests {
         #expect(document == ["a": ["$oid": "hunter2"], "b": ["$date": 42], "c": 1])
     }
 
-    @Test("Names that no wrapper has are ordinary ones")
+    @Test("names that no wrapper has are ordinary ones")
     func operators() throws {
         let text = #"{"$and":[{"a":{"$gt":1}},{"$regex":"a","$options":"i"},{"$ref":"c","$id":1}]}"#
         #expect(try MongoDocument(extendedJSON: text).extendedJSON() == text)
     }
 
     @Test(
-        "Wrong texts have a reason",
+        "wrong texts have a reason",
         arguments: [
             ("[1]", .notADocument), ("{\"a\":1,\"a\":2}", .malformed), ("{", .malformed), ("{} {}", .malformed),
             (#"{"a\u0000b":1}"#, .nullByte), (#"{"a":{"$numberLong":"1","b":2}}"#, .invalidWrapper),
@@ -30,7 +30,7 @@ struct ExtendedJSONTests {
         #expect(error?.code == code)
     }
 
-    @Test("Nesting is bounded in texts and in bytes")
+    @Test("nesting is bounded in texts and in bytes")
     func depth() throws {
         func text(_ depth: Int) -> String {
             String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
@@ -47,13 +47,13 @@ struct ExtendedJSONTests {
         #expect(throws: BSONBytesError.self) { _ = try MongoDocument(bsonBytes: bytes) }
     }
 
-    @Test("What BSON can't hold isn't written")
+    @Test("what BSON can't hold isn't written")
     func unwritable() {
         #expect(throws: BSONBytesError.self) { _ = try (["a\u{0}": 1] as MongoDocument).bsonBytes() }
         #expect(throws: BSONBytesError.self) { _ = try (["a": .regex(Regex("\u{0}"))] as MongoDocument).bsonBytes() }
     }
 
-    @Test("Every cut of a document's bytes is refused")
+    @Test("every cut of a document's bytes is refused")
     func cuts() throws {
         let document = try MongoDocument(
             extendedJSON:

@@ -2,7 +2,7 @@ import Foundation
 import SealiteValues
 import Testing
 
-@Suite("The validator of JSON Schema")
+@Suite("the validator of JSON Schema")
 struct JSONSchemaTests {
     /// Regular expressions for tests: none of the cases needs what the engines read differently.
     private static let patterns: JSONSchema.PatternCompiler = { text in
@@ -15,7 +15,7 @@ struct JSONSchemaTests {
         try JSONSchema(document, dialect: dialect, patterns: patterns)
     }
 
-    @Test("All cases of jsonschema-mongo.json pass")
+    @Test("all cases of jsonschema-mongo.json pass")
     func mongo() throws {
         try CaseFile("Mongo/jsonschema-mongo.json").run(group: { _ in "$jsonSchema" }) { entry in
             guard case .document(let document)? = entry["schema"], let value = entry["document"] else {
@@ -25,7 +25,7 @@ struct JSONSchemaTests {
         }
     }
 
-    @Test("All cases of jsonschema-draft4.json pass")
+    @Test("all cases of jsonschema-draft4.json pass")
     func draft4() throws {
         try CaseFile("Models/jsonschema-draft4.json").run(group: { "draft 4, \($0.text("src") ?? "")" }) { entry in
             guard case .document(let document)? = entry["schema"], let value = entry["data"] else { return "no schema" }
@@ -47,7 +47,7 @@ struct JSONSchemaTests {
         }
     }
 
-    @Test("Violations tell where, and what")
+    @Test("violations tell where, and what")
     func violations() throws {
         let schema = try Self.schema(
             [
@@ -60,7 +60,7 @@ struct JSONSchemaTests {
     }
 
     @Test(
-        "What $jsonSchema doesn't know is refused at its place",
+        "what $jsonSchema doesn't know is refused at its place",
         arguments: [
             (["$ref": "#"], .failedToParse, "$ref"),
             (["properties": ["a": ["foo": 1]]], .failedToParse, "properties.a.foo"),
@@ -77,7 +77,7 @@ struct JSONSchemaTests {
         #expect(error?.path == path)
     }
 
-    @Test("Schemas nested too deep are refused")
+    @Test("schemas nested too deep are refused")
     func depth() throws {
         var document: MongoDocument = [:]
         for _ in 0..<199 { document = ["not": .document(document)] }

@@ -3,7 +3,7 @@ import SealiteTestSupport
 import SealiteValues
 import Testing
 
-@Suite("Keys that have the order of values")
+@Suite("keys that have the order of values")
 struct OrderKeyTests {
     private static func stored(_ value: BSON) -> [UInt8]? {
         guard let bytes = try? value.stored() else { return nil }
@@ -19,7 +19,7 @@ struct OrderKeyTests {
         left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
     }
 
-    @Test("Keys compare as values do, in memory and stored", arguments: TestSeed.seeds(3))
+    @Test("keys compare as values do, in memory and stored", arguments: TestSeed.seeds(3))
     func order(seed: UInt64) {
         var random = RandomValues(seed: seed)
         let values = RandomValues.numbers + (0..<200).map { _ in random.value() }
@@ -33,7 +33,7 @@ struct OrderKeyTests {
         #expect(faults == 0)
     }
 
-    @Test("Random decimals and integers between doubles have keys in their order")
+    @Test("random decimals and integers between doubles have keys in their order")
     func numbers() {
         var generator = SeededRandom(part: 7)
         var values: [BSON] = []
@@ -54,7 +54,7 @@ struct OrderKeyTests {
         #expect(faults == 0)
     }
 
-    @Test("A key is cut at its size, and a missing value has one")
+    @Test("a key is cut at its size, and a missing value has one")
     func limits() {
         #expect(OrderKey.bytes(of: .string(String(repeating: "a", count: 2000))).count == OrderKey.maximumByteCount)
         #expect(OrderKey.bytes(of: nil) == [OrderKey.tag(of: .undefined)])

@@ -3,9 +3,9 @@ import SealiteTestSupport
 import SealiteValues
 import Testing
 
-@Suite("The order of values")
+@Suite("the order of values")
 struct OrderTests {
-    @Test("The types have MongoDB's order, numbers as one type")
+    @Test("the types have MongoDB's order, numbers as one type")
     func types() throws {
         let id = try #require(ObjectID("65f1c0ffee0123456789abcd"))
         let values: [BSON] = [
@@ -26,7 +26,7 @@ struct OrderTests {
         }
     }
 
-    @Test("Numbers compare by exact value across int, long, double and decimal")
+    @Test("numbers compare by exact value across int, long, double and decimal")
     func numbers() {
         #expect(BSON.int64(1 << 53 + 1).compared(to: .double(0x1p53)) > 0)
         #expect(BSON.int64(.max).compared(to: .double(0x1p63)) < 0)
@@ -40,7 +40,7 @@ struct OrderTests {
         #expect(BSON.int64(1 << 53 + 1).isSame(as: RandomValues.decimal("9007199254740993")))
     }
 
-    @Test("The order is total: antisymmetric and transitive, and keys agree with it", arguments: TestSeed.seeds(3))
+    @Test("the order is total: antisymmetric and transitive, and keys agree with it", arguments: TestSeed.seeds(3))
     func totalOrder(seed: UInt64) {
         var random = RandomValues(seed: seed)
         let values = RandomValues.numbers + (0..<150).map { _ in random.value() }
@@ -58,7 +58,7 @@ struct OrderTests {
         #expect(faults == 0)
     }
 
-    @Test("Keys of one value are one, whatever the type")
+    @Test("keys of one value are one, whatever the type")
     func keys() {
         let keys: Set<BSONKey> = [
             BSONKey(1), BSONKey(1.0), BSONKey(.int64(1)), BSONKey(RandomValues.decimal("1.00")),

@@ -3,10 +3,10 @@ import SealiteTestSupport
 import SealiteValues
 import Testing
 
-@Suite("Values as they are stored")
+@Suite("values as they are stored")
 struct StoredValueTests {
     @Test(
-        "Each type has its stored form",
+        "each type has its stored form",
         arguments: [
             (1, "1"), (.int64(1), #"{"$numberLong":"1"}"#), (.int64(1 << 40), "1099511627776"), (3.0, "3.0"),
             (1e300, "1.0E+300"), (-0.0, "-0.0"), (.double(.nan), #"{"$numberDouble":"NaN"}"#), ("a", #""a""#),
@@ -26,7 +26,7 @@ struct StoredValueTests {
         #expect(try read(stored) == value)
     }
 
-    @Test("A UUID has a form of its own")
+    @Test("a UUID has a form of its own")
     func uuid() throws {
         let binary = try #require(Binary(uuid: "73FFD264-44b3-4c69-90e8-e7d1dfc035d4"))
         let stored = try BSON.binary(binary).stored()
@@ -36,7 +36,7 @@ struct StoredValueTests {
     }
 
     @Test(
-        "What only resembles a wrapper is a document",
+        "what only resembles a wrapper is a document",
         arguments: [
             #"{"$oid":"x"}"#, #"{"$oid":"65f1c0ffee0123456789abcd","a":1}"#, #"{"$date":42}"#,
             #"{"$date":13563513305010}"#,
@@ -52,7 +52,7 @@ struct StoredValueTests {
         #expect(value.type == .document)
     }
 
-    @Test("Other programs' forms of wrappers are read")
+    @Test("other programs' forms of wrappers are read")
     func otherForms() throws {
         let forms: [(String, BSON)] = [
             (#"{"$date":{"$numberLong":"5"}}"#, .datetime(DateTime(milliseconds: 5))),
@@ -64,7 +64,7 @@ struct StoredValueTests {
         for (text, value) in forms { #expect(try read(JSONB.parse(Array(text.utf8))) == value, "\(text)") }
     }
 
-    @Test("Deprecated types, names that come twice and documents like wrappers aren't stored")
+    @Test("deprecated types, names that come twice and documents like wrappers aren't stored")
     func refusals() throws {
         #expect(throws: StoredValueError.refusedType(.undefined, path: "a.0")) {
             _ = try (["a": [.undefined]] as MongoDocument).stored()
@@ -84,7 +84,7 @@ struct StoredValueTests {
         #expect(throws: StoredValueError.tooDeep) { _ = try (["a": deep] as MongoDocument).stored() }
     }
 
-    @Test("Random values come back, and compare in place as they do in memory", arguments: TestSeed.seeds(3))
+    @Test("random values come back, and compare in place as they do in memory", arguments: TestSeed.seeds(3))
     func roundTrip(seed: UInt64) throws {
         var random = RandomValues(seed: seed)
         var values: [(value: BSON, stored: [UInt8])] = []
@@ -111,7 +111,7 @@ struct StoredValueTests {
         #expect(faults == 0)
     }
 
-    @Test("Numbers of any length are read as the nearest double or the integer that they are")
+    @Test("numbers of any length are read as the nearest double or the integer that they are")
     func numbers() throws {
         let numbers: [(String, BSON)] = [
             ("9223372036854775807", .int64(.max)), ("9223372036854775808", .double(0x1p63)),

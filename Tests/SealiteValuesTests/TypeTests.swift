@@ -2,9 +2,9 @@ import Foundation
 import SealiteValues
 import Testing
 
-@Suite("The types that JSON doesn't have")
+@Suite("the types that JSON doesn't have")
 struct TypeTests {
-    @Test("New ObjectIDs are different, of this second, and go up")
+    @Test("new ObjectIDs are different, of this second, and go up")
     func objectIDs() {
         let before = UInt32(Date().timeIntervalSince1970)
         let ids = (0..<10_000).map { _ in ObjectID() }
@@ -23,7 +23,7 @@ struct TypeTests {
         #expect(ids.count == 16_000)
     }
 
-    @Test("An ObjectID is 24 digits or 12 bytes")
+    @Test("an ObjectID is 24 digits or 12 bytes")
     func objectIDText() throws {
         let id = try #require(ObjectID("65F1C0FFEE0123456789abcd"))
         #expect(id.hex == "65f1c0ffee0123456789abcd")
@@ -35,7 +35,7 @@ struct TypeTests {
     }
 
     @Test(
-        "Times have ISO texts",
+        "times have ISO texts",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
             (951_782_400_000, "2000-02-29T00:00:00.000Z"),
@@ -47,13 +47,13 @@ struct TypeTests {
         #expect(DateTime(iso: text)?.milliseconds == milliseconds)
     }
 
-    @Test("Times at the ends of 64 bits have texts that are read back", arguments: [Int64.min, .max])
+    @Test("times at the ends of 64 bits have texts that are read back", arguments: [Int64.min, .max])
     func extremeTimes(milliseconds: Int64) {
         let time = DateTime(milliseconds: milliseconds)
         #expect(DateTime(time.description) == time)
     }
 
-    @Test("Other forms of ISO 8601 are read, and what is none isn't")
+    @Test("other forms of ISO 8601 are read, and what is none isn't")
     func timeForms() {
         let forms: [(String, Int64?)] = [
             ("2026-01-01", 1_767_225_600_000), ("2026-01-01T01:00", 1_767_229_200_000),
@@ -68,7 +68,7 @@ struct TypeTests {
         for (text, milliseconds) in forms { #expect(DateTime(iso: text)?.milliseconds == milliseconds, "\(text)") }
     }
 
-    @Test("Integers become equal decimals where 34 digits are enough")
+    @Test("integers become equal decimals where 34 digits are enough")
     func decimalsOfIntegers() {
         #expect(Decimal128(exactly: -7) == -7)
         #expect(Decimal128(exactly: UInt128.max) == nil)
@@ -78,7 +78,7 @@ struct TypeTests {
         #expect(Decimal128(exactly: long - 1) == Decimal128("9999999999999999999999999999999999"))
     }
 
-    @Test("Decimals become integers where they are some")
+    @Test("decimals become integers where they are some")
     func integers() throws {
         let texts: [(String, Int64?, Int64?)] = [
             ("1E+3", 1000, 1000), ("1.5", nil, 1), ("-1.5", nil, -1), ("9223372036854775807", .max, .max),

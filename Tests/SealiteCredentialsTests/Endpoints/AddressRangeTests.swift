@@ -1,7 +1,7 @@
 import SealiteCredentials
 import Testing
 
-@Suite("Addresses and ranges")
+@Suite("addresses and ranges")
 struct AddressRangeTests {
     @Test(
         "a range is an address, or one with the length of a prefix",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SealiteCredentials
 
-@Suite("Host and port of a URL or a header")
+@Suite("host and port of a URL or a header")
 struct AuthorityTests {
     @Test(
         "a host, with a port or without",

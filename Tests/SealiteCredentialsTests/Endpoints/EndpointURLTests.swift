@@ -1,7 +1,7 @@
 import SealiteCredentials
 import Testing
 
-@Suite("Endpoint URL")
+@Suite("endpoint URL")
 struct EndpointURLTests {
     @Test(
         "a URL is read into host, port and path",

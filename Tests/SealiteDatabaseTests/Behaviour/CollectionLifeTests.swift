@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Collections among each other")
+@Suite("collections among each other")
 struct CollectionLifeTests {
     let test: TestDatabase
     var database: SealiteDatabase.Database { test.database }
@@ -110,7 +110,7 @@ struct CollectionLifeTests {
     }
 }
 
-@Suite("Listeners among each other")
+@Suite("listeners among each other")
 struct ListenerTests {
     private let test: TestDatabase
     private let heard = Heard()

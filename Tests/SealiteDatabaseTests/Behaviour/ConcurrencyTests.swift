@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Many at once")
+@Suite("many at once")
 struct ConcurrencyTests {
     private static let taskCount = 8
     private let test: TestDatabase

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Reads of one document")
+@Suite("reads of one document")
 struct DirectReadTests {
     /// The progress that a test's threads share.
     private final class Progress: Sendable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Editing documents")
+@Suite("editing documents")
 struct EditingTests {
     let test: TestDatabase
     let collection: SealiteDatabase.Collection

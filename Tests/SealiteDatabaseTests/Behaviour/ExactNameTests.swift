@@ -5,12 +5,14 @@ import Testing
 @testable import SealiteDatabase
 
 /// "é" as one Unicode scalar and as two: equal to Swift, different names and ids in JSON and in the database.
-@Suite("Names and ids that differ in their bytes only")
+@Suite("names and ids that differ in their bytes only")
 struct ExactNameTests {
     private static let (one, two) = ("\u{E9}", "e\u{301}")
     private static let json = "{\"\(one)\":1,\"\(two)\":2}"
 
-    @Test("both are members, read, set and removed by themselves, in small and large objects", arguments: [0, 20])
+    @Test(
+        "names that differ in their bytes only are both members, read, set and removed by themselves, in small and large objects",
+        arguments: [0, 20])
     func members(others: Int) throws {
         var object = try DictionaryObject(json: Self.json)
         for number in 0..<others { object["other-\(number)"] = Value(number) }

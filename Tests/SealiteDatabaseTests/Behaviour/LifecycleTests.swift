@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Documents and databases that were deleted, purged or closed")
+@Suite("documents and databases that were deleted, purged or closed")
 struct LifecycleTests {
     struct Stop: Error {}
 

@@ -5,7 +5,7 @@ import Testing
 @testable import SealiteDatabase
 @testable import SealiteTestSupport
 
-@Suite("Transactions that are rolled back")
+@Suite("transactions that are rolled back")
 struct RolledBackTests {
     struct Stop: Error {}
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("What documents were before they changed")
+@Suite("what documents were before they changed")
 struct EarlierStatesTests {
     private func state(
         _ old: Int64?, _ new: Int64, body: [UInt8]? = [1], isReplacement: Bool = false
@@ -11,7 +11,7 @@ struct EarlierStatesTests {
             id: "a", oldSequence: old, body: old == nil ? nil : body, newSequence: new, isReplacement: isReplacement)
     }
 
-    @Test("The first state since the last delivery is the one that counts")
+    @Test("the first state since the last delivery is the one that counts")
     func first() {
         var states = EarlierStates()
         states.begin(at: 5)
@@ -21,7 +21,7 @@ struct EarlierStatesTests {
         #expect(states.take("a", through: 7, row: 7).state == nil)
     }
 
-    @Test("A state that the follower was never told of is unknown")
+    @Test("a state that the follower was never told of is unknown")
     func unknown() {
         var states = EarlierStates()
         states.begin(at: 5)
@@ -33,7 +33,7 @@ struct EarlierStatesTests {
         #expect(states.take("a", through: 8, row: 8).state?.body == [7])
     }
 
-    @Test("A change that comes while another one is delivered begins at what is delivered")
+    @Test("a change that comes while another one is delivered begins at what is delivered")
     func overlap() {
         var states = EarlierStates()
         states.begin(at: 5)
@@ -48,7 +48,7 @@ struct EarlierStatesTests {
         #expect(states.take("a", through: 9, row: 9).state == nil)
     }
 
-    @Test("What is taken back or was before the beginning is forgotten, and a new document is known to be new")
+    @Test("what is taken back or was before the beginning is forgotten, and a new document is known to be new")
     func forgotten() {
         var states = EarlierStates()
         states.append([state(3, 4), state(4, 6, body: [4])])
@@ -62,7 +62,7 @@ struct EarlierStatesTests {
         #expect(inserted != nil && inserted?.body == nil)
     }
 
-    @Test("Beyond the limit of memory states are unknown, not wrong")
+    @Test("beyond the limit of memory states are unknown, not wrong")
     func limit() {
         var states = EarlierStates()
         states.begin(at: 5)
@@ -71,7 +71,7 @@ struct EarlierStatesTests {
         #expect(states.take("a", through: 7, row: 7).state == nil)
     }
 
-    @Test("Beyond the limit of memory a document without an earlier row isn't taken for a new one")
+    @Test("beyond the limit of memory a document without an earlier row isn't taken for a new one")
     func limitBeforeInsertion() {
         var states = EarlierStates()
         states.begin(at: 5)
@@ -84,7 +84,7 @@ struct EarlierStatesTests {
         #expect(states.take("a", through: 8, row: 8).state != nil)
     }
 
-    @Test("A document that was inserted and deleted between two deliveries isn't a change")
+    @Test("a document that was inserted and deleted between two deliveries isn't a change")
     func insertedAndDeleted() {
         func isChange(_ before: DocumentTransition.Before) -> Bool {
             DocumentTransition(id: "a", before: before, after: nil, isReplaced: false).isChange

@@ -8,7 +8,7 @@ import Testing
 @testable import SealiteDatabase
 
 /// What a file that somebody else made may have in its schema. Tests/Attacks/hostile_database.py does the same to the tool.
-@Suite("Databases that somebody else made: the schema")
+@Suite("databases that somebody else made: the schema")
 struct ForeignSchemaTests {
     private let stage: IndexStage
 

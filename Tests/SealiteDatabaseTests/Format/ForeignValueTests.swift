@@ -8,7 +8,7 @@ import Testing
 @testable import SealiteRevisions
 
 /// What a file that somebody else made may have in its rows. Tests/Attacks/hostile_database.py does the same to the tool.
-@Suite("Databases that somebody else made: the values")
+@Suite("databases that somebody else made: the values")
 struct ForeignValueTests {
     private let test: TestDatabase
     private let collection: SealiteDatabase.Collection

@@ -32,7 +32,7 @@ private struct GoldenNote: Decodable {
     let histories: [String: [Revision]]
 }
 
-@Suite("Golden databases of the newest format")
+@Suite("golden databases of the newest format")
 struct GoldenDatabaseTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/Documents").path

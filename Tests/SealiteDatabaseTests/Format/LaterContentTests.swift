@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("What later programs put into a database of the present format")
+@Suite("what later programs put into a database of the present format")
 struct LaterContentTests {
     @Test("a collection with an index that this program can't keep is read and not written, and others are written")
     func unknownIndex() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Revision ids of numbers")
+@Suite("revision ids of numbers")
 struct NumberRevisionTests {
     private struct Fixture: Decodable {
         struct Case: Decodable {

@@ -7,7 +7,7 @@ import Testing
 @testable import SealiteDatabase
 @testable import SealiteTestSupport
 
-@Suite("Document formats that were removed before the first release")
+@Suite("document formats that were removed before the first release")
 struct RemovedFormatTests {
     /// A database with a document and the number of another format, closed; returns the bytes of its file.
     private func made(_ test: TestDatabase, format: Int64) throws -> Data {

@@ -9,7 +9,7 @@ import Testing
 @testable import SealiteDatabase
 @testable import SealiteTestSupport
 
-@Suite("Full-text indexes under stress")
+@Suite("full-text indexes under stress")
 struct TextRobustnessTests {
     let stage: TextStage
 

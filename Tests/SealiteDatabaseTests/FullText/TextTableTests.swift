@@ -77,7 +77,7 @@ struct TextStage {
     }
 }
 
-@Suite("The table of a full-text index")
+@Suite("the table of a full-text index")
 struct TextTableTests {
     let stage: TextStage
 

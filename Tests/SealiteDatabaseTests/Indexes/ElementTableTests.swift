@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Array indexes kept by the door for rows, and by triggers")
+@Suite("array indexes kept by the door for rows, and by triggers")
 struct ElementTableTests {
     let stage: IndexStage
     private let collection: SealiteDatabase.Collection

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("What becomes of value indexes: checking, rebuilding, other versions")
+@Suite("what becomes of value indexes: checking, rebuilding, other versions")
 struct IndexCheckTests {
     let stage: IndexStage
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Value indexes kept by triggers, for writers that know nothing of them")
+@Suite("value indexes kept by triggers, for writers that know nothing of them")
 struct IndexTriggerTests {
     let stage: IndexStage
 

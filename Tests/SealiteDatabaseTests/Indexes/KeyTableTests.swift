@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteDatabase
 
-@Suite("Value indexes kept by the door for rows")
+@Suite("value indexes kept by the door for rows")
 struct KeyTableTests {
     let stage: IndexStage
 

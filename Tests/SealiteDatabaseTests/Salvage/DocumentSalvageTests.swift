@@ -15,7 +15,7 @@ enum FileBytes {
     }
 }
 
-@Suite("Salvage of a document database")
+@Suite("salvage of a document database")
 struct DocumentSalvageTests {
     private func random(_ marked: MarkedDocuments, percent: Int, seed: UInt64) -> Set<UInt32> {
         var random = SeededRandom(seed: seed)

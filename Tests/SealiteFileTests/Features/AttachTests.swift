@@ -31,7 +31,7 @@ struct AttachTests {
         #expect(try connection.integer("SELECT count(*) FROM main.notes m JOIN c.notes c USING (body)") > 0)
     }
 
-    @Test("that aren't unlocked are refused with a reason")
+    @Test("attached databases that aren't unlocked are refused with a reason")
     func notUnlocked() throws {
         let folder = try Folder()
         do { try folder.create("b.db", seed: 2) }

@@ -26,7 +26,9 @@ struct FeatureTests {
         try connection.checkIntegrity()
     }
 
-    @Test("every auto_vacuum mode", arguments: [AutoVacuum.none, .full, .incremental], ["DELETE", "WAL"])
+    @Test(
+        "a sealed file works in every auto_vacuum mode", arguments: [AutoVacuum.none, .full, .incremental],
+        ["DELETE", "WAL"])
     func autoVacuum(setting: AutoVacuum, mode: String) throws {
         let folder = try Folder()
         let connection = try folder.create(mode: mode, rows: 500, autoVacuum: setting).connect()

@@ -6,7 +6,7 @@ import Testing
 @Suite("an independent reader")
 struct InteropTests {
     @Test(
-        "reads every golden file and every vector as recorded",
+        "an independent reader reads every golden file and every vector as recorded",
         arguments: [
             ("check_golden.py", []), ("check_vectors.py", []), ("make_vectors.py", ["--check"]),
         ])

@@ -29,7 +29,7 @@ struct ApplicationKeyTests {
         try SealedDatabase.open(folder.file(name), key: .rawKey(SecretBytes(raw ?? self.raw)))
     }
 
-    @Test("it is another in each file, and another for each label, and most files have none")
+    @Test("the application key is another in each file, and another for each label, and most files have none")
     func labels() throws {
         let (made, first) = try make()
         #expect(try key(of: made, "two") != first)
@@ -42,7 +42,7 @@ struct ApplicationKeyTests {
         #expect(try key(of: other) != first)
     }
 
-    @Test("it stays through changes of slots and through rotations, for open handles and new ones")
+    @Test("the application key stays through changes of slots and through rotations, for open handles and new ones")
     func rotation() throws {
         let (made, first) = try make()
         let sleeper = try open("a.db")
@@ -56,7 +56,7 @@ struct ApplicationKeyTests {
         #expect(try key(of: sleeper) == first)
     }
 
-    @Test("backups and what is salvaged carry it, with the same slots or with new ones")
+    @Test("backups and what is salvaged carry the application key, with the same slots or with new ones")
     func copies() throws {
         let (made, first) = try make()
         let other = [UInt8](repeating: 9, count: 32)
@@ -68,7 +68,7 @@ struct ApplicationKeyTests {
         #expect(try key(of: open("saved.db", other)) == first)
     }
 
-    @Test("a locked handle doesn't give it")
+    @Test("a locked handle doesn't give the application key")
     func locked() throws {
         let (made, _) = try make()
         made.lock()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteFile
 
-@Suite("The registry of unlocked databases")
+@Suite("the registry of unlocked databases")
 struct KeyRegistryTests {
     private let folder: Folder
 
@@ -15,7 +15,7 @@ struct KeyRegistryTests {
         return try SealedDatabase.create(folder.file(name), slot: .rawKey(key))
     }
 
-    @Test("forgets databases that a process has opened and closed, and keeps one that is open")
+    @Test("the registry forgets databases that a process has opened and closed, and keeps one that is open")
     func closed() throws {
         var entries = KeyRegistry.Entries()
         let kept = try make("kept.db")

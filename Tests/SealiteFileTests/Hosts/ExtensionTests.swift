@@ -86,7 +86,7 @@ struct ExtensionTests {
         #expect(result.output == "0o600\n")
     }
 
-    @Test("its dump is that of the plain twin, byte by byte")
+    @Test("the dump of a sealed file by the sqlite3 shell is that of the plain twin, byte by byte")
     func dump() throws {
         let database = try folder.create(rows: 300)
         try database.connect().execute("VACUUM INTO 'file:\(folder.file("plain.db"))?vfs=unix'")

@@ -7,7 +7,8 @@ import Testing
 @Suite("a child after fork")
 struct ForkTests {
     @Test(
-        "is refused on the connection it inherited, and shares no nonce with its parent", arguments: ["DELETE", "WAL"])
+        "a child after fork is refused on the connection it inherited, and shares no nonce with its parent",
+        arguments: ["DELETE", "WAL"])
     func inherited(mode: String) throws {
         let folder = try Folder()
         do { try folder.create(mode: mode, seed: 3, rows: 50) }

@@ -45,7 +45,7 @@ struct ReadLockTests {
         try writer.answer("sql c PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)").last?.hasPrefix("0") == true
     }
 
-    @Test("hides no commit of another process: the next read sees it")
+    @Test("a kept read lock hides no commit of another process: the next read sees it")
     func seesCommits() throws {
         let reader = try makeReader()
         for count in 11..<31 {
@@ -56,7 +56,7 @@ struct ReadLockTests {
         }
     }
 
-    @Test("holds the log up until it is released, and not longer")
+    @Test("a kept read lock holds the log up until it is released, and not longer")
     func release() throws {
         let reader = try makeReader()
         try addNote()
@@ -68,7 +68,7 @@ struct ReadLockTests {
         #expect(try reader.integer(Self.question) == 11)
     }
 
-    @Test("is given up in every round of reads, and by a read that mayn't keep it")
+    @Test("a kept read lock is given up in every round of reads, and by a read that mayn't keep it")
     func rounds() throws {
         let reader = try makeReader()
         try readUntilKept(reader)
@@ -84,7 +84,7 @@ struct ReadLockTests {
         #expect(!keeper.isKeeping)
     }
 
-    @Test("goes with its connection, and gives way to what the connection itself does")
+    @Test("a kept read lock goes with its connection, and gives way to what the connection itself does")
     func ownConnection() throws {
         // Open throughout: what this process shares of the index's locks goes with its last connection.
         let other = try folder.open().connect()

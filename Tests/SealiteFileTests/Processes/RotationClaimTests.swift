@@ -145,7 +145,7 @@ struct RotationClaimTests {
         #expect(try database.verify().isSound)
     }
 
-    @Test("one that is refused leaves no sidecar")
+    @Test("a rotator that is refused leaves no sidecar")
     func refused() throws {
         try makeDatabase("DELETE")
         let database = try folder.open()

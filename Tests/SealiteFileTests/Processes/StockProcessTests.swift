@@ -28,7 +28,9 @@ struct StockProcessTests {
         return Set(now.keys).union(before.keys).filter { now[$0] != before[$0] }.sorted()
     }
 
-    @Test("leaves a hot journal and the file under it alone", arguments: ["DELETE", "TRUNCATE", "PERSIST"])
+    @Test(
+        "a stock sqlite3 process leaves a hot journal and the file under it alone",
+        arguments: ["DELETE", "TRUNCATE", "PERSIST"])
     func hotJournal(mode: String) throws {
         let crash = try Crash(mode: mode)
         let before = try crash.folder.contents()
@@ -40,7 +42,9 @@ struct StockProcessTests {
         try connection.checkIntegrity()
     }
 
-    @Test("leaves a log that wasn't checkpointed alone, with and without its index", arguments: [true, false])
+    @Test(
+        "a stock sqlite3 process leaves a log that wasn't checkpointed alone, with and without its index",
+        arguments: [true, false])
     func log(keepsIndex: Bool) throws {
         let folder = try Folder()
         var expected = ""
@@ -60,7 +64,7 @@ struct StockProcessTests {
         try connection.checkIntegrity()
     }
 
-    @Test("leaves a log alone while a sealed connection has it open")
+    @Test("a stock sqlite3 process leaves a log alone while a sealed connection has it open")
     func logInUse() throws {
         let folder = try Folder()
         let connection = try folder.create(mode: "WAL").connect()
@@ -73,7 +77,7 @@ struct StockProcessTests {
         #expect(try folder.open().connect().fingerprint() == connection.fingerprint())
     }
 
-    @Test("leaves a file in rollback mode alone")
+    @Test("a stock sqlite3 process leaves a file in rollback mode alone")
     func atRest() throws {
         let folder = try Folder()
         do { try folder.create() }

@@ -32,7 +32,7 @@ struct FrameHeadersTests {
         #expect(kept(last + 1, in: headers) == nil)
     }
 
-    @Test("those written last are there, whatever was rewritten; others have to be read")
+    @Test("the headers of the frames written last are there, whatever was rewritten; others have to be read")
     func kept() {
         var headers = FrameHeaders()
         func keep(_ index: UInt32, _ seed: UInt8) { self.keep(index, seed, in: &headers) }

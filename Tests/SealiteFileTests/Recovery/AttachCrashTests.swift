@@ -111,7 +111,7 @@ struct AttachCrashTests {
     }
 
     @Test(
-        "leaves both as before or both as after, whoever recovers first",
+        "a crash in a transaction over two files leaves both as before or both as after, whoever recovers first",
         arguments: FirstVisitor.allCases, Setting.all)
     func atomicity(visitor: FirstVisitor, setting: Setting) throws {
         let (mode, isPlain) = (setting.mode, setting.isPlain)

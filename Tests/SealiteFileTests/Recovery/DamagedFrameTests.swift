@@ -36,7 +36,7 @@ struct DamagedFrameTests {
         #expect(try other.integer("SELECT x FROM small") == 1, "what doesn't need the frame stays readable")
     }
 
-    @Test("that the running transaction itself wrote is an error, not the end of the log")
+    @Test("a damaged WAL frame that the running transaction itself wrote is an error, not the end of the log")
     func ownFrame() throws {
         let folder = try Folder()
         let connection = try folder.create(mode: "WAL", rows: 200).connect()
@@ -51,7 +51,7 @@ struct DamagedFrameTests {
         #expect(try folder.open().connect().fingerprint() == before)
     }
 
-    @Test("whose header was written and whose page never came fails nothing afterwards")
+    @Test("a WAL frame whose header was written and whose page never came fails nothing afterwards")
     func headerWithoutPage() throws {
         let folder = try Folder()
         let connection = try folder.create(mode: "WAL", rows: 20).connect()
@@ -70,7 +70,8 @@ struct DamagedFrameTests {
         try connection.checkIntegrity()
     }
 
-    @Test("ends the log for a process that recovers it: the content is that after an earlier commit")
+    @Test(
+        "a damaged WAL frame ends the log for a process that recovers it: the content is that after an earlier commit")
     func recovery() throws {
         let folder = try Folder()
         var states: [String] = []

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("an old journal or log put back")
 struct OldJournalTests {
-    @Test("is refused when it is older than the last transaction", arguments: ["DELETE", "TRUNCATE", "PERSIST"])
+    @Test(
+        "an old journal or log is refused when it is older than the last transaction",
+        arguments: ["DELETE", "TRUNCATE", "PERSIST"])
     func olderJournal(mode: String) throws {
         let crash = try Crash(mode: mode)
         let path = crash.folder.file("a.db-journal")

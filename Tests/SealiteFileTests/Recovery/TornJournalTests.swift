@@ -24,7 +24,9 @@ struct TornJournalTests {
         return true
     }
 
-    @Test("that was synced is refused, wherever it is damaged", arguments: ["DELETE", "TRUNCATE", "PERSIST"])
+    @Test(
+        "a torn rollback journal that was synced is refused, wherever it is damaged",
+        arguments: ["DELETE", "TRUNCATE", "PERSIST"])
     func synced(mode: String) throws {
         let crash = try Crash(mode: mode, rows: 150)
         let journal = try RawFile.read(crash.folder.file("a.db-journal"))
@@ -50,7 +52,9 @@ struct TornJournalTests {
         #expect(try recovers(crash.folder, to: crash.before) == true)
     }
 
-    @Test("that was never synced reads as its whole units", arguments: ["DELETE", "TRUNCATE", "PERSIST"])
+    @Test(
+        "a torn rollback journal that was never synced reads as its whole units",
+        arguments: ["DELETE", "TRUNCATE", "PERSIST"])
     func unsynced(mode: String) throws {
         let (start, rehearsal, disk) = (try Folder(), try Folder(), try MortalDisk())
         let before = try start.create(mode: mode, rows: 150).connect().fingerprint()
@@ -76,7 +80,7 @@ struct TornJournalTests {
     }
 
     @Test(
-        "whose preamble is broken is that of its first unit, and is played back",
+        "a torn rollback journal whose preamble is broken is that of its first unit, and is played back",
         arguments: ["DELETE", "TRUNCATE", "PERSIST"])
     func preamble(mode: String) throws {
         let crash = try Crash(mode: mode)

@@ -22,7 +22,7 @@ struct TornPageOneTests {
     }
 
     @Test(
-        "is repaired from a hot journal", arguments: ["DELETE", "TRUNCATE", "PERSIST"], Tear.allCases)
+        "a torn page 1 is repaired from a hot journal", arguments: ["DELETE", "TRUNCATE", "PERSIST"], Tear.allCases)
     func hotJournal(mode: String, tear: Tear) throws {
         let crash = try Crash(mode: mode)
         try tear.apply(to: crash.folder.file("a.db"), pageSize: 1024)
@@ -32,7 +32,7 @@ struct TornPageOneTests {
         try connection.addNotes(1)
     }
 
-    @Test("is repaired from the WAL", arguments: Tear.allCases, [1024, 4096])
+    @Test("a torn page 1 is repaired from the WAL", arguments: Tear.allCases, [1024, 4096])
     func wal(tear: Tear, pageSize: Int) throws {
         let folder = try Folder()
         let expected: String
@@ -53,7 +53,7 @@ struct TornPageOneTests {
         #expect(try folder.open().connect().fingerprint() == expected)
     }
 
-    @Test("is named where nothing can repair it", arguments: Tear.allCases)
+    @Test("a torn page 1 is named where nothing can repair it", arguments: Tear.allCases)
     func nothingToRepairFrom(tear: Tear) throws {
         let folder = try Folder()
         try folder.create()

@@ -82,7 +82,7 @@ struct WALResetGuardTests {
         }
     }
 
-    @Test("refuses a log that was restarted after the checkpoint lock, however often SQLite asks")
+    @Test("the guard refuses a log that was restarted after the checkpoint lock, however often SQLite asks")
     func restarted() {
         let play = Play()
         play.take(checkpoint)
@@ -194,7 +194,7 @@ struct WALResetGuardTests {
         #expect(!play.take(backfill))
     }
 
-    @Test("is in force in the VFS")
+    @Test("the guard against a restarted log is in force in the VFS")
     func inForce() { #expect(WALResetGuard.isInForce()) }
 
     @Test(

@@ -15,7 +15,7 @@ struct WALResetTests {
         try scene.play(mode: mode, laterRow: "'later'")
     }
 
-    @Test("nor where the new log outgrows the old one", arguments: Rival.Place.allCases)
+    @Test("a checkpoint loses nothing where a restarted log outgrows the old one", arguments: Rival.Place.allCases)
     func growth(place: Rival.Place) throws {
         let scene = try Scene("\(place)-growth", place)
         try scene.play(mode: "PASSIVE", laterRow: "hex(randomblob(1500))")

@@ -64,7 +64,7 @@ struct BackupTests {
     }
 
     @Test(
-        "reads every page, those never written and those freed without being wiped too",
+        "SQLite's own backup reads every page, those never written and those freed without being wiped too",
         arguments: ["DELETE", "WAL"], [AutoVacuum.none, .full, .incremental])
     func holes(mode: String, autoVacuum: AutoVacuum) throws {
         let folder = try Folder()

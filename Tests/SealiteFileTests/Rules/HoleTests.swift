@@ -21,7 +21,9 @@ struct HoleTests {
         return database
     }
 
-    @Test("are sealed as empty ones where a VFS above lets the file grow, as SQLite's crash tests do")
+    @Test(
+        "pages that SQLite never writes are sealed as empty ones where a VFS above lets the file grow, as SQLite's crash tests do"
+    )
     func growth() throws {
         let folder = try Folder()
         do {
@@ -44,7 +46,7 @@ struct HoleTests {
     }
 
     @Test(
-        "are sealed as empty ones, so that SQLite's backup reads them",
+        "pages that SQLite never writes are sealed as empty ones, so that SQLite's backup reads them",
         arguments: ["DELETE", "TRUNCATE", "PERSIST", "WAL"])
     func backup(mode: String) throws {
         let folder = try Folder()

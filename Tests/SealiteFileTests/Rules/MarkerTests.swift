@@ -24,7 +24,7 @@ struct MarkerTests {
     }
 
     @Test(
-        "in any file that SQLite writes, whatever the journal mode; the same work on plain files shows every marker",
+        "no marker is readable in any file that SQLite writes, whatever the journal mode; the same work on plain files shows every marker",
         arguments: ["DELETE", "TRUNCATE", "PERSIST", "WAL"])
     func everyWrite(mode: String) throws {
         let disk = try MortalDisk()

@@ -7,7 +7,7 @@ import Testing
 @Suite("a file that one connection opened empty and another made")
 struct PageSizeRaceTests {
     @Test(
-        "is read with the page size of the one that made it",
+        "a file that one connection opened empty and another made is read with the page size of the one that made it",
         arguments: [(1024, 4096), (1024, 65536), (4096, 1024), (65536, 1024)], ["DELETE", "WAL"])
     func pageSizes(sizes: (made: Int, expected: Int), mode: String) throws {
         let folder = try Folder()

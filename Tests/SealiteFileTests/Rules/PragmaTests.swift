@@ -47,7 +47,7 @@ struct PragmaTests {
         #expect(try folder.open().connect().fingerprint() == before)
     }
 
-    @Test("and the statement that fails after one fails for its own reason")
+    @Test("the statement that fails after a refused pragma fails for its own reason")
     func nextFailure() throws {
         let folder = try Folder()
         let connection = try folder.create().connect()
@@ -56,7 +56,7 @@ struct PragmaTests {
         #expect(failureCode { try connection.query("SELECT nothing") } == .statement)
     }
 
-    @Test("and other pragmas work as ever")
+    @Test("pragmas that aren't refused work as ever")
     func others() throws {
         let folder = try Folder()
         let connection = try folder.create().connect()

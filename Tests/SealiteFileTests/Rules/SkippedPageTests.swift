@@ -64,7 +64,9 @@ struct SkippedPageTests {
         #expect(report.isSound && report.pages.neverWrittenCount == 0)
     }
 
-    @Test("are sealed as empty ones before a commit counts, though nothing is synced and no lock is given up")
+    @Test(
+        "pages that a transaction skipped are sealed as empty ones before a commit counts, though nothing is synced and no lock is given up"
+    )
     func beforeTheCommit() throws {
         let stage = try Stage.sealed("skipped pages, at the commit")
         let path = "\(stage.folder)/main.db"

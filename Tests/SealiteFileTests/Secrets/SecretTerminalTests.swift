@@ -3,7 +3,7 @@ import SealiteCrypto
 import SealiteFile
 import Testing
 
-@Suite("Secrets that are typed")
+@Suite("secrets that are typed")
 struct SecretTerminalTests {
     /// Reads a line that was written to a pipe, in the place of a terminal.
     private func line(_ bytes: [UInt8]) throws(SealedFileError) -> [UInt8] {

@@ -40,7 +40,9 @@ struct HeaderFlipTests {
         }
     }
 
-    @Test("in one copy, the other counts", arguments: [(Kind.rawKey, 0), (.passphrase, 1)])
+    @Test(
+        "if a bit is flipped in one copy of the header, the other counts",
+        arguments: [(Kind.rawKey, 0), (.passphrase, 1)])
     func oneCopy(kind: Kind, copy: Int) throws {
         let bytes = try create(kind)
         let content = Outcome.reading { try open(kind) }
@@ -53,7 +55,7 @@ struct HeaderFlipTests {
         }
     }
 
-    @Test("in both copies, nothing is handed out", arguments: Kind.allCases)
+    @Test("if bits are flipped in both copies of the header, nothing is handed out", arguments: Kind.allCases)
     func bothCopies(kind: Kind) throws {
         let bytes = try create(kind)
         for offset in stride(from: 0, to: 4096, by: step) {
@@ -67,7 +69,9 @@ struct HeaderFlipTests {
         }
     }
 
-    @Test("in both copies with the checksum made to fit, nothing is handed out", arguments: Kind.allCases)
+    @Test(
+        "if bits are flipped in both copies of the header with the checksum made to fit, nothing is handed out",
+        arguments: Kind.allCases)
     func forged(kind: Kind) throws {
         let bytes = try create(kind)
         let copy = Array(bytes[0..<4096])
@@ -153,7 +157,7 @@ struct HeaderFlipTests {
     }
 
     @Test(
-        "both copies forged alike while a handle is open: nothing of them gets into a header of ours",
+        "both copies of the header forged alike while a handle is open: nothing of them gets into a header of ours",
         arguments: [Forgery.sameGeneration, .olderGeneration, .newerGeneration])
     func forgedAlikeWhileOpen(forgery: Forgery) throws {
         _ = try create(.rawKey)

@@ -148,7 +148,9 @@ struct JournalFlipTests {
         #expect(try scratch.bytes("test.db") == file)
     }
 
-    @Test("in PERSIST mode too, every byte of the preamble and of a unit", arguments: ["PERSIST", "TRUNCATE"])
+    @Test(
+        "a flip is found in PERSIST mode too, in every byte of the preamble and of a unit",
+        arguments: ["PERSIST", "TRUNCATE"])
     func otherModes(mode: String) throws {
         let crashed = try crash(mode: mode)
         let counts = try flip(Array(0..<32) + Array(stride(from: 4096, to: 12288, by: 31)), crashed)

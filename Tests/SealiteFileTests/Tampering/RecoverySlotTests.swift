@@ -15,7 +15,9 @@ struct RecoverySlotTests {
 
     // MARK: Life
 
-    @Test("it opens the file after rotations that had no private key, after a backup, a restore and VACUUM INTO")
+    @Test(
+        "a recovery slot opens the file after rotations that had no private key, after a backup, a restore and VACUUM INTO"
+    )
     func life() throws {
         var database = try scene.create()
         for epoch in 2...4 {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SealiteFile
 
-@Suite("Functions of queries with Unicode collations")
+@Suite("functions of queries with Unicode collations")
 struct CollatedFunctionTests {
     private let stage: Stage
 

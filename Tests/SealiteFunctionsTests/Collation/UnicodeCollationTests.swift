@@ -19,7 +19,7 @@ func key(_ bytes: [UInt8], _ collation: UnicodeCollation) -> [UInt8] {
     return key.array
 }
 
-@Suite("The Unicode collations")
+@Suite("the Unicode collations")
 struct UnicodeCollationTests {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Date functions over the cases of Fixtures/Queries")
+@Suite("date functions over the cases of Fixtures/Queries")
 struct DateCaseTests {
     @Test("every case of dates.json, in UTC")
     func dates() async {

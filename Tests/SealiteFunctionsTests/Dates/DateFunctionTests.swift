@@ -4,7 +4,7 @@ import Testing
 @testable import SealiteFile
 @testable import SealiteFunctions
 
-@Suite("Date functions")
+@Suite("date functions")
 struct DateFunctionTests {
     private let stage: Stage
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SealiteFunctions
 
-@Suite("The syntax of full-text queries")
+@Suite("the syntax of full-text queries")
 struct FullTextQueryTests {
     private func expression(_ text: String) throws -> String {
         let settings = try WordSettings(text: "language english stopwords english")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteFunctions
 
-@Suite("Snippets and highlights")
+@Suite("snippets and highlights")
 struct FullTextSnippetTests {
     private let stage: QueryStage
 
@@ -21,7 +21,7 @@ struct FullTextSnippetTests {
         return .text(parts.joined())
     }
 
-    @Test("are equal to those of FTS5's own functions")
+    @Test("snippets and highlights are equal to those of FTS5's own functions")
     func likeFTS5() throws {
         var random = SeededRandom()
         for _ in 0..<400 {

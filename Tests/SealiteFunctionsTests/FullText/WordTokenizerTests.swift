@@ -2,7 +2,7 @@ import Testing
 
 @testable import SealiteFunctions
 
-@Suite("The tokenizer of full-text search")
+@Suite("the tokenizer of full-text search")
 struct WordTokenizerTests {
     private func tokens(
         _ bytes: [UInt8], _ settings: String = "", _ purpose: WordTokenizer.Purpose = .document

@@ -2,7 +2,7 @@ import SealiteFile
 import SealiteTestSupport
 import Testing
 
-@Suite("Aggregates of queries and query_each")
+@Suite("aggregates of queries and query_each")
 struct QueryAggregateTests {
     private let stage: QueryStage
 

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Functions of queries on numbers, types, arrays and objects")
+@Suite("functions of queries on numbers, types, arrays and objects")
 struct QueryFunctionTests {
     private let stage: QueryStage
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteFunctions
 
-@Suite("Functions of queries on hostile arguments")
+@Suite("functions of queries on hostile arguments")
 struct QueryHostileTests {
     private let stage: QueryStage
     private static let keys: Set<String> = ["query_sort", "query_key", "query_place"]

@@ -1,7 +1,7 @@
 import SealiteFile
 import Testing
 
-@Suite("Operators of queries")
+@Suite("operators of queries")
 struct QueryOperatorTests {
     private let stage: QueryStage
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteFunctions
 
-@Suite("Properties of the functions of queries")
+@Suite("properties of the functions of queries")
 struct QueryPropertyTests {
     private let stage: QueryStage
 

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("String functions of queries")
+@Suite("string functions of queries")
 struct QueryStringTests {
     private let stage: QueryStage
 

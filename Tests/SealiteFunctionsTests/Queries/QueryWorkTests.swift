@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteFunctions
 
-@Suite("The work and the memory of functions of queries")
+@Suite("the work and the memory of functions of queries")
 struct QueryWorkTests {
     private let stage: QueryStage
 

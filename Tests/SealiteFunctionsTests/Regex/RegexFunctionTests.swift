@@ -6,7 +6,7 @@ import Testing
 @testable import SealiteFile
 @testable import SealiteFunctions
 
-@Suite("Functions of regular expressions")
+@Suite("functions of regular expressions")
 struct RegexFunctionTests {
     private let stage: Stage
 

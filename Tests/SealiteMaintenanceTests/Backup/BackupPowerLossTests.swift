@@ -24,7 +24,8 @@ struct BackupPowerLossTests {
     }
 
     @Test(
-        "leaves no backup or a whole one, and the next backup finds nothing in its way", arguments: ["WAL", "DELETE"])
+        "a power loss during a backup leaves no backup or a whole one, and the next backup finds nothing in its way",
+        arguments: ["WAL", "DELETE"])
     func publication(mode: String) throws {
         try folder.create(mode: mode, rows: 60)
         let database = try folder.open()

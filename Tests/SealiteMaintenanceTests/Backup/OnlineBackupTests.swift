@@ -9,7 +9,7 @@ import Testing
 @testable import SealiteFile
 @testable import SealiteMaintenance
 
-@Suite("Online backup")
+@Suite("online backup")
 struct OnlineBackupTests {
     private let scratch: SealedScratch
 

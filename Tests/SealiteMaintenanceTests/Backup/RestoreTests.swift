@@ -7,7 +7,7 @@ import Testing
 @testable import SealiteFile
 @testable import SealiteMaintenance
 
-@Suite("Restore")
+@Suite("restore")
 struct RestoreTests {
     private let scratch: SealedScratch
 

@@ -79,7 +79,8 @@ struct PublicationFaultTests {
     }
 
     @Test(
-        "leaves nothing behind, is an error of its class, and the next attempt succeeds", arguments: Maker.allCases,
+        "a file that can't be named leaves nothing behind, is an error of its class, and the next attempt succeeds",
+        arguments: Maker.allCases,
         [(EIO, SealedFileError.Code.inputOutput), (ENOSPC, .diskFull), (EACCES, .permission)])
     func faults(maker: Maker, fault: (number: CInt, code: SealedFileError.Code)) throws {
         try faults(maker, fault)

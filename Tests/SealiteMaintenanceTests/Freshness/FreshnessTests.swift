@@ -7,7 +7,7 @@ import Testing
 @testable import SealiteFile
 @testable import SealiteMaintenance
 
-@Suite("Freshness record")
+@Suite("freshness record")
 struct FreshnessTests {
     private let scratch: SealedScratch
     private var record: String { scratch.path("notes.freshness") }

@@ -6,7 +6,7 @@ import Testing
 @testable import SealiteFile
 @testable import SealiteMaintenance
 
-@Suite("Header backup")
+@Suite("header backup")
 struct HeaderBackupTests {
     private let scratch: SealedScratch
     private var path: String { scratch.path("test.db") }

@@ -154,7 +154,7 @@ func recoveredNames(_ connection: RawConnection, _ report: SalvageReport) throws
     return (inPlace, try wholeNames("SELECT c1 FROM \(aside)"))
 }
 
-@Suite("Salvage")
+@Suite("salvage")
 struct SalvageTests {
     private let scratch: SealedScratch
 

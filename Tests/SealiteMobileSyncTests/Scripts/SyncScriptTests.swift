@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("The scripts of per-document sync")
+@Suite("the scripts of per-document sync")
 struct SyncScriptTests {
     @Test("there are scripts")
     func areThere() { #expect(SyncScript.all.count > 50 && SyncScript.anyRemote.count > 20) }

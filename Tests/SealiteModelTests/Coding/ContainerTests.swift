@@ -6,7 +6,7 @@ import SealiteValues
 import Testing
 
 /// Types that use their coders in every way that Codable allows.
-@Suite("Containers of any shape")
+@Suite("containers of any shape")
 struct ContainerTests {
     /// Nested containers, written to by turns.
     private struct Woven: Model, Equatable {
@@ -48,7 +48,7 @@ struct ContainerTests {
         static let declaration = ModelDeclaration(.property("list", type: .array(.long)))
     }
 
-    @Test("Nested containers are written to by turns")
+    @Test("nested containers are written to by turns")
     func woven() throws {
         let value = Woven(id: 1, numbers: [1, 2, 3, 4, 5, 6, 7, 8])
         #expect(
@@ -90,7 +90,7 @@ struct ContainerTests {
         var child: Child
     }
 
-    @Test("A parent class lies in an object of its own")
+    @Test("a parent class lies in an object of its own")
     func superCoders() throws {
         let family = Family(child: Child(name: "n", age: 3))
         #expect(try written(family) == #"{"child":{"super":{"name":"n"},"age":3}}"#)
@@ -123,7 +123,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("Two types share an object")
+    @Test("two types share an object")
     func flat() throws {
         let value = Flat(id: 4, base: .init(a: 1, b: "x"), own: true)
         #expect(try written(value) == #"{"a":1,"b":"x","own":true}"#)
@@ -167,7 +167,7 @@ struct ContainerTests {
         static let declaration = ModelDeclaration(.property("content", type: .mixed))
     }
 
-    @Test("Of a name that is written twice the last value counts")
+    @Test("of a name that is written twice the last value counts")
     func freeNames() throws {
         let value = FreeEmbedded(id: 1, content: .init(["b": 2, "a": 1]))
         #expect(try written(value) == #"{"content":{"b":2,"a":1}}"#)
@@ -221,7 +221,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("Nothing stays of a value whose error its type catches")
+    @Test("nothing stays of a value whose error its type catches")
     func caughtErrors() throws {
         #expect(try written(Careful()) == #"{"text":"t","items":[1,1],"single":"instead"}"#)
     }
@@ -235,7 +235,7 @@ struct ContainerTests {
             .property("nothing", type: .mixed), .property("list", type: .array(.mixed)))
     }
 
-    @Test("A type without members is an empty object")
+    @Test("a type without members is an empty object")
     func empty() throws {
         let value = Empty(id: 1, nothing: .init(), list: [.init(), .init()])
         #expect(try written(value) == #"{"nothing":{},"list":[{},{}]}"#)
@@ -262,7 +262,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("Types see the configuration's context")
+    @Test("types see the configuration's context")
     func userInfo() async throws {
         let fixture = try StoreFixture()
         var configuration = ModelConfiguration(types: [Context.self])

@@ -6,9 +6,9 @@ import Testing
 
 @testable import SealiteModel
 
-@Suite("Damaged bodies")
+@Suite("damaged bodies")
 struct DamagedBodiesTests {
-    @Test("A body with any bytes is read or refused, and saved over, without harm")
+    @Test("a body with any bytes is read or refused, and saved over, without harm")
     func anyBytes() throws {
         let coder = try ModelCoder(Everything.self)
         let body = try coder.body(of: .sample).body
@@ -32,7 +32,7 @@ struct DamagedBodiesTests {
         #expect(read > 0 && refused > 0)
     }
 
-    @Test("Headers longer than they need be are read, and unknown members that have them stay")
+    @Test("headers longer than they need be are read, and unknown members that have them stay")
     func longHeaders() throws {
         var writer = JSONBWriter()
         let begun = writer.begin(guess: 40)

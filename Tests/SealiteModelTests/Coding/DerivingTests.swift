@@ -4,9 +4,9 @@ import SealiteDatabase
 import SealiteValues
 import Testing
 
-@Suite("Schemas of types")
+@Suite("schemas of types")
 struct DerivingTests {
-    @Test("The schema of the reference's Dog is its JSON Schema's")
+    @Test("the schema of the reference's Dog is its JSON Schema's")
     func dog() throws {
         let schema = try Schema(of: [Dog.self])
         #expect(
@@ -21,7 +21,7 @@ struct DerivingTests {
             ])
     }
 
-    @Test("Every type of members is derived")
+    @Test("every type of members is derived")
     func types() throws {
         let schema = try Schema(of: [Everything.self])
         let types = try #require(schema["Everything"]).properties.map { ($0.name, $0.type) }
@@ -62,7 +62,7 @@ struct DerivingTests {
             name: "Thing", primaryKey: "code", description: "d", .property("kind", default: "first", description: "k"))
     }
 
-    @Test("Names, primary keys, defaults, earlier names and descriptions are what the declaration says")
+    @Test("names, primary keys, defaults, earlier names and descriptions are what the declaration says")
     func declarations() throws {
         let schema = try Schema(of: [Declared.self])
         #expect(
@@ -93,7 +93,7 @@ struct DerivingTests {
         var width: Int
     }
 
-    @Test("The defaults of a type with initial values are those, but for what isn't always the same")
+    @Test("the defaults of a type with initial values are those, but for what isn't always the same")
     func initialValues() throws {
         let schema = try #require(try Schema(of: [Initial.self])["Initial"])
         #expect(schema.primaryKey == "_id")
@@ -154,7 +154,7 @@ struct DerivingTests {
     }
 
     @Test(
-        "What can't be derived is an error that names the type, the member and what to do",
+        "what can't be derived is an error that names the type, the member and what to do",
         arguments: [
             (Misspelled.self, "Misspelled", "color", "did you mean 'colour'"),
             (Undeclared.self, "Undeclared", "kind", "default"),
@@ -174,7 +174,7 @@ struct DerivingTests {
         }
     }
 
-    @Test("Embedded types that contain each other are refused by the path")
+    @Test("embedded types that contain each other are refused by the path")
     func cycles() {
         #expect(
             throws: SchemaError.invalidSchema([
@@ -199,7 +199,7 @@ struct DerivingTests {
         var part: Part
     }
 
-    @Test("Two types of one name are refused, unless they are the same")
+    @Test("two types of one name are refused, unless they are the same")
     func names() throws {
         #expect(throws: SchemaError.self) { try Schema(of: [One.self, Two.self]) }
         #expect(throws: SchemaError.self) { try Schema(of: [Dog.self, Dog.self]) }
@@ -222,14 +222,14 @@ struct DerivingTests {
         var others: Set<Email>
     }
 
-    @Test("A type that is one value is of that value's type")
+    @Test("a type that is one value is of that value's type")
     func singleValues() throws {
         let schema = try #require(try Schema(of: [Shapes.self])["Shapes"])
         #expect(schema["email"]?.type == .string)
         #expect(schema["others"]?.type == .set(.string))
     }
 
-    @Test("Many threads derive a schema at once")
+    @Test("many threads derive a schema at once")
     func threads() async throws {
         struct Fresh: Model {
             var id = 1

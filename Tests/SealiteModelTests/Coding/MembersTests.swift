@@ -6,7 +6,7 @@ import SealiteValues
 import Testing
 
 /// Reading and writing of absent, null and unknown members.
-@Suite("Absent and unknown members")
+@Suite("absent and unknown members")
 struct MembersTests {
     private struct Part: Codable, Equatable {
         var a: Int?
@@ -29,7 +29,7 @@ struct MembersTests {
             .property("name", default: "nobody", renamedFrom: "fullName", "title"), .property("age", default: 7))
     }
 
-    @Test("Absent members and null take the default, or are empty or nil")
+    @Test("absent members and null take the default, or are empty or nil")
     func absent() throws {
         let empty = Person(
             name: "nobody", age: 7, tags: [], marks: [], phones: [:], home: nil, work: Part(), note: .null)
@@ -39,7 +39,7 @@ struct MembersTests {
         #expect(try read(Person.self, nulls) == empty)
     }
 
-    @Test("A member is read from its earlier names, the latest first")
+    @Test("a member is read from its earlier names, the latest first")
     func renamed() throws {
         #expect(try read(Person.self, #"{"title":"t"}"#).name == "t")
         #expect(try read(Person.self, #"{"title":"t","fullName":"f"}"#).name == "f")
@@ -47,7 +47,7 @@ struct MembersTests {
         #expect(try read(Person.self, #"{"fullName":null}"#).name == "nobody")
     }
 
-    @Test("A saved member takes the place of its earlier name, and the earlier name goes")
+    @Test("a saved member takes the place of its earlier name, and the earlier name goes")
     func renaming() throws {
         #expect(try merged(#"{"x":1,"title":"t","y":2}"#) { $0.name = "new" }.hasPrefix(#"{"x":1,"name":"new","y":2,"#))
         #expect(
@@ -63,7 +63,7 @@ struct MembersTests {
         return String(decoding: try JSONBSerializer.text(of: body.span), as: UTF8.self)
     }
 
-    @Test("Unknown members stay where they are, in embedded objects too, and those that became nil go")
+    @Test("unknown members stay where they are, in embedded objects too, and those that became nil go")
     func unknown() throws {
         let json =
             #"{"z":[1.50,{"q":null}],"name":"n","nick":"k","home":{"c":1e5,"a":1,"d":2,"b":"x"},"age":1,"y":{},"work":{"w":1}}"#
@@ -77,13 +77,13 @@ struct MembersTests {
             } == expected)
     }
 
-    @Test("An embedded object that becomes nil goes with its unknown members, and a new one comes alone")
+    @Test("an embedded object that becomes nil goes with its unknown members, and a new one comes alone")
     func embedded() throws {
         #expect(try !merged(#"{"home":{"c":1}}"#) { $0.home = nil }.contains("home"))
         #expect(try merged(#"{"name":"n"}"#) { $0.home = Part(a: 1) }.contains(#""home":{"a":1}"#))
     }
 
-    @Test("A value that is the same stays as it is stored: numbers, times, and the order of sets and dictionaries")
+    @Test("a value that is the same stays as it is stored: numbers, times, and the order of sets and dictionaries")
     func sameValues() throws {
         let json =
             #"{"name":"n","age":7.0,"tags":["a"],"marks":[3,1.0,2],"phones":{"b":"1","a":"2"},"work":{},"note":null}"#
@@ -93,7 +93,7 @@ struct MembersTests {
     }
 
     @Test(
-        "A stored null that is read as nil or as the default isn't kept by the next save, and one of a mixed value is")
+        "a stored null that is read as nil or as the default isn't kept by the next save, and one of a mixed value is")
     func storedNulls() throws {
         #expect(
             try merged(#"{"name":"n","nick":null,"age":7,"home":{"a":null,"c":null},"note":null}"#) { _ in }
@@ -101,14 +101,14 @@ struct MembersTests {
         #expect(try merged(#"{"name":null,"age":null}"#) { _ in }.hasPrefix(#"{"name":"nobody","age":7,"#))
     }
 
-    @Test("A mixed value is what it is: 1 and 1.0 are two")
+    @Test("a mixed value is what it is: 1 and 1.0 are two")
     func mixedForms() throws {
         let json = #"{"name":"n","age":7,"tags":[],"marks":[],"phones":{},"work":{},"note":1.0}"#
         #expect(try merged(json) { _ in } == json)
         #expect(try merged(json) { $0.note = 1 }.contains(#""note":1}"#))
     }
 
-    @Test("Mixed values go down 100 levels")
+    @Test("mixed values go down 100 levels")
     func depth() throws {
         func nested(_ levels: Int) -> Value {
             (0..<levels).reduce(1) { value, level in level.isMultiple(of: 2) ? [value] : ["k": value] }
@@ -124,7 +124,7 @@ struct MembersTests {
         }
     }
 
-    @Test("Errors name the type, the document and the member, and never the value")
+    @Test("errors name the type, the document and the member, and never the value")
     func errors() {
         for (json, member) in [
             (#"{"age":"secret"}"#, "age"), (#"{"work":{"a":"secret"}}"#, "work.a"),
@@ -143,7 +143,7 @@ struct MembersTests {
         }
     }
 
-    @Test("A member of a body that has the ID's name isn't the ID, and stays")
+    @Test("a member of a body that has the ID's name isn't the ID, and stays")
     func ids() throws {
         let json = #"{"id":"mine","name":"n"}"#
         #expect(try read(Person.self, json).id == fixedID)
@@ -168,7 +168,7 @@ struct MembersTests {
         }
     }
 
-    @Test("A type that requests its ID twice gets the document's ID twice")
+    @Test("a type that requests its ID twice gets the document's ID twice")
     func idRequestedTwice() throws {
         #expect(try read(Twice.self, #"{"id":"other"}"#, id: "own").again == "own")
     }
@@ -179,7 +179,7 @@ struct MembersTests {
         var size: Int?
     }
 
-    @Test("A member whose name is a declared one in another form of Unicode is an unknown member, and stays")
+    @Test("a member whose name is a declared one in another form of Unicode is an unknown member, and stays")
     func formsOfUnicode() throws {
         let coder = try ModelCoder(Accented.self)
         let stored = try JSONB.parse(Array("{\"gro\u{308}sse\":1}".utf8))

@@ -6,11 +6,11 @@ import SealiteValues
 import Testing
 
 /// Random objects, stored and read, with members of others in between.
-@Suite("Random objects")
+@Suite("random objects")
 struct RandomObjectsTests {
     private static let isSoak = ProcessInfo.processInfo.environment["SEALITE_SOAK"] != nil
 
-    @Test("Random objects come back as they were, keep the unknown members of random documents, and are saved once")
+    @Test("random objects come back as they were, keep the unknown members of random documents, and are saved once")
     func roundTrip() throws {
         var random = SeededRandom(part: 17)
         let coder = try ModelCoder(Everything.self)

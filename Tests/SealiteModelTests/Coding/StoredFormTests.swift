@@ -64,9 +64,9 @@ let fixedUUID = UUID(uuidString: "73FFD264-44B3-4C69-90E8-E7D1DFC035D4") ?? UUID
 let fixedPoint = GeoPoint(latitude: 48.5, longitude: 2.25)
 let fixedURL = URL(string: "https://example.org/a?b") ?? URL(fileURLWithPath: "/")
 
-@Suite("Stored forms of objects")
+@Suite("stored forms of objects")
 struct StoredFormTests {
-    @Test("Every type is stored in its form, members in the type's order, sets and dictionaries in theirs")
+    @Test("every type is stored in its form, members in the type's order, sets and dictionaries in theirs")
     func forms() throws {
         let expected = #"""
             {"bool":true,"int8":-8,"int16":16,"int32":2147483647,"int":-9223372036854775808,"int64":9223372036854775807,"uint8":255,
@@ -81,12 +81,12 @@ struct StoredFormTests {
         #expect(try written(Everything.sample) == expected.split(separator: "\n").joined())
     }
 
-    @Test("Every type is read as it was")
+    @Test("every type is read as it was")
     func roundTrip() throws {
         #expect(try read(Everything.self, written(Everything.sample)) == Everything.sample)
     }
 
-    @Test("Every type is read as it was out of a database, by its key and by a query")
+    @Test("every type is read as it was out of a database, by its key and by a query")
     func store() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Everything.self)
@@ -103,7 +103,7 @@ struct StoredFormTests {
     }
 
     @Test(
-        "Doubles have a fraction or an exponent, and those that JSON lacks their wrapper",
+        "doubles have a fraction or an exponent, and those that JSON lacks their wrapper",
         arguments: [
             (0.0, "0.0"), (-0.0, "-0.0"), (1e16, "1.0E+16"), (123456789.0, "123456789.0"),
             (.leastNonzeroMagnitude, "5.0E-324"),
@@ -122,7 +122,7 @@ struct StoredFormTests {
     }
 
     @Test(
-        "A double that a peer has written without a point is the same one, and integers are read where they are exact")
+        "a double that a peer has written without a point is the same one, and integers are read where they are exact")
     func numbers() throws {
         #expect(try read(Number.self, #"{"value":3}"#).value == 3)
         #expect(try read(Number.self, #"{"int":3.0}"#).int == 3)
@@ -138,7 +138,7 @@ struct StoredFormTests {
         var at: Date
     }
 
-    @Test("Times count in milliseconds, within and beyond the years of four digits")
+    @Test("times count in milliseconds, within and beyond the years of four digits")
     func times() throws {
         for milliseconds in [0, -1, 1_029_646_567_123, -62_167_219_200_001, 253_402_300_800_000, 4_102_444_800_999] {
             let moment = Moment(at: Date(timeIntervalSince1970: Double(milliseconds) / 1000))

@@ -6,12 +6,12 @@ import Testing
 @testable import SealiteModel
 @testable import SealiteTestSupport
 
-@Suite("Generated Swift")
+@Suite("generated Swift")
 struct GeneratedCodeTests {
     private static let isSoak = Effort.current == .soak
 
     @Test(
-        "Generated types compile, have the schemas that they were made of, and read and write their documents",
+        "generated types compile, have the schemas that they were made of, and read and write their documents",
         .endsIfItHangs)
     func compiled() throws {
         var program = GeneratedProgram()

@@ -4,13 +4,13 @@ import Testing
 
 @testable import SealiteModel
 
-@Suite("The text of generated Swift")
+@Suite("the text of generated Swift")
 struct SwiftWriterTests {
     private static func text(_ schema: Schema, _ access: SwiftWriter.Access = .public) throws -> String {
         try SwiftWriter(schema, access: access).file("Models.swift", source: "models.json").text
     }
 
-    @Test("The Dog of the reference is a model that needs nothing more")
+    @Test("the Dog of the reference is a model that needs nothing more")
     func dog() throws {
         let url = ModelCases.folder.appending(path: "examples/dog.schema.json")
         let schema = try Schema(jsonSchema: [try Schema.document(ofText: Array(try Data(contentsOf: url)))])
@@ -55,7 +55,7 @@ struct SwiftWriterTests {
                 """)
     }
 
-    @Test("Descriptions and constraints are documentation comments, whatever is in them")
+    @Test("descriptions and constraints are documentation comments, whatever is in them")
     func comments() throws {
         let object = ObjectSchema(
             "A", primaryKey: "_id",
@@ -75,7 +75,7 @@ struct SwiftWriterTests {
         #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || SwiftLiteral.isPlain($0) })
     }
 
-    @Test("What a type can't show is declared")
+    @Test("what a type can't show is declared")
     func declaration() throws {
         let schema = Schema([
             ObjectSchema(
@@ -106,7 +106,7 @@ struct SwiftWriterTests {
         #expect(text.contains("\nimport Foundation\nimport SealiteModel\nimport SealiteValues\n"))
     }
 
-    @Test("Embedded types are in the file of the one type that has them, and in their own where several have")
+    @Test("embedded types are in the file of the one type that has them, and in their own where several have")
     func files() throws {
         func root(_ name: String, _ embedded: String...) -> ObjectSchema {
             let properties = embedded.map { Property($0.lowercased(), .array(.embedded($0))) }
@@ -133,7 +133,7 @@ struct SwiftWriterTests {
         #expect(!files[2].text.contains("import"))
     }
 
-    @Test("The digest changes with the schema")
+    @Test("the digest changes with the schema")
     func digest() throws {
         func digest(_ type: PropertyType) throws -> Substring? {
             let object = ObjectSchema(
@@ -144,7 +144,7 @@ struct SwiftWriterTests {
         #expect(try digest(.int) != digest(.long))
     }
 
-    @Test("Types and properties that would have one name are refused with both names")
+    @Test("types and properties that would have one name are refused with both names")
     func clashes() {
         let properties = ["a-b", "a b"].map { Property($0, .int) }
         let schema = Schema([ObjectSchema("T", properties: properties), ObjectSchema("T ", properties: [])])
@@ -155,7 +155,7 @@ struct SwiftWriterTests {
         #expect(isAboutAll)
     }
 
-    @Test("Names of types that the code speaks of are left to those")
+    @Test("names of types that the code speaks of are left to those")
     func taken() throws {
         let schema = Schema([ObjectSchema("String", primaryKey: "_id", properties: [Property("_id", .string)])])
         let text = try Self.text(schema)
@@ -163,7 +163,7 @@ struct SwiftWriterTests {
         #expect(text.contains(#"ModelDeclaration(name: "String")"#))
     }
 
-    @Test("Names without letters have one all the same")
+    @Test("names without letters have one all the same")
     func unnamed() {
         #expect(SwiftName.type("🐶") == "Unnamed")
         #expect(SwiftName.property("") == "unnamed")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteModel
 
-@Suite("Development mode")
+@Suite("development mode")
 struct DevelopmentModeTests {
     struct Cat: Model {
         var id = ObjectID()
@@ -46,13 +46,13 @@ struct DevelopmentModeTests {
 
     private func stored() throws -> [StoredSchema] { try SchemaCatalogue(fixture.database).storedSchemas() }
 
-    @Test("Without it an object of an unknown type isn't saved")
+    @Test("without it an object of an unknown type isn't saved")
     func off() throws {
         #expect(throws: SchemaError.unknownType("Cat")) { try store(nil).save(Cat()) }
         #expect(try fixture.database.collection(name: "Cat") == nil)
     }
 
-    @Test("The first object of an unknown type makes its collection and its schema, which is validated from then on")
+    @Test("the first object of an unknown type makes its collection and its schema, which is validated from then on")
     func unknownType() throws {
         let store = try store()
         try store.save(Cat(name: "Tom"))
@@ -65,7 +65,7 @@ struct DevelopmentModeTests {
         }
     }
 
-    @Test("A schema of the type's name in another scope is found first")
+    @Test("a schema of the type's name in another scope is found first")
     func otherScope() throws {
         let schema = try Schema(of: [Cat.self])
         try SchemaCatalogue(fixture.database).apply("Cat", of: schema, in: ("home", "felines"))
@@ -74,7 +74,7 @@ struct DevelopmentModeTests {
         #expect(try fixture.database.collection(name: "Cat", scope: "pets") == nil)
     }
 
-    @Test("A collection of the name that has another type's objects isn't taken")
+    @Test("a collection of the name that has another type's objects isn't taken")
     func takenName() throws {
         var type = try #require(try Schema(of: [Cat.self])["Cat"])
         type.name = "Tiger"
@@ -84,7 +84,7 @@ struct DevelopmentModeTests {
         #expect(try fixture.database.collection(name: "cats", scope: "pets")?.count == 1)
     }
 
-    @Test("A type's name that can't be a collection's is encoded")
+    @Test("a type's name that can't be a collection's is encoded")
     func unusualName() throws {
         try store().save(Unusual())
         #expect(try fixture.database.collection(name: "-_big%20%3Cc%C3%A4t%3E", scope: "pets")?.count == 1)
@@ -92,7 +92,7 @@ struct DevelopmentModeTests {
         #expect(try fixture.database.collection(name: "-_big%20%3Cc%C3%A4t%3E", scope: "pets")?.count == 2)
     }
 
-    @Test("Additions extend the schema, other changes are refused and change nothing")
+    @Test("additions extend the schema, other changes are refused and change nothing")
     func changes() throws {
         try store().save(Cat(name: "Tom"))
         try store().save(CatWithAge(name: "Tim", age: 3))
@@ -102,7 +102,7 @@ struct DevelopmentModeTests {
         #expect(try fixture.database.collection(name: "Cat", scope: "pets")?.count == 2)
     }
 
-    @Test("What a transaction made that is taken back is made again")
+    @Test("what a transaction made that is taken back is made again")
     func rollback() throws {
         let store = try store()
         #expect(throws: Stop.self) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SealiteModel
 
-@Suite("Validation of what is saved")
+@Suite("validation of what is saved")
 struct SchemaGuardTests {
     struct Dog: Model {
         var id = ObjectID()
@@ -43,7 +43,7 @@ struct SchemaGuardTests {
         try dogs.save(document: MutableDocument(id: id, json: json))
     }
 
-    @Test("Every call that saves is validated, and what is refused leaves nothing")
+    @Test("every call that saves is validated, and what is refused leaves nothing")
     func everyCall() throws {
         #expect(try refusal { try save(#"{"name":"Jasper"}"#) } == nil)
         #expect(try refusal { try save(#"{"name":5}"#) } == ["name bsonType"])
@@ -64,7 +64,7 @@ struct SchemaGuardTests {
         #expect(try store.save(Dog(name: "Rex", age: 3)))
     }
 
-    @Test("Revisions of peers are kept as they are, and listed")
+    @Test("revisions of peers are kept as they are, and listed")
     func peers() async throws {
         try dogs.insert(
             IncomingRevision(
@@ -98,7 +98,7 @@ struct SchemaGuardTests {
         #expect(try dogs.document(id: Self.id)?.toJSON() == json)
     }
 
-    @Test("A merge that ends a conflict is saved as it is, and told to the handler where the policy validates it")
+    @Test("a merge that ends a conflict is saved as it is, and told to the handler where the policy validates it")
     func merges() throws {
         let box = Box()
         var configuration = ModelConfiguration(types: [Dog.self])
@@ -116,7 +116,7 @@ struct SchemaGuardTests {
         #expect(box.warnings.withLock { $0.count } == 1)
     }
 
-    @Test("A merge that doesn't fit is listed")
+    @Test("a merge that doesn't fit is listed")
     func listedMerges() async throws {
         try merge(#"{"name":5}"#, round: 1)
         var found: [String] = []
@@ -124,7 +124,7 @@ struct SchemaGuardTests {
         #expect(found == [Self.id])
     }
 
-    @Test("A schema that can't be read keeps no conflict from being ended")
+    @Test("a schema that can't be read keeps no conflict from being ended")
     func mergesBesideDamage() throws {
         try dogs.insert(incoming(round: 1))
         let other = incoming(round: 2)
@@ -137,7 +137,7 @@ struct SchemaGuardTests {
         #expect(try dogs.document(id: Self.id)?.toJSON() == #"{"name":6}"#)
     }
 
-    @Test("The level moderate leaves documents alone that didn't fit, off all of them, and the policy stays")
+    @Test("the level moderate leaves documents alone that didn't fit, off all of them, and the policy stays")
     func levels() throws {
         try store.setPolicy(SchemaPolicy(level: .off), of: Dog.self)
         #expect(try refusal { try save(#"{"name":5}"#) } == nil)
@@ -150,7 +150,7 @@ struct SchemaGuardTests {
         #expect(try again.policy(of: Dog.self) == SchemaPolicy(level: .moderate))
     }
 
-    @Test("The action warn saves a document and tells the configuration's handler")
+    @Test("the action warn saves a document and tells the configuration's handler")
     func warnings() throws {
         let box = Box()
         var configuration = ModelConfiguration(types: [Dog.self])
@@ -169,7 +169,7 @@ struct SchemaGuardTests {
         let warnings = Mutex<[SchemaWarning]>([])
     }
 
-    @Test("Null-type validation lets null stand for an absent member")
+    @Test("null-type validation lets null stand for an absent member")
     func nulls() throws {
         #expect(try refusal { try save(#"{"name":"a","age":null}"#) } == ["age bsonType"])
         try store.setPolicy(SchemaPolicy(nullTypeValidation: true), of: Dog.self)
@@ -177,7 +177,7 @@ struct SchemaGuardTests {
         #expect(try refusal { try save(#"{"name":null}"#) } == ["name bsonType"])
     }
 
-    @Test("A schema that another process stores counts from the next transaction on")
+    @Test("a schema that another process stores counts from the next transaction on")
     func otherProcess() throws {
         #expect(try refusal { try save(#"{"name":"a"}"#) } == nil)
         var type = try #require(store.schema["Dog"])
@@ -186,7 +186,7 @@ struct SchemaGuardTests {
         #expect(try refusal { try save(#"{"name":"a"}"#) } == ["name minLength"])
     }
 
-    @Test("A stored schema that can't be read lets nothing be saved, and says so")
+    @Test("a stored schema that can't be read lets nothing be saved, and says so")
     func damaged() throws {
         try fixture.database.setSchemaRecord(
             SchemaRecord(title: "Dog", collection: dogs.number, version: 0, definition: "{"))
@@ -200,7 +200,7 @@ struct SchemaGuardTests {
 
     // MARK: - Missing members
 
-    @Test("Members that the stored schema requires and the declared type doesn't get their default, or the empty value")
+    @Test("members that the stored schema requires and the declared type doesn't get their default, or the empty value")
     func filling() throws {
         var type = try #require(store.schema["Dog"])
         type.properties += [
@@ -216,7 +216,7 @@ struct SchemaGuardTests {
         #expect(try refusal { try save(#"{"legs":3}"#) } == ["name required"])
     }
 
-    @Test("A new object of a synced type gets the empty value of a removed required property, an old one doesn't")
+    @Test("a new object of a synced type gets the empty value of a removed required property, an old one doesn't")
     func removedProperties() throws {
         try save(#"{"name":"old"}"#)
         var type = try #require(store.schema["Dog"])

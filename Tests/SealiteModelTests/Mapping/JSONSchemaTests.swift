@@ -9,7 +9,7 @@ import Testing
 struct JSONSchemaTests {
     private static let seeds = TestSeed.seeds(Effort.current == .soak ? 400 : 12)
 
-    @Test("A schema comes back from its JSON Schemas", arguments: seeds)
+    @Test("a schema comes back from its JSON Schemas", arguments: seeds)
     func roundTrip(seed: UInt64) throws {
         var random = RandomSchemas(seed: seed)
         for _ in 0..<20 {
@@ -25,7 +25,7 @@ struct JSONSchemaTests {
     }
 
     @Test(
-        "Without the members of Sealite's own, relationships bring links back, and nothing but what they say is lost",
+        "without the members of Sealite's own, relationships bring links back, and nothing but what they say is lost",
         arguments: seeds)
     func plainRoundTrip(seed: UInt64) throws {
         var random = RandomSchemas(seed: seed)
@@ -71,7 +71,7 @@ struct JSONSchemaTests {
         return RandomSchemas.reachable(objects.filter { !$0.isEmbedded }, objects.filter(\.isEmbedded))
     }
 
-    @Test("A property without a type keeps what is said of its members and items")
+    @Test("a property without a type keeps what is said of its members and items")
     func untyped() throws {
         let text = """
             {"title":"B","bsonType":"object","properties":{"_id":{"bsonType":"uuid"},
@@ -84,7 +84,7 @@ struct JSONSchemaTests {
         #expect(constraints["required"] == ["a"])
     }
 
-    @Test("The Dog of the reference is read, and written as it was")
+    @Test("the Dog of the reference is read, and written as it was")
     func dog() throws {
         let url = ModelCases.folder.appending(path: "examples/dog.schema.json")
         let document = try Schema.document(ofText: Array(try Data(contentsOf: url)))
@@ -94,7 +94,7 @@ struct JSONSchemaTests {
         #expect(schema["Dog"]?["details"]?.type == .mixed)
     }
 
-    @Test("Types that use each other many times are written once each, and read as they were", .endsIfItHangs)
+    @Test("types that use each other many times are written once each, and read as they were", .endsIfItHangs)
     func manyPlaces() throws {
         var objects = [
             ObjectSchema(
@@ -125,7 +125,7 @@ struct JSONSchemaTests {
         #expect(schema.relationships(of: "Root").count == 10_000)
     }
 
-    @Test("Links are found through embedded types that contain each other, in any order of the properties")
+    @Test("links are found through embedded types that contain each other, in any order of the properties")
     func cyclicLinks() {
         let link = Property("link", .link(to: "Root", key: .uuid), isOptional: true)
         let (a, b) = (
@@ -141,7 +141,7 @@ struct JSONSchemaTests {
         }
     }
 
-    @Test("A type that is said to stand before and doesn't is an issue")
+    @Test("a type that is said to stand before and doesn't is an issue")
     func missingDefinition() throws {
         let text = """
             {"title":"B","bsonType":"object","properties":{"_id":{"bsonType":"uuid"},
@@ -151,7 +151,7 @@ struct JSONSchemaTests {
         #expect(reading.issues.map(\.kind) == [.invalidKeyword])
     }
 
-    @Test("What JSON Schema doesn't say is in the members of Sealite's own")
+    @Test("what JSON Schema doesn't say is in the members of Sealite's own")
     func extensions() throws {
         let object = ObjectSchema(
             "A", primaryKey: "key",
@@ -179,7 +179,7 @@ struct JSONSchemaTests {
         #expect(try Schema(jsonSchema: [schema]).objects == [object])
     }
 
-    @Test("What the policy is, is passed over, and stays for the one who knows it")
+    @Test("what the policy is, is passed over, and stays for the one who knows it")
     func policy() throws {
         var schema = Schema([ObjectSchema("A", primaryKey: "_id", properties: [Property("_id", .string)])])
             .jsonSchema(of: "A")
@@ -187,7 +187,7 @@ struct JSONSchemaTests {
         #expect(Schema.reading(jsonSchema: [schema]).issues.isEmpty)
     }
 
-    @Test("A type whose schema couldn't be read again is a problem before it is stored")
+    @Test("a type whose schema couldn't be read again is a problem before it is stored")
     func problems() {
         func problems(_ name: String, _ property: Property) -> [String] {
             Schema([ObjectSchema(name, primaryKey: "_id", properties: [Property("_id", .string), property])]).problems()
@@ -201,7 +201,7 @@ struct JSONSchemaTests {
     }
 
     @Test(
-        "Embedded types are inside each other only where a schema was made by hand, and then written to their first repetition"
+        "embedded types are inside each other only where a schema was made by hand, and then written to their first repetition"
     )
     func cycle() {
         let schema = Schema([

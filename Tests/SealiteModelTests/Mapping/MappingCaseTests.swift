@@ -3,11 +3,11 @@ import Testing
 
 @testable import SealiteModel
 
-@Suite("The cases of the mapping to JSON Schema")
+@Suite("the cases of the mapping to JSON Schema")
 struct MappingCaseTests {
     private static let file = Result { try ModelCases("mapping") }
 
-    @Test("Types are those of the cases")
+    @Test("types are those of the cases")
     func types() throws {
         try Self.file.get().run("type") { one in
             guard let schema = one["schema"] else { return "no schema" }
@@ -24,7 +24,7 @@ struct MappingCaseTests {
         }
     }
 
-    @Test("Models are those of the cases")
+    @Test("models are those of the cases")
     func models() throws {
         try Self.file.get().run("model") { one in
             guard let root = one.members.document("schema"), let title = root.text("title") else { return "no schema" }
@@ -60,7 +60,7 @@ struct MappingCaseTests {
         return found == expected ? nil : "the properties are \(found)"
     }
 
-    @Test("Issues are those of the cases")
+    @Test("issues are those of the cases")
     func issues() throws {
         try Self.file.get().run("issue") { one in
             if let text = one.members.text("text") {
@@ -91,7 +91,7 @@ struct MappingCaseTests {
         issues.map(\.kind.rawValue) == members.texts("issues") ? nil : "the issues are \(issues)"
     }
 
-    @Test("Changes have the effects of the cases")
+    @Test("changes have the effects of the cases")
     func changes() throws {
         try Self.file.get().run("change") { one in
             let old = try Schema(jsonSchema: one.members.documents("old"))
@@ -122,7 +122,7 @@ struct MappingCaseTests {
         return renames
     }
 
-    @Test("Names in Swift are those of the cases")
+    @Test("names in Swift are those of the cases")
     func names() throws {
         try Self.file.get().run("name") { one in
             guard let title = one.members.text("title") else {
@@ -140,7 +140,7 @@ struct MappingCaseTests {
         }
     }
 
-    @Test("Samples give the schemas of the cases")
+    @Test("samples give the schemas of the cases")
     func samples() throws {
         try Self.file.get().run("sample") { one in
             var sampler = SchemaSampler(title: "T")
@@ -167,7 +167,7 @@ struct MappingCaseTests {
         return types
     }
 
-    @Test("Development mode finds and makes the collections of the cases")
+    @Test("development mode finds and makes the collections of the cases")
     func lookups() throws {
         try Self.file.get().run("lookup") { one in
             guard let type = one.members.text("type"), let scope = one.members.text("developmentDatabase"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteModel
 
-@Suite("Differences of schemas")
+@Suite("differences of schemas")
 struct SchemaDifferenceTests {
     private static func schema(_ property: Property, constraints: MongoDocument = [:]) -> Schema {
         Schema([
@@ -17,7 +17,7 @@ struct SchemaDifferenceTests {
     }
 
     @Test(
-        "Constraints that let fewer documents pass are narrower, those that let more pass wider",
+        "constraints that let fewer documents pass are narrower, those that let more pass wider",
         arguments: [
             ([:], ["minimum": 1], .narrowing), (["minimum": 1], [:], .widening),
             (["minimum": 1], ["minimum": 1.0], .none), (["minimum": 1], ["minimum": 0.5], .widening),
@@ -50,7 +50,7 @@ struct SchemaDifferenceTests {
         }
     }
 
-    @Test("Types are compared exactly, also in width and target")
+    @Test("types are compared exactly, also in width and target")
     func types() {
         let pairs: [(PropertyType, PropertyType)] = [
             (.int, .long), (.array(.int), .array(.long)), (.link(to: "A", key: .string), .link(to: "B", key: .string)),
@@ -62,7 +62,7 @@ struct SchemaDifferenceTests {
         #expect(Self.differences(Property("p", .mixed), Property("p", .mixed, isOptional: true)) == [])
     }
 
-    @Test("Defaults, indexes and descriptions break nothing")
+    @Test("defaults, indexes and descriptions break nothing")
     func defaults() {
         let plain = Property("p", .long)
         #expect(Self.differences(plain, Property("p", .long, defaultValue: 1)) == ["nonBreaking nonBreaking"])
@@ -75,7 +75,7 @@ struct SchemaDifferenceTests {
     }
 
     @Test(
-        "A property that declares its earlier name breaks the server's side alone; one that is told to be renamed breaks both"
+        "a property that declares its earlier name breaks the server's side alone; one that is told to be renamed breaks both"
     )
     func renames() {
         let old = Self.schema(Property("a", .long))
@@ -91,7 +91,7 @@ struct SchemaDifferenceTests {
                 == "A.b: the property has been added (server: nonBreaking, client: nonBreaking)")
     }
 
-    @Test("Another primary key and another place of objects break both sides")
+    @Test("another primary key and another place of objects break both sides")
     func keys() {
         let old = Schema([
             ObjectSchema("A", primaryKey: "a", properties: [Property("a", .string), Property("b", .string)])

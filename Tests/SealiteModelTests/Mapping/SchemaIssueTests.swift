@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteModel
 
-@Suite("Issues of JSON Schemas")
+@Suite("issues of JSON Schemas")
 struct SchemaIssueTests {
     /// The issues of a property `p` of a type `T`, as `kind path`.
     private static func issues(of property: BSON, required: [BSON] = ["_id"], _ file: MongoDocument = [:]) -> [String] {
@@ -22,7 +22,7 @@ struct SchemaIssueTests {
     }
 
     @Test(
-        "A property that models can't have is told by its place",
+        "a property that models can't have is told by its place",
         arguments: [
             (1, ["invalidKeyword /properties/p"]),
             (["bsonType": "foo"], ["unsupportedType /properties/p/bsonType"]),
@@ -61,7 +61,7 @@ struct SchemaIssueTests {
         ] as [(BSON, [String])])
     func properties(property: BSON, issues: [String]) { #expect(Self.issues(of: property) == issues) }
 
-    @Test("Two embedded types of one name have to be the same, but for their descriptions")
+    @Test("two embedded types of one name have to be the same, but for their descriptions")
     func embeddedTwice() {
         func root(_ second: BSON) -> MongoDocument {
             [
@@ -85,7 +85,7 @@ struct SchemaIssueTests {
         #expect(schema["E"]?.description == "An E.")
     }
 
-    @Test("A relationship has to lead to a key")
+    @Test("a relationship has to lead to a key")
     func relationships() {
         let reference: BSON = ["ref": "#/relationship/s/d/U", "foreign_key": "_id", "is_list": false]
         let list: BSON = ["ref": "#/relationship/s/d/U", "foreign_key": "_id", "is_list": true]
@@ -100,7 +100,7 @@ struct SchemaIssueTests {
         #expect(Self.issues(of: key, ["p": ["ref": "#/relationship/s/d", "foreign_key": "_id"]]) == ["badRef /p"])
     }
 
-    @Test("A link has to be to the primary key of the type that it names")
+    @Test("a link has to be to the primary key of the type that it names")
     func linkTargets() {
         func target(_ type: BSON) -> MongoDocument {
             ["title": "U", "bsonType": "object", "required": ["_id"], "properties": ["_id": ["bsonType": type]]]
@@ -117,7 +117,7 @@ struct SchemaIssueTests {
                 == [.badRef])
     }
 
-    @Test("Required properties that a type can't require stay for validation")
+    @Test("required properties that a type can't require stay for validation")
     func required() throws {
         let (schema, issues) = Schema.reading(jsonSchema: [
             [
@@ -136,7 +136,7 @@ struct SchemaIssueTests {
 
     // MARK: - Hostile texts
 
-    @Test("A text that isn't JSON is told by line and column, in Unicode scalars")
+    @Test("a text that isn't JSON is told by line and column, in Unicode scalars")
     func position() throws {
         let error = #expect(throws: SchemaIssues.self) { try Schema.document(ofText: Array("{\n \"é\": }".utf8)) }
         #expect(error?.issues.first?.position == SchemaIssue.Position(line: 2, column: 7))
@@ -148,7 +148,7 @@ struct SchemaIssueTests {
         #expect(throws: SchemaIssues.self) { try Schema.document(ofText: large) }
     }
 
-    @Test("Deep nesting is refused, in texts and in schemas, and never ends the process")
+    @Test("deep nesting is refused, in texts and in schemas, and never ends the process")
     func depth() throws {
         let brackets = String(repeating: "{\"items\":", count: 5000)
         #expect(throws: SchemaIssues.self) { try Schema.document(ofText: Array(brackets.utf8)) }
@@ -164,7 +164,7 @@ struct SchemaIssueTests {
         #expect(Self.issues(of: nested).isEmpty)
     }
 
-    @Test("A damaged schema ends in issues, or in types that come back and can be generated")
+    @Test("a damaged schema ends in issues, or in types that come back and can be generated")
     func damage() throws {
         let taken = try TestSeed.seeds(10).reduce(0) { try $0 + damagedButTaken(seed: $1) }
         #expect(taken > 0)
@@ -190,7 +190,7 @@ struct SchemaIssueTests {
         return taken
     }
 
-    @Test("Many members and many issues take little time and memory")
+    @Test("many members and many issues take little time and memory")
     func size() {
         var properties = MongoDocument([.init("_id", ["bsonType": "objectId"])])
         for index in 0..<20_000 { properties.append("p\(index)", ["bsonType": "foo", "x": 1]) }
@@ -202,7 +202,7 @@ struct SchemaIssueTests {
         #expect(taken < .seconds(60))
     }
 
-    @Test("An issue is one line, with escaped names in its path")
+    @Test("an issue is one line, with escaped names in its path")
     func description() {
         let issue = SchemaIssue(.badRef, title: "T", path: ["a/b", "c~d"], "nowhere")
         #expect(issue.path == "/a~1b/c~0d")

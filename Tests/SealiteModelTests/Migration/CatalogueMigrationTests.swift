@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteModel
 
-@Suite("Migrations without a function")
+@Suite("migrations without a function")
 struct CatalogueMigrationTests {
     private static func schema(_ properties: Property...) -> Schema {
         Schema([ObjectSchema("Dog", primaryKey: "_id", properties: [Property("_id", .string)] + properties)])
@@ -25,7 +25,7 @@ struct CatalogueMigrationTests {
         return try dogs.document(id: "a")?.toJSON()
     }
 
-    @Test("The documents of a synced collection stay, and so do the version and earlier names")
+    @Test("the documents of a synced collection stay, and so do the version and earlier names")
     func synced() throws {
         let fixture = try StoreFixture()
         defer { withExtendedLifetime(fixture) {} }
@@ -48,7 +48,7 @@ struct CatalogueMigrationTests {
         #expect(try catalogue.storedSchema("Dog")?.object["race"]?.renamedFrom == [])
     }
 
-    @Test("A declared rename moves values, and is refused as a removal where it would lose them")
+    @Test("a declared rename moves values, and is refused as a removal where it would lose them")
     func renames() throws {
         var renamed = Property("race", .string, isOptional: true)
         renamed.renamedFrom = ["breed"]

@@ -6,7 +6,7 @@ import SealiteValues
 import Testing
 
 /// Random objects, and what Swift itself says of them.
-@Suite("Conditions over random objects")
+@Suite("conditions over random objects")
 struct ConditionAgreementTests {
     private typealias Case = (condition: Condition<Resident>, text: String?, test: @Sendable (Resident) -> Bool)
 
@@ -75,7 +75,7 @@ struct ConditionAgreementTests {
     ]
 
     @Test(
-        "Random conditions find what Swift finds, their negations the rest, and the text form the same",
+        "random conditions find what Swift finds, their negations the rest, and the text form the same",
         arguments: TestSeed.seeds(2))
     func agreement(seed: UInt64) async throws {
         var generator = SeededRandom(seed: seed)

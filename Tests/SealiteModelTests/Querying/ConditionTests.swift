@@ -4,7 +4,7 @@ import SealiteDatabase
 import SealiteValues
 import Testing
 
-@Suite("Conditions by key paths")
+@Suite("conditions by key paths")
 struct ConditionTests {
     private struct Person: Model {
         var id: String
@@ -12,7 +12,7 @@ struct ConditionTests {
         var age: Int
     }
 
-    @Test("The query of the issue is written as it stands there")
+    @Test("the query of the issue is written as it stands there")
     func example() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Person.self)
@@ -26,7 +26,7 @@ struct ConditionTests {
         #expect(try await other.count() == 2)
     }
 
-    @Test("Each operator and function makes the tree of its text")
+    @Test("each operator and function makes the tree of its text")
     func trees() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Resident.self)
@@ -79,7 +79,7 @@ struct ConditionTests {
         #expect(try both.text == store.objects(Resident.self).where("age > 1 AND age < 5").limit(3, offset: 1).text)
     }
 
-    @Test("A list of any length is looked among")
+    @Test("a list of any length is looked among")
     func longLists() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Resident.self)
@@ -128,7 +128,7 @@ struct ConditionTests {
         #expect(try await all.where(\.born < Date(timeIntervalSince1970: 9.5)).count() == 2)
     }
 
-    @Test("Inverse links are found by key paths")
+    @Test("inverse links are found by key paths")
     func inverseLinks() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Resident.self)

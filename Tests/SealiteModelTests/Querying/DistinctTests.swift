@@ -3,7 +3,7 @@ import SealiteDatabase
 import SealiteValues
 import Testing
 
-@Suite("One object of each value")
+@Suite("one object of each value")
 struct DistinctTests {
     private func town() throws -> (StoreFixture, ModelStore) {
         let fixture = try StoreFixture()
@@ -24,7 +24,7 @@ struct DistinctTests {
         return (fixture, store)
     }
 
-    @Test("The first object of each value in the query's order stays; nil is one value however it is written")
+    @Test("the first object of each value in the query's order stays; nil is one value however it is written")
     func distinct() throws {
         let (fixture, store) = try town()
         defer { withExtendedLifetime(fixture) {} }

@@ -5,14 +5,14 @@ import SealiteTestSupport
 import SealiteValues
 import Testing
 
-@Suite("Members of key paths")
+@Suite("members of key paths")
 struct KeyPathTests {
     private func name<Root: Codable>(_ keyPath: PartialKeyPath<Root>) throws -> String {
         let member = try MemberPath.of(keyPath)
         return (member.isID ? "#" : "") + member.names.joined(separator: ".")
     }
 
-    @Test("Members of every type are found")
+    @Test("members of every type are found")
     func types() throws {
         let paths: [(PartialKeyPath<Everything>, String)] = [
             (\.id, "#id"), (\.bool, "bool"), (\.int8, "int8"), (\.int16, "int16"), (\.int32, "int32"), (\.int, "int"),
@@ -27,7 +27,7 @@ struct KeyPathTests {
         for (path, expected) in paths { #expect(try name(path) == expected) }
     }
 
-    @Test("An object of every type of members is found by each of them, as by the text form")
+    @Test("an object of every type of members is found by each of them, as by the text form")
     func conditions() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Everything.self)
@@ -52,7 +52,7 @@ struct KeyPathTests {
         }
     }
 
-    @Test("Members with other names in documents, inside embedded objects, and behind optional ones are found")
+    @Test("members with other names in documents, inside embedded objects, and behind optional ones are found")
     func names() throws {
         #expect(try name(\Resident.isAdmin) == "admin")
         #expect(try name(\Resident.isLocked) == "locked state")
@@ -74,7 +74,7 @@ struct KeyPathTests {
         }
     }
 
-    @Test("What is no member is an error that says what to declare")
+    @Test("what is no member is an error that says what to declare")
     func errors() throws {
         let computed = problem(\Resident.doubleAge)
         #expect(computed.contains("in 'Resident' cannot be found: no stored member always has its value"))
@@ -104,13 +104,13 @@ struct KeyPathTests {
         var last = ""
     }
 
-    @Test("Types that use each other many times take bounded time", .endsIfItHangs)
+    @Test("types that use each other many times take bounded time", .endsIfItHangs)
     func manyPlaces() throws {
         #expect(try name(\Wide.last) == "last")
         #expect(try name(\Wide.parts?.left?.left?.list) == "parts.left.left.list")
     }
 
-    @Test("What can't be found is what the declaration names")
+    @Test("what can't be found is what the declaration names")
     func declared() throws {
         #expect(try name(\Declared.left) == "left")
         #expect(try name(\Declared.right) == "right")
@@ -119,7 +119,7 @@ struct KeyPathTests {
         #expect(text.contains("the declaration names 'inner.othr', and the type has no such member; did you mean"))
     }
 
-    @Test("The error comes when a query is run, and from every call")
+    @Test("the error comes when a query is run, and from every call")
     func atFirstUse() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Resident.self)

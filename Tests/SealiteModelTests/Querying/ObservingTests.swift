@@ -7,7 +7,7 @@ import SealiteTestSupport
 import SealiteValues
 import Testing
 
-@Suite("Observed queries over models", .endsIfItHangs)
+@Suite("observed queries over models", .endsIfItHangs)
 struct ObservingTests {
     private func town() throws -> (StoreFixture, ModelStore) {
         let fixture = try StoreFixture()
@@ -20,7 +20,7 @@ struct ObservingTests {
         return (fixture, store)
     }
 
-    @Test("Objects come at once, also none, and whenever they change")
+    @Test("objects come at once, also none, and whenever they change")
     func values() async throws {
         let (fixture, store) = try town()
         defer { withExtendedLifetime(fixture) {} }
@@ -35,7 +35,7 @@ struct ObservingTests {
         #expect(try await old.next()?.map(\.age) == [20, 25, 30, 100])
     }
 
-    @Test("A change that no condition is true of runs no query")
+    @Test("a change that no condition is true of runs no query")
     func skipping() async throws {
         let (fixture, store) = try town()
         defer { withExtendedLifetime(fixture) {} }
@@ -47,7 +47,7 @@ struct ObservingTests {
         #expect(store.database.liveQueryStatistics.executions == 2)
     }
 
-    @Test("The differences are those of objects that are told apart by their IDs, and make the next result")
+    @Test("the differences are those of objects that are told apart by their IDs, and make the next result")
     func changes() async throws {
         let (fixture, store) = try town()
         defer { withExtendedLifetime(fixture) {} }
@@ -69,7 +69,7 @@ struct ObservingTests {
         #expect(try await rows == query.all())
     }
 
-    @Test("The first object and the number of objects are observed, within limits too")
+    @Test("the first object and the number of objects are observed, within limits too")
     func firstAndCount() async throws {
         let (fixture, store) = try town()
         defer { withExtendedLifetime(fixture) {} }
@@ -91,7 +91,7 @@ struct ObservingTests {
         #expect(try await limited.next() == 0)
     }
 
-    @Test("Sections have the objects of a value each, in order, and are observed")
+    @Test("sections have the objects of a value each, in order, and are observed")
     func sections() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Resident.self)
@@ -110,7 +110,7 @@ struct ObservingTests {
         #expect(try await observed.next()?.map(\.key) == [nil, "b"])
     }
 
-    @Test("What can't be run is an error of the first element, which ends the sequence")
+    @Test("what can't be run is an error of the first element, which ends the sequence")
     func errors() async throws {
         let (fixture, store) = try town()
         defer { withExtendedLifetime(fixture) {} }
@@ -127,7 +127,7 @@ struct ObservingTests {
         await #expect(throws: DatabaseError.self) { try await damaged.next() }
     }
 
-    @Test("Nothing observes any more when the iterators are gone, and closing the database ends them")
+    @Test("nothing observes any more when the iterators are gone, and closing the database ends them")
     func ending() async throws {
         let (fixture, store) = try town()
         defer { withExtendedLifetime(fixture) {} }
@@ -145,7 +145,7 @@ struct ObservingTests {
         #expect(try await last.next() == nil)
     }
 
-    @Test("An observable holder has the objects")
+    @Test("an observable holder has the objects")
     @MainActor
     func liveResults() async throws {
         let (fixture, store) = try town()

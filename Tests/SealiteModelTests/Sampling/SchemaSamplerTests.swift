@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteModel
 
-@Suite("Schemas out of documents")
+@Suite("schemas out of documents")
 struct SchemaSamplerTests {
     private static func sampler(_ documents: MongoDocument...) -> SchemaSampler {
         var sampler = SchemaSampler(title: "T")
@@ -18,7 +18,7 @@ struct SchemaSamplerTests {
         return sampler.schema["T"]?["a"]?.type
     }
 
-    @Test("Integers and doubles are one type of numbers; other different types are mixed")
+    @Test("integers and doubles are one type of numbers; other different types are mixed")
     func merging() {
         #expect(Self.type(1, 5_000_000_000) == .long)
         #expect(Self.type(.int64(5)) == .int)
@@ -38,7 +38,7 @@ struct SchemaSamplerTests {
         #expect(Self.type(["type": "Point", "coordinates": [12.5, 50]], ["type": "Line"]) == .embedded("T_a"))
     }
 
-    @Test("Objects of many different names and one type are dictionaries")
+    @Test("objects of many different names and one type are dictionaries")
     func dictionaries() {
         let few = (0..<16).map { BSON.document(["k\($0)": .int32(1)]) }
         let many = (0..<17).map { BSON.document(["k\($0)": .int32(1)]) }
@@ -53,7 +53,7 @@ struct SchemaSamplerTests {
         #expect(type(objects) == .array(.dictionary(.embedded("T_a"))))
     }
 
-    @Test("Embedded types whose positions give the same name have different names")
+    @Test("embedded types whose positions give the same name have different names")
     func equalNames() {
         let schema = Self.sampler(["_id": 1, "b": ["c": ["x": 1]], "b_c": ["y": 1]]).schema
         #expect(schema.objects.map(\.name).sorted() == ["T", "T_b", "T_b_c", "T_b_c_2"])
@@ -62,7 +62,7 @@ struct SchemaSamplerTests {
         #expect(schema["T_b_c_2"]?["y"]?.type == .int)
     }
 
-    @Test("What all documents have is required, and their ID is the primary key where it is of one type that keys have")
+    @Test("what all documents have is required, and their ID is the primary key where it is of one type that keys have")
     func required() {
         let schema = Self.sampler(["_id": 1, "a": 1, "b": .null], ["_id": 2, "a": 2], ["_id": 3, "a": 3, "b": "x"])
             .schema
@@ -74,7 +74,7 @@ struct SchemaSamplerTests {
         #expect(Schema.reading(jsonSchema: [mixed.jsonSchema(of: "T")]).issues.map(\.kind) == [.missingID])
     }
 
-    @Test("Places tell types, how often they came, and texts that come again and again")
+    @Test("places tell types, how often they came, and texts that come again and again")
     func places() {
         var sampler = SchemaSampler(title: "T")
         for index in 0..<20 {
@@ -92,7 +92,7 @@ struct SchemaSamplerTests {
             ])
     }
 
-    @Test("Memory is bounded, whatever is in the documents")
+    @Test("memory is bounded, whatever is in the documents")
     func bounds() {
         var sampler = SchemaSampler(title: "T")
         var deep: BSON = 1

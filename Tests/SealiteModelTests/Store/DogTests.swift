@@ -17,7 +17,7 @@ struct Dog: Model, Equatable {
         .property("name", default: "", isIndexed: true), .property("age", type: .int))
 }
 
-@Suite("The reference's Dog")
+@Suite("the reference's Dog")
 struct DogTests {
     private static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -32,7 +32,7 @@ struct DogTests {
         return document
     }
 
-    @Test("The stored document is read as the Dog of the reference, and saving it changes nothing")
+    @Test("the stored document is read as the Dog of the reference, and saving it changes nothing")
     func plain() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Dog.self)
@@ -45,7 +45,7 @@ struct DogTests {
         #expect(try written(jasper) == #"{"name":"Jasper","age":8,"breed":"Golden Retriever","details":null}"#)
     }
 
-    @Test("Nested mixed values are read as they are stored, and written so")
+    @Test("nested mixed values are read as they are stored, and written so")
     func nested() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Dog.self)

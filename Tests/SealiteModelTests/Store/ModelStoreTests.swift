@@ -32,9 +32,9 @@ private struct Keyed: Model, Equatable {
     var id: UUID
 }
 
-@Suite("Stores of objects")
+@Suite("stores of objects")
 struct ModelStoreTests {
-    @Test("Objects are saved, read, changed and deleted, one transaction each")
+    @Test("objects are saved, read, changed and deleted, one transaction each")
     func basics() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Dog.self, Person.self, Numbered.self, Keyed.self)
@@ -73,7 +73,7 @@ struct ModelStoreTests {
         }
     }
 
-    @Test("A document whose ID starts with a dollar sign as another program made it is found, and saved as itself")
+    @Test("a document whose ID starts with a dollar sign as another program made it is found, and saved as itself")
     func foreignIDs() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Person.self)
@@ -85,7 +85,7 @@ struct ModelStoreTests {
         #expect(try await store.objects(Person.self).first()?.id == "$x")
     }
 
-    @Test("An ID in capital digits is a text, and one that isn't of the key's type makes an object that can't be read")
+    @Test("an ID in capital digits is a text, and one that isn't of the key's type makes an object that can't be read")
     func otherIDs() throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Person.self, Numbered.self)
@@ -102,7 +102,7 @@ struct ModelStoreTests {
         #expect(try store.object(Person.self, id: text.lowercased()) == nil)
     }
 
-    @Test("An object that is stored as it is makes no revision")
+    @Test("an object that is stored as it is makes no revision")
     func unchanged() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Dog.self)
@@ -113,7 +113,7 @@ struct ModelStoreTests {
         #expect(try store.collection(of: Dog.self).lastSequence == before)
     }
 
-    @Test("A transaction changes all or nothing, sees its changes, and can be nested")
+    @Test("a transaction changes all or nothing, sees its changes, and can be nested")
     func transactions() async throws {
         struct Stop: Error {}
         let fixture = try StoreFixture()
@@ -141,7 +141,7 @@ struct ModelStoreTests {
         #expect(try await store.objects(Numbered.self).all() == [Numbered(id: 1)])
     }
 
-    @Test("A type that the configuration doesn't name is refused")
+    @Test("a type that the configuration doesn't name is refused")
     func unknownType() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Dog.self)
@@ -149,7 +149,7 @@ struct ModelStoreTests {
         await #expect(throws: SchemaError.unknownType("Numbered")) { try await store.objects(Numbered.self).all() }
     }
 
-    @Test("Blobs in mixed values are stored with the object, and read back")
+    @Test("blobs in mixed values are stored with the object, and read back")
     func blobs() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Dog.self)
@@ -160,7 +160,7 @@ struct ModelStoreTests {
         #expect(try await !store.save(again))
     }
 
-    @Test("An object of a type without a collection is deleted without waiting for a writer")
+    @Test("an object of a type without a collection is deleted without waiting for a writer")
     func deletedWithoutCollection() async throws {
         let fixture = try StoreFixture()
         let store = try await ModelStore.open(
@@ -196,7 +196,7 @@ struct ModelStoreTests {
         return (fixture, store)
     }
 
-    @Test("Conditions, sorting and limits narrow a query")
+    @Test("conditions, sorting and limits narrow a query")
     func queries() async throws {
         let (fixture, store) = try await kennel()
         defer { withExtendedLifetime(fixture) {} }
@@ -210,7 +210,7 @@ struct ModelStoreTests {
         #expect(try await store.objects(Dog.self).sorted("name").sorted("age", ascending: false).first()?.age == 490)
     }
 
-    @Test("Objects stream out of one state of the database")
+    @Test("objects stream out of one state of the database")
     func streaming() async throws {
         let (fixture, store) = try await kennel()
         defer { withExtendedLifetime(fixture) {} }
@@ -224,7 +224,7 @@ struct ModelStoreTests {
         #expect(try await store.objects(Dog.self).count() == 501)
     }
 
-    @Test("Parameters are values of every type of members, as these are stored")
+    @Test("parameters are values of every type of members, as these are stored")
     func parameters() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Everything.self)
@@ -244,7 +244,7 @@ struct ModelStoreTests {
         #expect(try await store.objects(Everything.self).where("bool = $v", ["v": String?.none]).count() == 0)
     }
 
-    @Test("Conditions that aren't ones and parameters that nobody asks for are errors")
+    @Test("conditions that aren't ones and parameters that nobody asks for are errors")
     func wrongQueries() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Dog.self)
@@ -252,7 +252,7 @@ struct ModelStoreTests {
         await #expect(throws: DatabaseError.self) { try await store.objects(Dog.self).where("age > 1", ["x": 1]).all() }
     }
 
-    @Test("Conditions share the values of their parameters, and can't give one of them two values")
+    @Test("conditions share the values of their parameters, and can't give one of them two values")
     func sharedParameters() async throws {
         let (fixture, store) = try await kennel()
         defer { withExtendedLifetime(fixture) {} }
@@ -264,7 +264,7 @@ struct ModelStoreTests {
         }
     }
 
-    @Test("A document that doesn't fit is an error when it is read, and counts")
+    @Test("a document that doesn't fit is an error when it is read, and counts")
     func damaged() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Dog.self)
@@ -273,7 +273,7 @@ struct ModelStoreTests {
         await #expect(throws: DatabaseError.self) { try await store.objects(Dog.self).all() }
     }
 
-    @Test("Inverse links find the objects that link to one, by a link, a list of links and a path")
+    @Test("inverse links find the objects that link to one, by a link, a list of links and a path")
     func inverseLinks() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Dog.self, Person.self)
@@ -297,7 +297,7 @@ struct ModelStoreTests {
 
     // MARK: - Many at once
 
-    @Test("Many tasks save and read at once, and the last write wins whole")
+    @Test("many tasks save and read at once, and the last write wins whole")
     func concurrency() async throws {
         let fixture = try StoreFixture()
         let store = try fixture.store(Numbered.self, Person.self)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SealiteModel
 
-@Suite("Cases of documents")
+@Suite("cases of documents")
 struct DocumentCaseTests {
-    @Test("Documents fit their schemas, or don't, as mapping.json says")
+    @Test("documents fit their schemas, or don't, as mapping.json says")
     func documents() throws {
         try ModelCases("mapping").run("document") { one in
             guard let json = one.members.document("schema"), var document = one.members.document("document") else {

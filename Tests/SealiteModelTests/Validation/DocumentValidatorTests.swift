@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteModel
 
-@Suite("Validation of documents")
+@Suite("validation of documents")
 struct DocumentValidatorTests {
     /// A schema of one type with a property `p`.
     private static func validator(
@@ -55,7 +55,7 @@ struct DocumentValidatorTests {
         (#"{"a":1}"#, []), ("[]", []), ("null", []),
     ]
 
-    @Test("A stored value fits the types that it is of, and mixed", arguments: fitting)
+    @Test("a stored value fits the types that it is of, and mixed", arguments: fitting)
     func types(json: String, types: [PropertyType]) throws {
         let all: [PropertyType] = [
             .bool, .int, .long, .double, .string, .data, .date, .decimal128, .objectID, .uuid, .geoPoint,
@@ -67,7 +67,7 @@ struct DocumentValidatorTests {
         #expect(try Self.stored(json, .mixed).isEmpty)
     }
 
-    @Test("An integer of more digits than 64 bits hold is a double alone")
+    @Test("an integer of more digits than 64 bits hold is a double alone")
     func longDigits() throws {
         let body = try MutableDocument(json: #"{"p":123456789012345678901234567890}"#).toJSON()
         #expect(body.contains("123456789012345678901234567890"))
@@ -76,7 +76,7 @@ struct DocumentValidatorTests {
         }
     }
 
-    @Test("The parts of arrays, sets and dictionaries are looked at one by one")
+    @Test("the parts of arrays, sets and dictionaries are looked at one by one")
     func containers() throws {
         #expect(try Self.stored("[1,2]", .array(.int)).isEmpty)
         #expect(try Self.stored(#"[1,"a",2.5]"#, .array(.int)) == ["p.1 bsonType", "p.2 bsonType"])
@@ -88,7 +88,7 @@ struct DocumentValidatorTests {
         #expect(try Self.stored("[]", .dictionary(.string)) == ["p bsonType"])
     }
 
-    @Test("A set has no value twice, by the order of values")
+    @Test("a set has no value twice, by the order of values")
     func sets() throws {
         #expect(try Self.stored("[1,2,3]", .set(.int)).isEmpty)
         #expect(try Self.stored("[1,2,1]", .set(.int)) == ["p uniqueItems"])
@@ -100,7 +100,7 @@ struct DocumentValidatorTests {
         #expect(try Self.stored("[\(many),250]", .set(.int)) == ["p uniqueItems"])
     }
 
-    @Test("Embedded objects are looked into, and may hold objects of their own type")
+    @Test("embedded objects are looked into, and may hold objects of their own type")
     func embedded() throws {
         let part = ObjectSchema(
             "Part", properties: [Property("n", .int), Property("parts", .array(.embedded("Part")))], isEmbedded: true)
@@ -115,7 +115,7 @@ struct DocumentValidatorTests {
         #expect(throws: SchemaError.self) { try Self.validator(Property("p", .embedded("Missing"))) }
     }
 
-    @Test("A link is a value of the target's key")
+    @Test("a link is a value of the target's key")
     func links() throws {
         let link = PropertyType.link(to: "Dog", key: .objectID)
         #expect(try Self.stored(#"{"$oid":"616f44305a205add93ff1081"}"#, link).isEmpty)
@@ -123,7 +123,7 @@ struct DocumentValidatorTests {
         #expect(try Self.stored(#"[{"$oid":"616f44305a205add93ff1081"},1]"#, .array(link)) == ["p.1 bsonType"])
     }
 
-    @Test("Required members are there; collections, links, embedded and mixed values may be absent")
+    @Test("required members are there; collections, links, embedded and mixed values may be absent")
     func required() throws {
         #expect(try Self.violations("{}", try Self.validator(Property("p", .int))) == ["p required"])
         for type in [PropertyType.array(.int), .set(.int), .dictionary(.int), .mixed, .link(to: "T", key: .objectID)] {
@@ -132,7 +132,7 @@ struct DocumentValidatorTests {
         #expect(try Self.violations("{}", try Self.validator(Property("p", .int, isOptional: true))).isEmpty)
     }
 
-    @Test("Null fits mixed values, and with null-type validation what may be absent")
+    @Test("null fits mixed values, and with null-type validation what may be absent")
     func nulls() throws {
         let null = #"{"p":null}"#
         for (type, isOptional, fits) in [
@@ -146,7 +146,7 @@ struct DocumentValidatorTests {
         #expect(try Self.violations(null, try Self.validator(Property("p", .mixed))).isEmpty)
     }
 
-    @Test("Mixed values have at most a hundred containers in each other")
+    @Test("mixed values have at most a hundred containers in each other")
     func mixedDepth() throws {
         func nested(_ levels: Int) -> String {
             String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
@@ -155,7 +155,7 @@ struct DocumentValidatorTests {
         #expect(try Self.stored(nested(101), .mixed) == ["p bsonType"])
     }
 
-    @Test("The document's ID is a form of the primary key's type")
+    @Test("the document's ID is a form of the primary key's type")
     func ids() throws {
         func fits(_ id: String, _ key: PropertyType) throws -> Bool {
             let type = ObjectSchema("T", primaryKey: "_id", properties: [Property("_id", key)])
@@ -176,7 +176,7 @@ struct DocumentValidatorTests {
         }
     }
 
-    @Test("Constraints of properties and of the whole object are JSON Schema's keywords")
+    @Test("constraints of properties and of the whole object are JSON Schema's keywords")
     func constraints() throws {
         let count = try Self.validator(Property("p", .int, constraints: ["minimum": 3, "maximum": 5]))
         #expect(try Self.violations(#"{"p":4}"#, count).isEmpty)
@@ -195,7 +195,7 @@ struct DocumentValidatorTests {
         }
     }
 
-    @Test("A wide type finds its members in any order")
+    @Test("a wide type finds its members in any order")
     func manyProperties() throws {
         let properties = (0..<150).map { Property("member\($0)", .int) }
         let type = ObjectSchema("Wide", primaryKey: "_id", properties: [Property("_id", .objectID)] + properties)
@@ -210,7 +210,7 @@ struct DocumentValidatorTests {
                 + (0..<150).filter { $0 != 149 && $0 != 70 }.prefix(99).map { "member\($0) required" })
     }
 
-    @Test("Members that the schema doesn't name are fine, and a violation names no value")
+    @Test("members that the schema doesn't name are fine, and a violation names no value")
     func texts() throws {
         let validator = try Self.validator(Property("p", .int))
         #expect(try Self.violations(#"{"zz":[1],"p":1}"#, validator).isEmpty)
@@ -224,7 +224,7 @@ struct DocumentValidatorTests {
                 """)
     }
 
-    @Test("Damaged bytes and bodies nested too deep don't fit, and nothing worse happens")
+    @Test("damaged bytes and bodies nested too deep don't fit, and nothing worse happens")
     func hostileBodies() throws {
         let part = ObjectSchema(
             "Part", properties: [Property("p", .array(.embedded("Part")))], isEmbedded: true)

@@ -2,9 +2,9 @@ import Foundation
 import SealiteModel
 import Testing
 
-@Suite("Points on the earth")
+@Suite("points on the earth")
 struct GeoPointTests {
-    @Test("The distance of two points is that along a great circle")
+    @Test("the distance of two points is that along a great circle")
     func distance() throws {
         let paris = try #require(GeoPoint(latitude: 48.8566, longitude: 2.3522))
         let london = try #require(GeoPoint(latitude: 51.5074, longitude: -0.1278))
@@ -16,14 +16,14 @@ struct GeoPointTests {
         #expect(abs(east.distance(to: west) - 222_390) < 10)
     }
 
-    @Test("Coordinates beyond the poles and the date line are no point")
+    @Test("coordinates beyond the poles and the date line are no point")
     func bounds() {
         #expect(GeoPoint(latitude: 90.1, longitude: 0) == nil)
         #expect(GeoPoint(latitude: 0, longitude: -180.5) == nil)
         #expect(GeoPoint(latitude: .nan, longitude: 0) == nil)
     }
 
-    @Test("A point is GeoJSON, the longitude first")
+    @Test("a point is GeoJSON, the longitude first")
     func coding() throws {
         let point = try #require(GeoPoint(latitude: 1.5, longitude: 2.5))
         let encoder = JSONEncoder()

@@ -5,7 +5,7 @@ import SealiteModel
 import SealiteValues
 import Testing
 
-@Suite("Descriptions of inner errors")
+@Suite("descriptions of inner errors")
 struct LocalizedErrorTests {
     @Test("errors of the modules without Foundation describe themselves to people")
     func descriptions() throws {

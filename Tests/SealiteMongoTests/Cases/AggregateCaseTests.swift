@@ -3,9 +3,9 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("The cases of aggregation pipelines")
+@Suite("the cases of aggregation pipelines")
 struct AggregateCaseTests {
-    @Test("Pipelines give what the cases have")
+    @Test("pipelines give what the cases have")
     func pipelines() throws {
         let file = try CaseFile("aggregate")
         // One case has no Extended JSON: a double that is written as a number in its wrapper.
@@ -13,7 +13,7 @@ struct AggregateCaseTests {
         file.run(contradictions: AggregateDifferences.reasons) { difference(of: $0, file) }
     }
 
-    @Test("The cases that differ in the order of members have the same members")
+    @Test("the cases that differ in the order of members have the same members")
     func memberOrder() throws {
         let file = try CaseFile("aggregate")
         for one in file.cases where AggregateDifferences.memberOrder.contains(one.id) {
@@ -23,7 +23,7 @@ struct AggregateCaseTests {
         }
     }
 
-    @Test("The cases that can't hold have no documents, or fewer than they expect")
+    @Test("the cases that can't hold have no documents, or fewer than they expect")
     func datasets() throws {
         let file = try CaseFile("aggregate")
         for one in file.cases where AggregateDifferences.lacksDocuments.contains(one.id) {

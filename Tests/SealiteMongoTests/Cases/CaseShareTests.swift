@@ -4,7 +4,7 @@ import Testing
 
 /// The share of the recorded values that Sealite reproduces, of the operators and stages that it must have. That the
 /// listed cases differ and that no other case does is tested by ``ExpressionCaseTests`` and ``AggregateCaseTests``.
-@Suite("The share of recorded values that are reproduced")
+@Suite("the share of recorded values that are reproduced")
 struct CaseShareTests {
     /// Trigonometry and the date operators of MongoDB 5.0 are optional; hashed indexes don't exist in Sealite.
     private static let optionalOperators: Set<String> = [
@@ -34,7 +34,7 @@ struct CaseShareTests {
         }
     }
 
-    @Test("Of the required operators and stages, at least 97 percent of the values are reproduced, as documented")
+    @Test("of the required operators and stages, at least 97 percent of the values are reproduced, as documented")
     func share() throws {
         let expressions = try counts(
             "expression", optional: Self.optionalOperators, undetermined: [],

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("The drivers' cases of operations on collections")
+@Suite("the drivers' cases of operations on collections")
 struct CrudCaseTests {
     /// Cases of servers before the version whose rules hold here. Each has a counterpart that expects the opposite of later servers.
     private static let contradictions = [
@@ -18,7 +18,7 @@ struct CrudCaseTests {
         "crud-0078": "every write is acknowledged",
     ]
 
-    @Test("Collections of a sealed database end as the cases have it")
+    @Test("collections of a sealed database end as the cases have it")
     func collections() async throws {
         var counts = (passed: 0, failed: [String]())
         for one in try CaseFile("crud-spec").cases {

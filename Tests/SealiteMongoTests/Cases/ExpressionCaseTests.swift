@@ -3,9 +3,9 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("The cases of aggregation expressions")
+@Suite("the cases of aggregation expressions")
 struct ExpressionCaseTests {
-    @Test("Expressions over documents in memory give what the cases have")
+    @Test("expressions over documents in memory give what the cases have")
     func documentsInMemory() throws {
         try CaseFile("expression").run(contradictions: ExpressionDifferences.reasons) { one in
             Self.difference(of: one) { expression, document in
@@ -14,7 +14,7 @@ struct ExpressionCaseTests {
         }
     }
 
-    @Test("Expressions over stored bodies, read in place, give the same as over documents in memory")
+    @Test("expressions over stored bodies, read in place, give the same as over documents in memory")
     func storedBodies() throws {
         var count = 0
         for one in try CaseFile("expression").cases where !one.expectsError {
@@ -32,7 +32,7 @@ struct ExpressionCaseTests {
         #expect(count > 300)
     }
 
-    @Test("The cases that were recorded in another time zone hold in that zone")
+    @Test("the cases that were recorded in another time zone hold in that zone")
     func recordedZone() throws {
         let zone = try Zone("America/Los_Angeles")
         for one in try CaseFile("expression").cases where ExpressionDifferences.recordedZone.contains(one.id) {

@@ -4,14 +4,14 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("The cases of filters")
+@Suite("the cases of filters")
 struct FilterCaseTests {
-    @Test("Documents in memory are matched as the cases have it")
+    @Test("documents in memory are matched as the cases have it")
     func documentsInMemory() throws {
         try run { filter, document in try filter.matches(Row(document)) }
     }
 
-    @Test("Stored bodies are matched in place as the cases have it")
+    @Test("stored bodies are matched in place as the cases have it")
     func storedBodies() throws {
         try run { filter, document in
             var body = document

@@ -3,15 +3,15 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("The cases of reading commands")
+@Suite("the cases of reading commands")
 struct FindCaseTests {
-    @Test("Documents in memory are found, counted and told apart as the cases have it")
+    @Test("documents in memory are found, counted and told apart as the cases have it")
     func documentsInMemory() throws {
         let file = try CaseFile("find")
         file.run { one in difference(of: one, MemoryStore(file.documents(of: one))) }
     }
 
-    @Test("Documents of a sealed database are found, counted and told apart as the cases have it")
+    @Test("documents of a sealed database are found, counted and told apart as the cases have it")
     func collections() throws {
         let test = try TestStore()
         defer { withExtendedLifetime(test) {} }

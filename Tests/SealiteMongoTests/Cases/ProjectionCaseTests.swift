@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("The cases of projections")
+@Suite("the cases of projections")
 struct ProjectionCaseTests {
     private static let differences = [
         "proj-0079": "what is computed follows what is kept",
@@ -11,10 +11,10 @@ struct ProjectionCaseTests {
         "proj-0125": "the case expects documents that its dataset doesn't have",
     ]
 
-    @Test("Documents in memory are projected as the cases have it")
+    @Test("documents in memory are projected as the cases have it")
     func documentsInMemory() throws { try run { Row($0) } }
 
-    @Test("Stored bodies are projected as the cases have it")
+    @Test("stored bodies are projected as the cases have it")
     func storedBodies() throws {
         try run { document in
             guard let id = document["_id"] else { return Row(document) }

@@ -3,19 +3,19 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("The cases of updates")
+@Suite("the cases of updates")
 struct UpdateCaseTests {
     /// Cases whose filter doesn't match the document, so that no update of it takes place in MongoDB and nothing was found for `$`.
     private static let contradictions = [
         "upd-0436": "the _id is another one", "upd-0444": "$ne of an item", "upd-0445": "$nin of an item",
     ]
 
-    @Test("Documents in memory are updated as the cases have it")
+    @Test("documents in memory are updated as the cases have it")
     func documentsInMemory() throws {
         try CaseFile("update").run(contradictions: Self.contradictions) { difference(of: $0, updated) }
     }
 
-    @Test("Stored bodies are updated in place as the cases have it")
+    @Test("stored bodies are updated in place as the cases have it")
     func storedBodies() throws {
         var count = 0
         try CaseFile("update").run(contradictions: Self.contradictions) { one in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("The cases of writing commands")
+@Suite("the cases of writing commands")
 struct WriteCommandCaseTests {
     /// Cases of collections that are spread over servers by a key of their documents, and cases whose collection lacks a document that the
     /// command then finds.
@@ -14,7 +14,7 @@ struct WriteCommandCaseTests {
         "cmd-0074": "sharded", "cmd-0075": "sharded", "cmd-0079": "sharded", "cmd-0080": "sharded",
     ]
 
-    @Test("Documents in memory are changed as the cases have it")
+    @Test("documents in memory are changed as the cases have it")
     func documentsInMemory() throws {
         try CaseFile("write-command").run(contradictions: Self.contradictions) { one in
             let store = MemoryStore((one["before"]?.asArray ?? []).compactMap(\.asDocument))
@@ -22,7 +22,7 @@ struct WriteCommandCaseTests {
         }
     }
 
-    @Test("Collections of a sealed database are changed as the cases have it")
+    @Test("collections of a sealed database are changed as the cases have it")
     func collections() throws {
         let test = try TestStore()
         defer { withExtendedLifetime(test) {} }

@@ -4,13 +4,13 @@ import SealiteValues
 import SealiteTestSupport
 import Testing
 
-@Suite("Pipelines that are read while they run")
+@Suite("pipelines that are read while they run")
 struct AggregateStreamTests {
     let test: TestStore
 
     init() throws { test = try TestStore() }
 
-    @Test("A pipeline and what it looks up are out of the state in which it began")
+    @Test("a pipeline and what it looks up are out of the state in which it began")
     func snapshot() async throws {
         let orders = try await test.collection("orders", (0..<1000).map { ["_id": BSON($0), "item": BSON($0 % 7)] })
         let items = try await test.collection("items", (0..<7).map { ["_id": BSON($0), "name": "old"] })
@@ -33,7 +33,7 @@ struct AggregateStreamTests {
         #expect(try await orders.aggregate(stages).toArray().count == 500)
     }
 
-    @Test("An index gives a pipeline the documents that a scan gives, each once, over many pages")
+    @Test("an index gives a pipeline the documents that a scan gives, each once, over many pages")
     func indexedPages() async throws {
         // Some documents are found by two entries, and some bodies end a page by their size.
         let documents = (0..<1200).map { number -> MongoDocument in
@@ -60,7 +60,7 @@ struct AggregateStreamTests {
 
     private var text: String { String(repeating: "long ", count: 60_000) }
 
-    @Test("What fails late gives the rows before it first, and an abandoned run holds nothing")
+    @Test("what fails late gives the rows before it first, and an abandoned run holds nothing")
     func lateFailure() async throws {
         let things = try await test.collection("things", (0..<1000).map { ["_id": BSON($0), "n": BSON(900 - $0)] })
         var count = 0
@@ -75,7 +75,7 @@ struct AggregateStreamTests {
         try await test.store.database.close()
     }
 
-    @Test("Cancelling the task ends the reading of a batch")
+    @Test("cancelling the task ends the reading of a batch")
     func cancellation() async throws {
         let things = try await test.collection(
             "things", (0..<3000).map { ["_id": BSON($0), "n": BSON($0 % 1000)] })

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("Documents that are looked at where SQLite has them")
+@Suite("documents that are looked at where SQLite has them")
 struct BodyScanTests {
     let test: TestStore
 
@@ -28,7 +28,7 @@ struct BodyScanTests {
     }
 
     @Test(
-        "Groups of stored documents are those of the same documents in memory",
+        "groups of stored documents are those of the same documents in memory",
         arguments: ["$a", "$a.b", "$b", "$c.d", "$c.d.x", "$missing", "$_id", "$$ROOT.a"])
     func groups(_ key: String) async throws {
         let documents = Self.documents(400)
@@ -54,7 +54,7 @@ struct BodyScanTests {
         }
     }
 
-    @Test("More keys than are remembered by their bytes are grouped all the same, and the limit holds")
+    @Test("more keys than are remembered by their bytes are grouped all the same, and the limit holds")
     func manyKeys() async throws {
         let documents = (0..<3000).map { ["_id": BSON($0), "k": BSON($0 % 2000), "t": .string("\($0 % 2000)")] }
             .map { $0 as MongoDocument }
@@ -70,7 +70,7 @@ struct BodyScanTests {
         #expect(error?.code == 146)
     }
 
-    @Test("Counts are the same with an index, with a limit and in a pipeline")
+    @Test("counts are the same with an index, with a limit and in a pipeline")
     func counts() async throws {
         let things = try await test.collection("things", Self.documents(400))
         let filters: [MongoDocument] = [
@@ -92,7 +92,7 @@ struct BodyScanTests {
         for (filter, count) in zip(filters, counts) { #expect(try await things.countDocuments(filter) == count) }
     }
 
-    @Test("An error of the filter ends a count as it is")
+    @Test("an error of the filter ends a count as it is")
     func failingFilter() async throws {
         let things = try await test.collection("things", [["a": "x"], ["a": 1]])
         let error = await #expect(throws: MongoError.self) {
@@ -102,7 +102,7 @@ struct BodyScanTests {
         #expect(try await things.countDocuments(["a": 1]) == 1)
     }
 
-    @Test("The aggregate that shows bodies takes no visitor of SQL's making", arguments: ["NULL", "x'00'", "4096"])
+    @Test("the aggregate that shows bodies takes no visitor of SQL's making", arguments: ["NULL", "x'00'", "4096"])
     func forgedVisitor(_ visitor: String) throws {
         #expect(throws: DatabaseError.self) {
             try test.store.database.readRows("SELECT mongo_visit(\(visitor), x'0c')") { _ in }
@@ -111,7 +111,7 @@ struct BodyScanTests {
 
     // MARK: - Few documents
 
-    @Test("A find through an index gives all documents, few or many, and what is left of them by skip and limit")
+    @Test("a find through an index gives all documents, few or many, and what is left of them by skip and limit")
     func shortFinds() async throws {
         let documents = (0..<200).map { ["_id": BSON($0), "k": BSON($0 / 40), "u": BSON($0)] as MongoDocument }
         let things = try await test.collection("things", documents)
@@ -130,7 +130,7 @@ struct BodyScanTests {
         #expect(try await things.findOne(["_id": 9])?["u"] == 9)
     }
 
-    @Test("A large document that an index leads to is found, too")
+    @Test("a large document that an index leads to is found, too")
     func largeDocument() async throws {
         let text = String(repeating: "x", count: 100_000)
         let things = try await test.collection("things", [["_id": 1, "k": 1, "t": .string(text)]])
@@ -138,7 +138,7 @@ struct BodyScanTests {
         #expect(try await things.findOne(["k": 1])?["t"] == .string(text))
     }
 
-    @Test("Many tasks find documents at the same time, while others are written")
+    @Test("many tasks find documents at the same time, while others are written")
     func concurrentFinds() async throws {
         let things = try await test.collection("things", (0..<100).map { ["_id": BSON($0), "k": BSON($0)] })
         try await things.createIndex(["k": 1])
@@ -161,7 +161,7 @@ struct BodyScanTests {
 
     // MARK: - Updates
 
-    @Test("An update of many documents by an index changes each once, though their keys move in front of the search")
+    @Test("an update of many documents by an index changes each once, though their keys move in front of the search")
     func updateOfKeys() async throws {
         let things = try await test.collection("things", (0..<50).map { ["_id": BSON($0), "k": BSON($0)] })
         try await things.createIndex(["k": 1])

@@ -4,13 +4,13 @@ import SealiteTestSupport
 import SealiteValues
 import Testing
 
-@Suite("Changes of MongoDB's collections")
+@Suite("changes of MongoDB's collections")
 struct ChangeStreamTests {
     let test: TestStore
 
     init() throws { test = try TestStore() }
 
-    @Test("Insertions, updates, replacements and deletions are told apart")
+    @Test("insertions, updates, replacements and deletions are told apart")
     func kinds() async throws {
         let things = try await test.collection("things", [["_id": 0, "a": 0]])
         var events = try things.watch().makeAsyncIterator()
@@ -43,7 +43,7 @@ struct ChangeStreamTests {
         #expect(purged.operationType == .delete && purged.documentKey == ["_id": 0])
     }
 
-    @Test("Several changes since the last event are one, from what was known to what there is")
+    @Test("several changes since the last event are one, from what was known to what there is")
     func coalescing() async throws {
         let things = try await test.collection("things", [["_id": 1, "a": 1], ["_id": 2, "a": 1]])
         var events = try things.watch().makeAsyncIterator()
@@ -63,7 +63,7 @@ struct ChangeStreamTests {
         #expect(try await events.next()?.operationType == .delete)
     }
 
-    @Test("A transaction that is taken back leaves nothing behind for what comes then")
+    @Test("a transaction that is taken back leaves nothing behind for what comes then")
     func rollback() async throws {
         struct Undone: Error {}
         let things = try await test.collection("things", [["_id": 1, "a": 1]])
@@ -79,7 +79,7 @@ struct ChangeStreamTests {
         #expect(try await events.next()?.updateDescription?.updatedFields == ["b": 2])
     }
 
-    @Test("What sync brings has its kind, and what it changed")
+    @Test("what sync brings has its kind, and what it changed")
     func foreignChanges() async throws {
         let things = try await test.collection("things", [["_id": 1, "a": 1]])
         var events = try things.watch().makeAsyncIterator()
@@ -92,7 +92,7 @@ struct ChangeStreamTests {
     }
 
     @Test(
-        "What another process changes is told: by its kind as far as that is known, and purges aren't",
+        "what another process changes is told: by its kind as far as that is known, and purges aren't",
         .endsIfItHangs)
     func otherProcess() async throws {
         let things = try await test.collection("things", [["_id": 1, "a": 1], ["_id": 2, "a": 1]])
@@ -120,7 +120,7 @@ struct ChangeStreamTests {
         #expect(updated.documentKey == ["_id": 3] && updated.fullDocument == ["_id": 3, "a": 4])
     }
 
-    @Test("Events go through the stages of a pipeline, in their own form or that of another type")
+    @Test("events go through the stages of a pipeline, in their own form or that of another type")
     func pipelines() async throws {
         struct Age: Codable, Equatable { var kind: String; var age: Int }
         let people = try test.collection("people")
@@ -140,7 +140,7 @@ struct ChangeStreamTests {
         #expect(throws: MongoError.self) { try people.watch([["$nope": 1]]) }
     }
 
-    @Test("The sequence ends with the database")
+    @Test("the sequence ends with the database")
     func end() async throws {
         let things = try test.collection()
         var events = try things.watch().makeAsyncIterator()

@@ -3,7 +3,7 @@ import SealiteMongo
 import SealiteValues
 import Testing
 
-@Suite("Collections with MongoDB's calls")
+@Suite("collections with MongoDB's calls")
 struct MongoCollectionTests {
     private struct Person: Codable, Sendable, Equatable {
         var name: String
@@ -17,7 +17,7 @@ struct MongoCollectionTests {
         func encode(to encoder: any Encoder) throws { throw Failure() }
     }
 
-    @Test("Values of a type are inserted, found, changed and deleted")
+    @Test("values of a type are inserted, found, changed and deleted")
     func typedValues() async throws {
         let test = try TestStore()
         defer { withExtendedLifetime(test) {} }
@@ -37,7 +37,7 @@ struct MongoCollectionTests {
         #expect(try await people.estimatedDocumentCount() == 1)
     }
 
-    @Test("A document gets an ObjectID, an id of any type comes back as it was, and an equal one is refused")
+    @Test("a document gets an ObjectID, an id of any type comes back as it was, and an equal one is refused")
     func ids() async throws {
         let thingsStore = try TestStore()
         defer { withExtendedLifetime(thingsStore) {} }
@@ -57,7 +57,7 @@ struct MongoCollectionTests {
         #expect(array?.code == 53)
     }
 
-    @Test("An update that changes nothing makes no revision, and one that does keeps the digits of other numbers")
+    @Test("an update that changes nothing makes no revision, and one that does keeps the digits of other numbers")
     func revisions() async throws {
         let test = try TestStore()
         defer { withExtendedLifetime(test) {} }
@@ -74,7 +74,7 @@ struct MongoCollectionTests {
         #expect(try await collection.document(id: "one")?.toJSON() == #"{"a":1.10,"b":{"c":[2.50,3,4]},"d":6}"#)
     }
 
-    @Test("A reading gives the documents of one state of the database, whatever is written meanwhile")
+    @Test("a reading gives the documents of one state of the database, whatever is written meanwhile")
     func snapshot() async throws {
         let thingsStore = try TestStore()
         defer { withExtendedLifetime(thingsStore) {} }
@@ -90,7 +90,7 @@ struct MongoCollectionTests {
         #expect(try await things.countDocuments() == 0)
     }
 
-    @Test("Skip and limit hold with and without an order")
+    @Test("skip and limit hold with and without an order")
     func windows() async throws {
         let thingsStore = try TestStore()
         defer { withExtendedLifetime(thingsStore) {} }
@@ -145,7 +145,7 @@ struct MongoCollectionTests {
         #expect(try await atomic.countDocuments() == 0)
     }
 
-    @Test("An _id that MongoDB doesn't allow is the error of its document, and keeps what insertMany inserted before")
+    @Test("an _id that MongoDB doesn't allow is the error of its document, and keeps what insertMany inserted before")
     func invalidID() async throws {
         let store = try TestStore()
         defer { withExtendedLifetime(store) {} }
@@ -159,7 +159,7 @@ struct MongoCollectionTests {
         #expect(try await things.countDocuments() == 1)
     }
 
-    @Test("A value that can't be encoded ends a call of several writes with the error of its encoding")
+    @Test("a value that can't be encoded ends a call of several writes with the error of its encoding")
     func unencodable() async throws {
         let test = try TestStore()
         defer { withExtendedLifetime(test) {} }
@@ -168,7 +168,7 @@ struct MongoCollectionTests {
         await #expect(throws: Unencodable.Failure.self) { try await things.bulkWrite([.insertOne(Unencodable())]) }
     }
 
-    @Test("An upsert inserts what the filter and the update say")
+    @Test("an upsert inserts what the filter and the update say")
     func upsert() async throws {
         let thingsStore = try TestStore()
         defer { withExtendedLifetime(thingsStore) {} }
@@ -180,7 +180,7 @@ struct MongoCollectionTests {
         #expect(try await things.findOne() == ["_id": 5, "a": 1, "c": 3])
     }
 
-    @Test("Values at a path are told apart, items of arrays among them")
+    @Test("values at a path are told apart, items of arrays among them")
     func distinct() async throws {
         let thingsStore = try TestStore()
         defer { withExtendedLifetime(thingsStore) {} }
@@ -190,7 +190,7 @@ struct MongoCollectionTests {
         #expect(try await things.distinct("a.b") == [3])
     }
 
-    @Test("A projection chooses items of arrays")
+    @Test("a projection chooses items of arrays")
     func projections() async throws {
         let thingsStore = try TestStore()
         defer { withExtendedLifetime(thingsStore) {} }
@@ -206,7 +206,7 @@ struct MongoCollectionTests {
         #expect(try await first(["a.$": 1, "_id": 0], ["a": ["$gte": 3]]) == ["a": [3]])
     }
 
-    @Test("A pipeline reads and writes other collections")
+    @Test("a pipeline reads and writes other collections")
     func pipelines() async throws {
         let test = try TestStore()
         defer { withExtendedLifetime(test) {} }
@@ -223,7 +223,7 @@ struct MongoCollectionTests {
         #expect(try await orders.countDocuments(["seen": true]) == 2)
     }
 
-    @Test("A command replies as MongoDB's servers do")
+    @Test("a command replies as MongoDB's servers do")
     func commands() async throws {
         let test = try TestStore()
         defer { withExtendedLifetime(test) {} }
@@ -240,7 +240,7 @@ struct MongoCollectionTests {
         #expect(try await test.store.database.collection(name: "none") == nil)
     }
 
-    @Test("What a filter or an update can't be is refused with MongoDB's numbers and without values")
+    @Test("what a filter or an update can't be is refused with MongoDB's numbers and without values")
     func errors() async throws {
         let thingsStore = try TestStore()
         defer { withExtendedLifetime(thingsStore) {} }

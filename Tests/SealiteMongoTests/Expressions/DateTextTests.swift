@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("Texts of dates in each language, by Fixtures/Dates/texts.json")
+@Suite("texts of dates in each language, by Fixtures/Dates/texts.json")
 struct DateTextTests {
     private struct Table: Decodable {
         struct Case: Decodable {
@@ -35,7 +35,7 @@ struct DateTextTests {
         #expect(cases.count > 180 && cases.allSatisfy { $0.text.utf8.count < 100 })
     }
 
-    @Test("The getters of documents take the texts of the table for dates, and no others")
+    @Test("the getters of documents take the texts of the table for dates, and no others")
     func documents() {
         for entry in cases where Value.string(entry.text).date?.timeIntervalSince1970 != entry.documents {
             Issue.record("\(entry)")
@@ -56,7 +56,7 @@ struct DateTextTests {
         }
     }
 
-    @Test("The date functions of SQL++ take the texts of the table for dates, and no others")
+    @Test("the date functions of SQL++ take the texts of the table for dates, and no others")
     func queries() throws {
         let test = try TestStore()
         let query: Query = try test.store.database.createQuery(

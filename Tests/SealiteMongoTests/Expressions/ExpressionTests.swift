@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("Aggregation expressions")
+@Suite("aggregation expressions")
 struct ExpressionTests {
     private func value(_ expression: BSON, _ document: MongoDocument = [:]) throws -> BSON? {
         try AggregationExpression(parsing: expression).value(of: Row(document), now: DateTime(milliseconds: 86_400_000))
@@ -18,12 +18,12 @@ struct ExpressionTests {
         }
     }
 
-    @Test("An unknown operator is refused by name when it is read")
+    @Test("an unknown operator is refused by name when it is read")
     func unknownOperator() {
         #expect(code(["$cond": [false, ["$frobnicate": 1], 1]]) == 168)
     }
 
-    @Test("A wrong number of arguments is refused when it is read")
+    @Test("a wrong number of arguments is refused when it is read")
     func arity() {
         #expect(code(["$cond": [true, 1, ["$divide": ["$a", 1, 2]]]]) == 16020)
         #expect(code(["$range": [1]]) == 28667)
@@ -36,7 +36,7 @@ struct ExpressionTests {
         #expect(code("$$CLUSTER_TIME") == 17276)
     }
 
-    @Test("A variable is seen inside of its operator alone")
+    @Test("a variable is seen inside of its operator alone")
     func scopes() throws {
         let shadowed: BSON = [
             "$let": [
@@ -57,7 +57,7 @@ struct ExpressionTests {
         #expect(code(["$add": [["$let": ["vars": ["x": 1], "in": "$$x"]], "$$x"]]) == 17276)
     }
 
-    @Test("Expressions in each other are limited, and so is what they make")
+    @Test("expressions in each other are limited, and so is what they make")
     func limits() {
         var nested: BSON = "$a"
         for _ in 0..<190 { nested = ["$ifNull": [nested, 1]] }
@@ -78,7 +78,7 @@ struct ExpressionTests {
         #expect(code(["$replaceAll": ["input": "$a", "find": "a", "replacement": "$a"]], ["a": .string(long)]) == 146)
     }
 
-    @Test("Sums of integers are exact, and doubles lose nothing that cancels out")
+    @Test("sums of integers are exact, and doubles lose nothing that cancels out")
     func sums() throws {
         #expect(try value(["$add": [.int64(.max), 1, -1]]) == .int64(.max))
         #expect(try value(["$sum": [1e100, 1.0, -1e100]]) == 1.0)
@@ -86,7 +86,7 @@ struct ExpressionTests {
     }
 
     @Test(
-        "Functions of decimals are right to the last digit",
+        "functions of decimals are right to the last digit",
         arguments: [
             ("$exp", "1", "2.718281828459045235360287471352662"), ("$ln", "2", "0.6931471805599453094172321214581766"),
             ("$sqrt", "2", "1.414213562373095048801688724209698"),
@@ -105,7 +105,7 @@ struct ExpressionTests {
         #expect(result.map { $0.isSame(as: .decimal128(Decimal128(expected) ?? .nan)) } == true, "\(result ?? .null)")
     }
 
-    @Test("Percentiles are those of the nearest rank")
+    @Test("percentiles are those of the nearest rank")
     func percentiles() throws {
         let input: BSON = [5, "x", 1, 3, 4, .null]
         #expect(try value(["$median": ["input": input, "method": "approximate"]]) == 3.0)
@@ -114,7 +114,7 @@ struct ExpressionTests {
         #expect(try value(["$median": ["input": "$none", "method": "approximate"]]) == .null)
     }
 
-    @Test("An offset in minutes in the text of a date has at most one sign")
+    @Test("an offset in minutes in the text of a date has at most one sign")
     func signs() throws {
         func minutes(_ offset: String) -> BSON {
             ["$dateFromString": ["dateString": .string("2021-01-11\(offset)"), "format": "%Y-%m-%d%Z"]]
@@ -124,7 +124,7 @@ struct ExpressionTests {
         #expect(code(minutes("-+5")) == 241)
     }
 
-    @Test("A time zone that a format has must be in the text, and may have a name that begins with Z")
+    @Test("a time zone that a format has must be in the text, and may have a name that begins with Z")
     func zonesOfTexts() throws {
         func date(_ zone: String) -> BSON {
             ["$dateFromString": ["dateString": .string("2021-01-11\(zone)"), "format": "%Y-%m-%d%z"]]
@@ -135,14 +135,14 @@ struct ExpressionTests {
         #expect(code(date("Zzz")) == 241)
     }
 
-    @Test("The base of a logarithm is compared with 1 as the decimal that it is")
+    @Test("the base of a logarithm is compared with 1 as the decimal that it is")
     func decimalBase() throws {
         let (base, one) = (Decimal128("1.0000000000000000000000001") ?? .nan, Decimal128("1.0") ?? .nan)
         #expect(code(["$log": [2, .decimal128(base)]]) == nil)
         #expect(code(["$log": [2, .decimal128(one)]]) == 28759)
     }
 
-    @Test("A path crosses arrays of documents, and a number in it is a name")
+    @Test("a path crosses arrays of documents, and a number in it is a name")
     func paths() throws {
         let document: MongoDocument = ["a": [["b": 1], ["b": [2, 3]], 4, [["b": 5]], ["c": 6]]]
         #expect(try value("$a.b", document) == [1, [2, 3]])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("The work of expressions, filters and pipelines")
+@Suite("the work of expressions, filters and pipelines")
 struct ExpressionWorkTests {
     private static let count = 30_000
 

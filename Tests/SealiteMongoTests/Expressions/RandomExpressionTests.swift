@@ -5,13 +5,13 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("Random expressions and stages")
+@Suite("random expressions and stages")
 struct RandomExpressionTests {
     /// The number of operands and specifications for each operator and stage: more with SEALITE_SOAK.
     private static let rounds = ProcessInfo.processInfo.environment["SEALITE_SOAK"] == nil ? 10 : 1500
 
     @Test(
-        "No operator crashes on any operands, and a stored body gives what the same document in memory gives",
+        "no operator crashes on any operands, and a stored body gives what the same document in memory gives",
         arguments: TestSeed.seeds(8))
     func operators(_ seed: UInt64) throws {
         var random = RandomValues(seed: seed)
@@ -39,7 +39,7 @@ struct RandomExpressionTests {
     }
 
     @Test(
-        "No stage crashes on any specification, and stored bodies give what the same documents in memory give",
+        "no stage crashes on any specification, and stored bodies give what the same documents in memory give",
         arguments: TestSeed.seeds(8))
     func stages(_ seed: UInt64) throws {
         var random = RandomValues(seed: seed)

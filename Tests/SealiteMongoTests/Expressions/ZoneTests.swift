@@ -3,11 +3,11 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("Time zones")
+@Suite("time zones")
 struct ZoneTests {
     private func time(_ text: String) throws -> DateTime { try #require(DateTime(iso: text)) }
 
-    @Test("A zone's offset follows its summer time, in years of the table and by its rule behind them")
+    @Test("a zone's offset follows its summer time, in years of the table and by its rule behind them")
     func offsets() throws {
         let berlin = try Zone("Europe/Berlin")
         for (text, hours) in [
@@ -22,7 +22,7 @@ struct ZoneTests {
     }
 
     @Test(
-        "An hour that clocks leave out is as far behind the change as it is said to be, one that they show twice is the first"
+        "an hour that clocks leave out is as far behind the change as it is said to be, one that they show twice is the first"
     )
     func changes() throws {
         let berlin = try Zone("Europe/Berlin")
@@ -31,7 +31,7 @@ struct ZoneTests {
         #expect(berlin.time(wall: try wall("2020-10-25T02:30:00Z")) == (try time("2020-10-25T00:30:00Z")))
     }
 
-    @Test("A time has no offset if 64 bits can't represent its local time")
+    @Test("a time has no offset if 64 bits can't represent its local time")
     func localTimeOutOfRange() {
         let time = CalendarTime(DateTime(milliseconds: .max), offset: 3600)
         #expect(time.wall == Int.max)
@@ -39,7 +39,7 @@ struct ZoneTests {
     }
 
     @Test(
-        "A name that leads out of the database, or isn't there, is refused",
+        "a name that leads out of the database, or isn't there, is refused",
         arguments: [
             "../../../etc/passwd", "/etc/localtime", "Europe/../../../../etc/passwd", "Europe/Nowhere", "", "Europe",
             "+", "+1:00",
@@ -47,7 +47,7 @@ struct ZoneTests {
         ])
     func refusedNames(_ name: String) { #expect(throws: MongoError.self) { try Zone(name) } }
 
-    @Test("Damaged files of zones are refused, and never read past their end")
+    @Test("damaged files of zones are refused, and never read past their end")
     func damagedFiles() throws {
         var file = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 39)
         file += Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)

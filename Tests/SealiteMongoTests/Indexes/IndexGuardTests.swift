@@ -5,7 +5,7 @@ import SealiteQuery
 import SealiteValues
 import Testing
 
-@Suite("Demands of MongoDB's indexes on what other calls write")
+@Suite("demands of MongoDB's indexes on what other calls write")
 struct IndexGuardTests {
     let test: TestStore
 
@@ -27,7 +27,7 @@ struct IndexGuardTests {
         _ = try query.execute()
     }
 
-    @Test("A unique index refuses what saves and SQL++ write")
+    @Test("a unique index refuses what saves and SQL++ write")
     func unique() async throws {
         let people = try await test.collection("people", [["_id": "a", "mail": "x"], ["_id": "b", "mail": "y"]])
         try await people.createIndex(["mail": 1], options: IndexOptions(unique: true))
@@ -41,7 +41,7 @@ struct IndexGuardTests {
         #expect(refusal { try save(people.collection, "d", #"{"mail":["q","x"]}"#) } == .refusedByIndex)
     }
 
-    @Test("A unique index takes a save over the same document, which the caller hasn't read")
+    @Test("a unique index takes a save over the same document, which the caller hasn't read")
     func unread() async throws {
         let people = try await test.collection("people", [["_id": "a", "mail": "x"], ["_id": "b", "mail": "y"]])
         try await people.createIndex(["mail": 1], options: IndexOptions(unique: true))
@@ -54,7 +54,7 @@ struct IndexGuardTests {
         #expect(try await people.duplicates(inIndex: "mail_1").isEmpty)
     }
 
-    @Test("A partial index is unique among the documents of its filter, whoever writes them")
+    @Test("a partial index is unique among the documents of its filter, whoever writes them")
     func partial() async throws {
         let people = try await test.collection(
             "people", [["_id": "a", "mail": "x", "on": true], ["_id": "b", "mail": "x"]])
@@ -65,7 +65,7 @@ struct IndexGuardTests {
         #expect(refusal { try run("UPDATE people SET `on` = true WHERE META().id = 'b'") } == .refusedByIndex)
     }
 
-    @Test("Documents expire by an index whoever writes them, peers too")
+    @Test("documents expire by an index whoever writes them, peers too")
     func expiration() async throws {
         let things = try test.collection()
         try await things.createIndex(["at": 1], options: IndexOptions(expireAfterSeconds: 10))
@@ -85,7 +85,7 @@ struct IndexGuardTests {
         #expect(try await things.collection.getDocumentExpiration(id: "saved") == time)
     }
 
-    @Test("Two paths through arrays are refused to every call that writes here")
+    @Test("two paths through arrays are refused to every call that writes here")
     func parallelArrays() async throws {
         let things = try test.collection()
         try await things.createIndex(["a": 1, "b": 1])
@@ -95,7 +95,7 @@ struct IndexGuardTests {
         #expect(try await things.countDocuments(["n": 1]) == 1)
     }
 
-    @Test("A blob's description is a document like any other, and its content is read by the database")
+    @Test("a blob's description is a document like any other, and its content is read by the database")
     func blobs() async throws {
         let things = try test.collection()
         let blob = Blob(contentType: "application/octet-stream", bytes: [UInt8](repeating: 7, count: 100_000))

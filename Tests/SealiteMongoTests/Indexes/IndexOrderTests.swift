@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("Sorts that an index serves")
+@Suite("sorts that an index serves")
 struct IndexOrderTests {
     let test: TestStore
 
@@ -17,7 +17,7 @@ struct IndexOrderTests {
         try await collection.find(filter, options: options).toArray().map { $0["_id"] ?? .undefined }
     }
 
-    @Test("A plan says which sorts an index serves, in whole or in part")
+    @Test("a plan says which sorts an index serves, in whole or in part")
     func plans() async throws {
         let things = try await test.collection(
             "things", (0..<50).map { ["_id": BSON($0), "a": BSON($0 % 5), "b": BSON($0 % 7), "c": BSON($0)] })
@@ -50,7 +50,7 @@ struct IndexOrderTests {
         #expect(try await sparse.explain(sort: ["a": 1]).isSortBlocking)
     }
 
-    @Test("Random sorts, filters and limits give the same with indexes and without, whatever is changed between")
+    @Test("random sorts, filters and limits give the same with indexes and without, whatever is changed between")
     func sameOrder() async throws {
         var random = RandomSorts()
         let (plain, indexed) = (try test.collection("plain"), try test.collection("indexed"))
@@ -92,7 +92,7 @@ struct IndexOrderTests {
         #expect(served > 80)
     }
 
-    @Test("Values that are longer than an entry are in their order")
+    @Test("values that are longer than an entry are in their order")
     func longValues() async throws {
         let long = String(repeating: "x", count: 1000)
         let things = try await test.collection(
@@ -106,7 +106,7 @@ struct IndexOrderTests {
     }
 
     @Test(
-        "A sort in a transaction sees what the transaction has changed, and a change that is taken back leaves no mark")
+        "a sort in a transaction sees what the transaction has changed, and a change that is taken back leaves no mark")
     func transactions() async throws {
         let things = try await test.collection("things", (0..<20).map { ["_id": BSON($0), "a": BSON($0)] })
         try await things.createIndex(["a": 1])

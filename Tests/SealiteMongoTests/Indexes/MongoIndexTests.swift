@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("Indexes of MongoDB's collections")
+@Suite("indexes of MongoDB's collections")
 struct MongoIndexTests {
     let test: TestStore
 
@@ -16,7 +16,7 @@ struct MongoIndexTests {
         try await collection.find(filter).toArray().map { $0["_id"] ?? .undefined }
     }
 
-    @Test("Random filters over random nested arrays find the same with indexes and without")
+    @Test("random filters over random nested arrays find the same with indexes and without")
     func sameDocuments() async throws {
         // A soak sets a higher number.
         let rounds = ProcessInfo.processInfo.environment["SEALITE_INDEX_ROUNDS"].flatMap { Int($0) } ?? 300
@@ -55,7 +55,7 @@ struct MongoIndexTests {
         try await indexed.collection.database.performMaintenance(type: .integrityCheck)
     }
 
-    @Test("An index is used for equality, lists, ranges, prefixes and several paths, and follows changes")
+    @Test("an index is used for equality, lists, ranges, prefixes and several paths, and follows changes")
     func plans() async throws {
         let things = try await test.collection(
             "things",
@@ -84,7 +84,7 @@ struct MongoIndexTests {
     }
 
     @Test(
-        "What an item of an array lacks, and the places in it, are found as without an index",
+        "what an item of an array lacks, and the places in it, are found as without an index",
         arguments: [
             (["a": ["$elemMatch": ["0": 5]]], [1, 2]), (["a": ["$elemMatch": ["b": nil]]], [1, 2, 3, 4]),
             (["a": ["$elemMatch": ["b": 3]]], [2]), (["a.b": nil], [3]), (["a.0": 5], []),
@@ -110,7 +110,7 @@ struct MongoIndexTests {
         } catch { return (error as? MongoError)?.code }
     }
 
-    @Test("A unique index refuses values that another document has, missing ones as null, and takes the statement back")
+    @Test("a unique index refuses values that another document has, missing ones as null, and takes the statement back")
     func unique() async throws {
         let people = try await test.collection("people", [["_id": 1, "mail": "a"], ["_id": 2]])
         try await people.createIndex(["mail": 1], options: IndexOptions(unique: true))
@@ -147,7 +147,7 @@ struct MongoIndexTests {
         #expect(try await things.countDocuments(["x": "b"]) == 1)
     }
 
-    @Test("Sparse and partial indexes leave documents out of the uniqueness, and no document out of an answer")
+    @Test("sparse and partial indexes leave documents out of the uniqueness, and no document out of an answer")
     func sparseAndPartial() async throws {
         let things = try await test.collection("things", [["_id": 1], ["_id": 2], ["_id": 3, "x": 5, "on": true]])
         try await things.createIndex(["x": 1], options: IndexOptions(unique: true, sparse: true))
@@ -167,7 +167,7 @@ struct MongoIndexTests {
                     options: IndexOptions(name: "x_1", unique: true, partialFilterExpression: ["on": true])))
     }
 
-    @Test("A partial unique index leaves out documents with arrays at several paths, unless its filter has them")
+    @Test("a partial unique index leaves out documents with arrays at several paths, unless its filter has them")
     func arraysOutsideFilter() async throws {
         let things = try await test.collection("things", [["_id": 1, "a": [1, 2], "b": [3, 4]]])
         func create(_ filter: MongoDocument) async -> Int? {
@@ -179,7 +179,7 @@ struct MongoIndexTests {
         #expect(try await things.listIndexNames() == ["_id_", "a_1_b_1"])
     }
 
-    @Test("Documents expire by the earliest date at the path of an index")
+    @Test("documents expire by the earliest date at the path of an index")
     func expiration() async throws {
         let date = DateTime(milliseconds: 4_000_000_000_000)
         let things = try await test.collection("things", [["_id": "old", "at": .datetime(date)], ["_id": "none"]])
@@ -198,7 +198,7 @@ struct MongoIndexTests {
         try await eventually("its end") { try await things.collection.document(id: "gone") == nil }
     }
 
-    @Test("Of several indexes with expiration the earliest time counts, and one without a date takes none away")
+    @Test("of several indexes with expiration the earliest time counts, and one without a date takes none away")
     func severalExpirations() async throws {
         let (early, late) = (DateTime(milliseconds: 4_000_000_000_000), DateTime(milliseconds: 4_100_000_000_000))
         let things = try test.collection()
@@ -211,7 +211,7 @@ struct MongoIndexTests {
     }
 
     @Test(
-        "What is no index is refused with MongoDB's code",
+        "what is no index is refused with MongoDB's code",
         arguments: [
             (IndexModel(keys: [:]), 67), (IndexModel(keys: ["a": 0]), 67), (IndexModel(keys: ["a": "text"]), 67),
             (IndexModel(keys: ["a..b": 1]), 67), (IndexModel(keys: ["$a": 1]), 67),
@@ -233,7 +233,7 @@ struct MongoIndexTests {
         #expect(try await things.createIndex(["_id": -1], options: IndexOptions(name: "mine")) == "_id_")
     }
 
-    @Test("Two paths through arrays are refused, and documents that sync brings so are found")
+    @Test("two paths through arrays are refused, and documents that sync brings so are found")
     func parallelArrays() async throws {
         let things = try test.collection()
         try await things.createIndex(["a": 1, "b": 1])
@@ -244,7 +244,7 @@ struct MongoIndexTests {
         #expect(try await ids(things, ["a": 1]) == [2, "foreign"])
     }
 
-    @Test("Two paths through one array are accepted unless the index is unique, and every combination is found")
+    @Test("two paths through one array are accepted unless the index is unique, and every combination is found")
     func sharedArray() async throws {
         let things = try test.collection()
         try await things.createIndex(["a.b": 1, "a.c": 1])
@@ -264,7 +264,7 @@ struct MongoIndexTests {
         try await things.insertOne(["_id": 5, "a": ["b": [7, 8]]])
     }
 
-    @Test("A unique index isn't created over a document whose arrays it refuses")
+    @Test("a unique index isn't created over a document whose arrays it refuses")
     func arraysBeforeIndex() async throws {
         let things = try await test.collection("things", [["_id": 1, "a": [["b": 1, "c": 2], ["b": 3, "c": 4]]]])
         let unique = IndexOptions(unique: true)
@@ -273,7 +273,7 @@ struct MongoIndexTests {
         #expect(await code { try await things.createIndex(["a.b": 1, "n": 1], options: unique) } == nil)
     }
 
-    @Test("A document with more values than a unique index compares is refused, also when the index is created")
+    @Test("a document with more values than a unique index compares is refused, also when the index is created")
     func tooManyEntries() async throws {
         let things = try test.collection()
         let many = BSON.array((0..<100_000).map { BSON($0) })

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteMongo
 
-@Suite("Pipelines")
+@Suite("pipelines")
 struct PipelineTests {
     private let rows = (0..<1000).map { number in
         Row(["_id": BSON(number), "n": BSON((number * 7919) % 1000), "g": BSON(number % 10)])
@@ -22,26 +22,26 @@ struct PipelineTests {
         }
     }
 
-    @Test("An unknown stage is refused by name")
+    @Test("an unknown stage is refused by name")
     func unknownStage() {
         let error = #expect(throws: MongoError.self) { try run([["$shuffle": [:]]]) }
         #expect(error?.code == 40324)
         #expect(error?.message.contains("$shuffle") == true)
     }
 
-    @Test("Boundaries of $bucket that are no array have a code of their own")
+    @Test("boundaries of $bucket that are no array have a code of their own")
     func boundaries() {
         #expect(code([["$bucket": ["groupBy": "$n", "boundaries": 5]]]) == 40200)
     }
 
-    @Test("A sort with a limit behind it gives what the sort alone gives first", arguments: [1, 2, 7, 100, 2000])
+    @Test("a sort with a limit behind it gives what the sort alone gives first", arguments: [1, 2, 7, 100, 2000])
     func limitedSort(_ limit: Int) throws {
         let sort: BSON = ["$sort": ["g": -1, "n": 1]]
         let all = try run([sort])
         #expect(try run([sort, ["$limit": BSON(limit)]]) == Array(all.prefix(limit)))
     }
 
-    @Test("A limited sort holds no more rows than the limit")
+    @Test("a limited sort holds no more rows than the limit")
     func memoryOfLimitedSort() throws {
         let sort: BSON = ["$sort": ["n": 1]]
         #expect(code([sort], memoryLimit: 50_000) == 146)
@@ -49,7 +49,7 @@ struct PipelineTests {
     }
 
     @Test(
-        "What a stage holds is limited",
+        "what a stage holds is limited",
         arguments: [
             ["$group": ["_id": "$_id", "all": ["$push": "$$ROOT"]]], ["$facet": ["a": []]],
             ["$setWindowFields": ["output": ["all": ["$push": "$n"]]]],
@@ -62,20 +62,20 @@ struct PipelineTests {
         #expect(code([stage]) == nil)
     }
 
-    @Test("A window of sort values needs an ascending order", arguments: [(1, nil), (-1, 8947401)] as [(Int32, Int?)])
+    @Test("a window of sort values needs an ascending order", arguments: [(1, nil), (-1, 8947401)] as [(Int32, Int?)])
     func orderOfRange(direction: Int32, expected: Int?) {
         let output: BSON = ["sum": ["$sum": "$n", "window": ["range": [-1, 1]]]]
         #expect(code([["$setWindowFields": ["sortBy": ["n": .int32(direction)], "output": output]]]) == expected)
     }
 
-    @Test("The accumulated values of windows count before they are added up")
+    @Test("the accumulated values of windows count before they are added up")
     func memoryOfInputs() {
         let sum: BSON = ["$sum": ["$range": [0, ["$add": ["$n", 1000]]]]]
         #expect(code([["$setWindowFields": ["output": ["sum": sum]]]], memoryLimit: 5 << 20) == 146)
     }
 
     @Test(
-        "The values of a window function count while they are made",
+        "the values of a window function count while they are made",
         arguments: [
             ["all": ["$push": "$_id", "window": ["range": ["unbounded", 0], "unit": "millisecond"]]],
             ["all": ["$shift": ["output": ["$concatArrays": [["$range": [0, 1000]], "$list"]], "by": 0]]],
@@ -94,7 +94,7 @@ struct PipelineTests {
         #expect(error?.code == 146)
     }
 
-    @Test("What the pipeline of $lookup holds for a row counts no more at the next row")
+    @Test("what the pipeline of $lookup holds for a row counts no more at the next row")
     func memoryOfNestedPipelines() throws {
         let inner: BSON = ["$lookup": ["from": "own", "localField": "_id", "foreignField": "g", "as": "rows"]]
         let pipeline: BSON = [
@@ -105,7 +105,7 @@ struct PipelineTests {
     }
 
     @Test(
-        "What a row finds counts while it is looked up, and no more at the next row",
+        "what a row finds counts while it is looked up, and no more at the next row",
         arguments: [
             ["$lookup": ["from": "c", "localField": "none", "foreignField": "none", "as": "all"]],
             [
@@ -120,7 +120,7 @@ struct PipelineTests {
         #expect(try run([["$limit": 5], stage], memoryLimit: 500_000).count == 5)
     }
 
-    @Test("A document that grows too large by what is found for it is refused")
+    @Test("a document that grows too large by what is found for it is refused")
     func sizeOfFound() {
         let text = BSON.string(String(repeating: "a", count: 1 << 20))
         let rows = (0..<10).map { Row(["_id": BSON($0), "text": text]) }
@@ -134,7 +134,7 @@ struct PipelineTests {
         #expect(error?.code == 146)
     }
 
-    @Test("Rows are pulled one by one: a limit asks for no more than it gives")
+    @Test("rows are pulled one by one: a limit asks for no more than it gives")
     func streaming() throws {
         var asked = 0
         let input = RowCursor {
@@ -149,14 +149,14 @@ struct PipelineTests {
         #expect(asked == 13)
     }
 
-    @Test("Documents that grow deeper with each stage are refused")
+    @Test("documents that grow deeper with each stage are refused")
     func depth() {
         let deeper: BSON = ["$replaceRoot": ["newRoot": ["a": "$$ROOT"]]]
         #expect(code(Array(repeating: deeper, count: 600)) == 15)
         #expect(code(Array(repeating: deeper, count: 100)) == nil)
     }
 
-    @Test("A pipeline of too many stages, or too many in each other, is refused")
+    @Test("a pipeline of too many stages, or too many in each other, is refused")
     func size() {
         #expect(code(Array(repeating: ["$skip": 0], count: 1001)) == 9)
         var nested: BSON = [["$skip": 0]]
@@ -196,7 +196,7 @@ struct PipelineTests {
         #expect(code([["$merge": ["into": ["db": "other", "coll": "copy"]]]]) == 40415)
     }
 
-    @Test("Variables of $lookup are seen by filters of its pipeline, also where they are missing")
+    @Test("variables of $lookup are seen by filters of its pipeline, also where they are missing")
     func lookupVariables() throws {
         let lookup: BSON = [
             "$lookup": [
@@ -215,7 +215,7 @@ struct PipelineTests {
         #expect(found.first?.asDocument?["found"] == [["_id": 3]])
     }
 
-    @Test("Messages hold no value of a document")
+    @Test("messages hold no value of a document")
     func messages() {
         let secret = [Row(["_id": 1, "a": "secret value"])]
         for expression: BSON in [

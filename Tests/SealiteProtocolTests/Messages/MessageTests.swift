@@ -4,7 +4,7 @@ import Testing
 @testable import SealiteProtocol
 import SealiteRevisions
 
-@Suite("Messages of the replication protocol")
+@Suite("messages of the replication protocol")
 struct MessageTests {
     static let limits = MessageLimits()
 

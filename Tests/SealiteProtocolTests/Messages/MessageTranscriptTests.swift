@@ -4,7 +4,7 @@ import Testing
 @testable import SealiteProtocol
 import SealiteRevisions
 
-@Suite("Messages of recorded exchanges")
+@Suite("messages of recorded exchanges")
 struct MessageTranscriptTests {
     static let limits = MessageLimits()
 

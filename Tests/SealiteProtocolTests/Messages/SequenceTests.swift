@@ -3,7 +3,7 @@ import Testing
 @testable import SealiteProtocol
 import SealiteRevisions
 
-@Suite("Sequences and revision IDs")
+@Suite("sequences and revision IDs")
 struct SequenceTests {
     private func sequence(_ text: String) throws -> RemoteSequence {
         try RemoteSequence(json: text, limits: MessageLimits())

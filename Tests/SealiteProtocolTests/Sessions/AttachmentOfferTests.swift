@@ -3,7 +3,7 @@
 import Testing
 import SealiteRevisions
 
-@Suite("Attachments that a peer may fetch")
+@Suite("attachments that a peer may fetch")
 struct AttachmentOfferTests {
     private let content = Array("Hello, blob!".utf8)
     private let nonce = Array(0...0x13) as [UInt8]
@@ -112,7 +112,7 @@ struct AttachmentOfferTests {
         try check(pushing, wanting, named, other, collection: 0)
     }
 
-    @Test("those of one collection are not given in the name of another")
+    @Test("attachments of one collection are not given in the name of another")
     func collections() throws {
         var offers = AttachmentOffers()
         let digest = try #require(BlobDigest("sha1-ArH2IhJgRp/90GRqSAdAfa750BE="))

@@ -62,7 +62,7 @@ private struct MarkedWorld {
     }
 }
 
-@Suite("Marks of checkpoints")
+@Suite("marks of checkpoints")
 struct CheckpointMarkTests {
     @Test("a file that is put back after any further save is detected, once")
     func putBack() {

@@ -3,7 +3,7 @@
 import SealiteTestSupport
 import Testing
 
-@Suite("Replication checkpoint")
+@Suite("replication checkpoint")
 struct CheckpointTests {
     static let limits = MessageLimits()
 
@@ -67,7 +67,7 @@ struct CheckpointTests {
         return checkpointer.checkpoint
     }
 
-    @Test("both copies agree on what both have")
+    @Test("both copies of a checkpoint agree on what both have")
     func reconciliation() throws {
         let local = try checkpoint(#"{"local":17,"remote":5}"#)
         #expect(Checkpoint.reconciled(local: local, remote: local) == local)

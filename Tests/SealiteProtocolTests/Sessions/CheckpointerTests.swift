@@ -51,9 +51,9 @@ private struct DrivenCheckpointer {
     }
 }
 
-@Suite("Checkpointer")
+@Suite("checkpointer")
 struct CheckpointerTests {
-    @Test("both copies are read, and the session begins when both are there")
+    @Test("both copies of the checkpoint are read, and the session begins when both are there")
     func reading() throws {
         var driven = DrivenCheckpointer()
         let actions = driven.begin()

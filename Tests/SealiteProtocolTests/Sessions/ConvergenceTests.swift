@@ -4,7 +4,7 @@ import SealiteTestSupport
 import Testing
 import SealiteRevisions
 
-@Suite("Three databases that sync with each other")
+@Suite("three databases that sync with each other")
 struct ConvergenceTests {
     /// Two active databases around a passive one, with connections that break at any moment.
     final class World {

@@ -3,7 +3,7 @@
 import Testing
 import SealiteRevisions
 
-@Suite("Attachments that a peer has given")
+@Suite("attachments that a peer has given")
 struct GivenAttachmentTests {
     private func digest(_ number: Int) throws -> BlobDigest {
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } + [UInt8](repeating: 0, count: 12)

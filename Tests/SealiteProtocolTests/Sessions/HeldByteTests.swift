@@ -3,7 +3,7 @@
 import Testing
 import SealiteRevisions
 
-@Suite("What a peer makes a passive session hold")
+@Suite("what a peer makes a passive session hold")
 struct HeldByteTests {
     /// A passive session with documents of which a peer has asked for the changes.
     private func subscribed(

@@ -3,7 +3,7 @@
 import Testing
 import SealiteRevisions
 
-@Suite("Sessions and hostile or failing peers")
+@Suite("sessions and hostile or failing peers")
 struct HostilePeerTests {
     /// An active session that was brought to the point where it waits for changes.
     private func pulling(

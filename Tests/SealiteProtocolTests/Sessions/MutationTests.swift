@@ -4,7 +4,7 @@ import SealiteTestSupport
 import Testing
 import SealiteRevisions
 
-@Suite("Random changes to recorded messages")
+@Suite("random changes to recorded messages")
 struct MutationTests {
     /// Requests of recorded exchanges, of every profile and from both sides.
     private static let requests: [BLIPRequest] = Transcript.all.flatMap { transcript -> [BLIPRequest] in

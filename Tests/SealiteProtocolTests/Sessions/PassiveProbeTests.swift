@@ -3,7 +3,7 @@
 import Testing
 import SealiteRevisions
 
-@Suite("The passive session and requests of every kind")
+@Suite("the passive session and requests of every kind")
 struct PassiveProbeTests {
     /// Sends requests to a passive session, each after the reply to the one before, and returns the replies.
     private func ask(

@@ -3,7 +3,7 @@
 import Testing
 import SealiteRevisions
 
-@Suite("What a peer may make a passive session hold")
+@Suite("what a peer may make a passive session hold")
 struct PeerBoundsTests {
     private func node(_ store: MemoryStore = MemoryStore(), _ change: (inout SessionLimits) -> Void = { _ in }) throws
         -> SessionNode<PassiveSession>

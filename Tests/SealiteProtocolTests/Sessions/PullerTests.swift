@@ -105,7 +105,7 @@ private struct DrivenPuller {
     }
 }
 
-@Suite("Puller")
+@Suite("puller")
 struct PullerTests {
     private let three = #"[[1,"1","1-aa"],[2,"2","1-aa"],[3,"3","1-aa"]]"#
 

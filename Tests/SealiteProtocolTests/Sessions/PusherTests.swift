@@ -61,7 +61,7 @@ struct DrivenPusher {
     }
 }
 
-@Suite("Pusher")
+@Suite("pusher")
 struct PusherTests {
     private func outgoing(_ change: LocalChange) -> LoadedRevision {
         .found(OutgoingRevision(version: change.version, history: [], isDeleted: false, body: Array("{}".utf8)))

@@ -48,7 +48,7 @@ private struct DrivenReceiver {
     }
 }
 
-@Suite("Revision receiver")
+@Suite("revision receiver")
 struct RevisionReceiverTests {
     private func need(_ number: UInt8) throws -> AttachmentNeed {
         let digest = try #require(BlobDigest(bytes: [UInt8](repeating: number, count: 20)))

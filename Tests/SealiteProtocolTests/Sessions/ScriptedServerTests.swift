@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import SealiteRevisions
 
-@Suite("The active session against recorded Sync Gateways")
+@Suite("the active session against recorded Sync Gateways")
 struct ScriptedServerTests {
     @Test("the same documents go the same way as between the recorded peers", arguments: ScriptedServer.recordings)
     func sameAsRecorded(_ name: String) throws {

@@ -4,7 +4,7 @@ import SealiteTestSupport
 import Testing
 import SealiteRevisions
 
-@Suite("An active and a passive session")
+@Suite("an active and a passive session")
 struct SessionPairTests {
     @Test("a push brings documents, tombstones and attachments, and the next one brings only what is new")
     func push() throws {

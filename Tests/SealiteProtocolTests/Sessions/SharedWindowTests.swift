@@ -5,7 +5,7 @@ import Testing
 @testable import SealiteProtocol
 @testable import SealiteProtocolTestSupport
 
-@Suite("The window that the collections of a connection share")
+@Suite("the window that the collections of a connection share")
 struct SharedWindowTests {
     /// A window in a place that the test macros can use, which take copies of values.
     private final class Place {

@@ -4,7 +4,7 @@ import Testing
 @testable import SealiteProtocol
 @testable import SealiteProtocolTestSupport
 
-@Suite("What a peer accepted that had it before")
+@Suite("what a peer accepted that had it before")
 struct VerifiedPushTests {
     /// Proposes document 1 to a peer that wants it, and sends it, and returns what follows the peer's acceptance.
     private func accepted(
@@ -49,7 +49,9 @@ struct VerifiedPushTests {
         #expect(rows.contains("1-aa") && !rows.contains("1-bb"))
     }
 
-    @Test("one that the peer still wants is a refusal, as if it had been refused", arguments: ["[0]", "[201]", "[]"])
+    @Test(
+        "a verified revision that the peer still wants is a refusal, as if it had been refused",
+        arguments: ["[0]", "[201]", "[]"])
     func dropped(_ answer: String) throws {
         var driven = DrivenPusher()
         let list = try #require(try accepted(&driven, isReoffered: true).sent(.proposeChanges).first)

@@ -14,7 +14,7 @@ struct LiveResultsTests {
 
     init() throws { test = try TestDatabase() }
 
-    @Test("it follows documents and errors on the main actor, and stops when it is let go of")
+    @Test("the observable object follows documents and errors on the main actor, and stops when it is let go of")
     @MainActor
     func follows() async throws {
         try test.save("a", #"{"n":1}"#)

@@ -9,7 +9,7 @@ import Testing
 @testable import SealiteReplicator
 import SealiteRevisions
 
-@Suite("Replicators and hostile servers, over sockets", .serialized, .takesSocketTurn)
+@Suite("replicators and hostile servers, over sockets", .serialized, .takesSocketTurn)
 struct HostileServerTests {
     private func configuration(
         _ database: SyncDatabase, _ peer: HostilePeer, _ type: ReplicatorType

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Whom a listener lets in", .takesSocketTurn)
+@Suite("whom a listener lets in", .takesSocketTurn)
 struct ListenerAccessTests {
     private func secret(_ text: String) -> SecretBytes { SecretBytes(copying: Array(text.utf8)) }
 

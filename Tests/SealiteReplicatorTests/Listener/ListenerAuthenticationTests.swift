@@ -10,7 +10,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Credentials between a replicator and a listener", .serialized)
+@Suite("credentials between a replicator and a listener", .serialized)
 struct ListenerAuthenticationTests {
     /// The listener's password check for ana; a nil password makes it fail.
     private final class Passwords: Sendable {

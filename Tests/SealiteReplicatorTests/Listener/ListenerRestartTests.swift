@@ -18,7 +18,7 @@ private enum LiteCoreTable {
     }
 }
 
-@Suite("A listener that is stopped and started again", .takesSocketTurn)
+@Suite("a listener that is stopped and started again", .takesSocketTurn)
 struct ListenerRestartTests {
     @Test("by the code that it closes with Couchbase Lite's continuous clients come back")
     func code() async throws {
@@ -37,7 +37,7 @@ struct ListenerRestartTests {
         await stopping.value
     }
 
-    @Test("one that is stopped while it starts doesn't listen")
+    @Test("a listener that is stopped while it starts doesn't listen")
     func stoppedWhileStarting() async throws {
         let database = try SyncDatabase()
         var configuration = ListenerConfiguration(collections: [database.collection], databaseName: "db")
@@ -72,7 +72,7 @@ struct ListenerRestartTests {
         }
     }
 
-    @Test("one that is released closes its connections too")
+    @Test("a listener that is released closes its connections too")
     func released() async throws {
         let databases = (client: try SyncDatabase(), server: try SyncDatabase())
         let connection = try await connection(toReleasedListenerOf: databases)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("A replicator and a listener, over sockets", .serialized, .takesSocketTurn)
+@Suite("a replicator and a listener, over sockets", .serialized, .takesSocketTurn)
 struct ListenerTests {
     @Test("documents and attachments go both ways, with TLS and without", arguments: [true, false])
     func bothWays(_ isEncrypted: Bool) async throws {

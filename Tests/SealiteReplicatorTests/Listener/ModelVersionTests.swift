@@ -29,13 +29,13 @@ private struct SecondDog: Model {
         .property("color", default: "black"))
 }
 
-@Suite("Applications with different versions of a model, over sockets", .serialized, .takesSocketTurn)
+@Suite("applications with different versions of a model, over sockets", .serialized, .takesSocketTurn)
 struct ModelVersionTests {
     private func open(_ database: SyncDatabase, _ type: any Model.Type, version: UInt64) async throws -> ModelStore {
         try await ModelStore.open(database.database, ModelConfiguration(version: version, types: [type]))
     }
 
-    @Test("both versions go on, nothing is lost, and old members survive")
+    @Test("applications with both versions of a model go on, nothing is lost, and old members survive")
     func versions() async throws {
         let pair = try await NetworkPair.start()
         let old = try await open(pair.server, FirstDog.self, version: 1)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Sessions at a server that no issuer speaks for", .takesSocketTurn)
+@Suite("sessions at a server that no issuer speaks for", .takesSocketTurn)
 struct PinnedSessionTests {
     private let store = InMemoryStore()
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Replicators on a bad network", .serialized, .takesSocketTurn)
+@Suite("replicators on a bad network", .serialized, .takesSocketTurn)
 struct ReplicatorFaultTests {
     /// A pair whose replicators go through a proxy.
     private func pair() async throws -> (NetworkPair, FaultyProxy, EndpointURL) {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Logs of replicators and listeners", .takesSocketTurn)
+@Suite("logs of replicators and listeners", .takesSocketTurn)
 struct SyncLogTests {
     /// Part of every password, session and header.
     private static let marker = "mArKeR-5ecret"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Secrets of a replicator and a listener", .takesSocketTurn)
+@Suite("secrets of a replicator and a listener", .takesSocketTurn)
 struct SyncSecretTests {
     private static let marker = "mArKeR-5ecret"
 

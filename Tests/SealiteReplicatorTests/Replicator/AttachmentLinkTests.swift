@@ -5,7 +5,7 @@ import Testing
 @testable import SealiteReplicator
 import SealiteRevisions
 
-@Suite("Attachments that a peer's revision refers to")
+@Suite("attachments that a peer's revision refers to")
 struct AttachmentLinkTests {
     private let test: SyncDatabase
     private let secret: Collection

@@ -6,7 +6,7 @@ import Testing
 @testable import SealiteReplicator
 import SealiteRevisions
 
-@Suite("The database as sessions ask it")
+@Suite("the database as sessions ask it")
 struct CollectionStoreTests {
     let test: SyncDatabase
     var store: CollectionStore

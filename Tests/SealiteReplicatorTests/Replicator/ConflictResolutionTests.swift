@@ -9,7 +9,7 @@ import Testing
 @testable import SealiteReplicator
 import SealiteRevisions
 
-@Suite("Conflicts of a replicator")
+@Suite("conflicts of a replicator")
 struct ConflictResolutionTests {
     /// Decides by a closure.
     private struct Resolver: ConflictResolver {

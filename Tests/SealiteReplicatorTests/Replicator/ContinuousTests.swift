@@ -9,7 +9,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("A replicator that goes on")
+@Suite("a replicator that goes on")
 struct ContinuousTests {
     private static let lost = TransportError(.lost, "lost")
 

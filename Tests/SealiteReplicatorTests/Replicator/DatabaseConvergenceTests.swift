@@ -9,7 +9,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Three sealed databases that sync with each other")
+@Suite("three sealed databases that sync with each other")
 struct DatabaseConvergenceTests {
     /// Rounds; 1,000 in the long form (`SEALITE_SOAK=1`).
     private static func rounds(_ versioning: DocumentVersioning) -> Int {

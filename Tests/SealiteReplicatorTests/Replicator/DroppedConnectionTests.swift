@@ -9,7 +9,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("A replicator and a peer that drops its connections")
+@Suite("a replicator and a peer that drops its connections")
 struct DroppedConnectionTests {
     /// The time at which a connection is dropped.
     enum Drop: CaseIterable {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("The golden database in replication")
+@Suite("the golden database in replication")
 struct GoldenSyncTests {
     private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Histories in messages, as real peers write them")
+@Suite("histories in messages, as real peers write them")
 struct HistoryFormTests {
     /// Versions in short: `V` is the current one, `A` to `D` are others, each of a source of its own; `W` is an earlier
     /// one of the current one's source.

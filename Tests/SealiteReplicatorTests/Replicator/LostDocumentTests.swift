@@ -9,7 +9,7 @@ import Testing
 @testable import SealiteReplicator
 import SealiteRevisions
 
-@Suite("A server that has lost documents")
+@Suite("a server that has lost documents")
 struct LostDocumentTests {
     private let client: SyncDatabase
     private let server: SyncDatabase
@@ -40,7 +40,9 @@ struct LostDocumentTests {
         try await replicator.documentsOfRun(reset: reset).told.filter(\.isPush).flatMap(\.documents).map(\.id).sorted()
     }
 
-    @Test("is filled again by itself when it was set up anew, and that is said", arguments: [false, true])
+    @Test(
+        "a server that has lost documents is filled again by itself when it was set up anew, and that is said",
+        arguments: [false, true])
     func setUpAnew(isReset: Bool) async throws {
         let empty = try SyncDatabase()
         let replicator = try replicator(with: empty)
@@ -64,7 +66,9 @@ struct LostDocumentTests {
         #expect(try server.attachment("blob") == Array("content".utf8))
     }
 
-    @Test("that was set back to an older state gets the newer revisions, also of documents that were edited since")
+    @Test(
+        "a server that was set back to an older state gets the newer revisions, also of documents that were edited since"
+    )
     func setBack() async throws {
         let old = try SyncDatabase(copying: server)
         for id in ["d1", "d2"] { try client.change(id, to: "newer") }
@@ -79,7 +83,8 @@ struct LostDocumentTests {
         #expect(try await client.collection.conflictedDocumentIDs().isEmpty)
     }
 
-    @Test("that was set back to an older state than was pulled gets the newer revisions, also after a mere pull")
+    @Test(
+        "a server that was set back to an older state than was pulled gets the newer revisions, also after a mere pull")
     func setBackAfterPull() async throws {
         let old = try SyncDatabase(copying: server)
         try server.save("late", "{}")
@@ -118,7 +123,8 @@ struct LostDocumentTests {
         try await Replicator(configuration, dialing: LoopDialer(service).dial).run()
     }
 
-    @Test("that has gone on meanwhile is not offered what it had, and refuses nothing", arguments: [true, false])
+    @Test(
+        "a server that has gone on meanwhile is not offered what it had, and refuses nothing", arguments: [true, false])
     func goneOn(isPushOnly: Bool) async throws {
         // One document far enough to have forgotten that revision, the other not.
         for number in 0..<40 { try server.change("d1", to: "newer \(number)") }
@@ -160,7 +166,7 @@ struct LostDocumentTests {
         #expect(replicator.status.lostCheckpoints.isEmpty)
     }
 
-    @Test("is filled also by a client that is cut again and again meanwhile")
+    @Test("a server that has lost documents is filled also by a client that is cut again and again meanwhile")
     func cut() async throws {
         for number in 0..<1_500 { try client.save("m\(number)", #"{"t":"\#(String(repeating: "x", count: 2_000))"}"#) }
         try await replicator(with: server).run()
@@ -182,7 +188,7 @@ struct LostDocumentTests {
     }
 }
 
-@Suite("Checkpoints of a server that has lost documents")
+@Suite("checkpoints of a server that has lost documents")
 struct LostCheckpointTests {
     private func checkpoint(_ json: String) throws -> Checkpoint {
         try Checkpoint(json: Array(json.utf8), limits: MessageLimits())

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Very many collections in one replication")
+@Suite("very many collections in one replication")
 struct ManyCollectionsTests {
     /// A client and a server with the same collections, of which some have a document on either side.
     private func pair(_ count: Int) throws -> (client: SyncDatabase, server: SyncDatabase, names: [String]) {

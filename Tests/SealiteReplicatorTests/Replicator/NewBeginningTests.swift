@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("A document that is made on one side and was deleted on the other")
+@Suite("a document that is made on one side and was deleted on the other")
 struct NewBeginningTests {
     private struct FixedResolver: ConflictResolver {
         let resolution: Resolution
@@ -13,7 +13,9 @@ struct NewBeginningTests {
     }
 
     /// The peer takes the new document over its tombstone while the tombstone is on its way here, where it conflicts.
-    @Test("is the same on both sides in the end, however the conflict is resolved", arguments: 0..<3)
+    @Test(
+        "a document that is made on one side and was deleted on the other is the same on both in the end, however the conflict is resolved",
+        arguments: 0..<3)
     func converges(_ index: Int) async throws {
         let resolvers: [any ConflictResolver] = [
             FixedResolver(resolution: .local), FixedResolver(resolution: .remote), DefaultConflictResolver(),

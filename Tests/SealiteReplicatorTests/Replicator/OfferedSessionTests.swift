@@ -6,7 +6,7 @@ import Testing
 @testable import SealiteProtocol
 @testable import SealiteReplicator
 
-@Suite("The sessions that a selection is told of")
+@Suite("the sessions that a selection is told of")
 struct OfferedSessionTests {
     /// Selects all documents but withdrawn ones, and withdraws one while it is told of a session.
     private final class Withdrawing: DocumentSelection {
@@ -48,7 +48,7 @@ struct OfferedSessionTests {
         return page.changes.map(\.documentID)
     }
 
-    @Test("it isn't told of one that offers nothing, and of another once")
+    @Test("a selection isn't told of a session that offers nothing, and of another once")
     func once() throws {
         #expect(offered() == [])
         #expect(selection.begun == 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Checkpoints that are kept for peers")
+@Suite("checkpoints that are kept for peers")
 struct PeerCheckpointsTests {
     private let server: SyncDatabase
     private let time = ManualTime(unixSeconds: 1_000_000_000)
@@ -50,7 +50,7 @@ struct PeerCheckpointsTests {
         #expect(try checkpoints.load("faithful", of: 1) == nil && checkpoints.load("once-199", of: 1) != nil)
     }
 
-    @Test("their bytes are bounded, names included, and one over the bound is removed with others")
+    @Test("the bytes of peers' checkpoints are bounded, names included, and one over the bound is removed with others")
     func bytes() throws {
         let checkpoints = checkpoints { $0.byteCount = 10_000 }
         for number in 0..<50 {
@@ -63,7 +63,7 @@ struct PeerCheckpointsTests {
         #expect(try checkpoints.load("c49", of: 1) != nil && checkpoints.load("c30", of: 1) == nil && stored >= 7)
     }
 
-    @Test("one that wasn't saved for too long goes, a bounded number at a time")
+    @Test("a peer's checkpoint that wasn't saved for too long goes, a bounded number at a time")
     func age() throws {
         let checkpoints = checkpoints {
             $0.age = 100

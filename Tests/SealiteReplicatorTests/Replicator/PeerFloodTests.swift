@@ -11,7 +11,7 @@ import Testing
 @testable import SealiteProtocolTestSupport
 @testable import SealiteReplicator
 
-@Suite("Peers that flood a service")
+@Suite("peers that flood a service")
 struct PeerFloodTests {
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
         case checkpoints, silentCheckpoints, proposals, attachments, silentRevisions

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Pending documents")
+@Suite("pending documents")
 struct PendingDocumentTests {
     private let pair: SyncPair
     private let replicator: Replicator
@@ -26,7 +26,7 @@ struct PendingDocumentTests {
         get async throws { try await replicator.pendingDocumentIDs(in: pair.client.collection) }
     }
 
-    @Test("are found without a write to the database")
+    @Test("pending documents are found without a write to the database")
     func readOnly() async throws {
         try pair.client.save("a", "{}")
         #expect(try await pending == ["a"])
@@ -34,7 +34,7 @@ struct PendingDocumentTests {
         #expect(try !pair.client.collection.isReplicated())
     }
 
-    @Test("are found without a session of the selection")
+    @Test("pending documents are found without a session of the selection")
     func selection() async throws {
         let selection = Selection()
         let replicator = try pair.replicator { $0.collections[0].selection = selection }
@@ -42,7 +42,7 @@ struct PendingDocumentTests {
         #expect(try await replicator.pendingDocumentIDs(in: pair.client.collection) == ["a"])
     }
 
-    @Test("are those after the checkpoint, or all if the checkpoint is damaged")
+    @Test("pending documents are those after the checkpoint, or all if the checkpoint is damaged")
     func damagedCheckpoint() async throws {
         for id in ["a", "b"] { try pair.client.save(id, "{}") }
         try storeCheckpoint(#"{"local":1}"#)
@@ -60,7 +60,7 @@ struct PendingDocumentTests {
         #expect(try await replicator.pendingDocumentIDs(in: copy.collection) == ["b"])
     }
 
-    @Test("that can't be read because the database is closed are an error of the database")
+    @Test("pending documents that can't be read because the database is closed are an error of the database")
     func closed() async throws {
         try pair.client.close()
         await #expect(throws: DatabaseError.self) { try await pending }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("A database whose file is replaced in place by an older copy of itself")
+@Suite("a database whose file is replaced in place by an older copy of itself")
 struct PutBackTests {
     /// Keeps the texts of both sides, in the order of the alphabet.
     private struct UnionResolver: ConflictResolver {
@@ -149,7 +149,9 @@ struct PutBackTests {
         #expect(try await place.client.integrityFindings().isEmpty)
     }
 
-    @Test("without edits it gets back what it has lost, without a conflict, and keeps its new source")
+    @Test(
+        "without edits a database put back in place gets back what it has lost, without a conflict, and keeps its new source"
+    )
     func noEdits() async throws {
         let place = try Place(SyncDatabase(versioning: .vectors))
         try place.copy(to: "empty")

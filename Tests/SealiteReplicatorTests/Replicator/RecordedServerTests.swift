@@ -11,7 +11,7 @@ import Testing
 @testable import SealiteReplicator
 import SealiteRevisions
 
-@Suite("The replicator against recorded Sync Gateways")
+@Suite("the replicator against recorded Sync Gateways")
 struct RecordedServerTests {
     /// All recordings of the active session's tests but those whose conflicts the recorded client left alone, which this
     /// replicator resolves and pushes.

@@ -10,7 +10,7 @@ import Testing
 @testable import SealiteReplicator
 import SealiteRevisions
 
-@Suite("Documents that the remote refuses")
+@Suite("documents that the remote refuses")
 struct RefusedDocumentTests {
     /// A server that refuses revisions of some documents, as long as it is told to, and remembers the others for the
     /// session.
@@ -102,7 +102,9 @@ struct RefusedDocumentTests {
         try await Replicator(try configuration(peer)).refusedDocuments()
     }
 
-    @Test("are remembered with the reason and offered again at each run, until they go through")
+    @Test(
+        "documents that the remote refuses are remembered with the reason and offered again at each run, until they go through"
+    )
     func remembered() async throws {
         let peer = try await refuser.peer()
         let before = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
@@ -134,7 +136,7 @@ struct RefusedDocumentTests {
         await peer.stop()
     }
 
-    @Test("are offered again with a reset also if they were known to be there once")
+    @Test("refused documents are offered again with a reset also if they were known to be there once")
     func knownOnce() async throws {
         refuser.errors.withLock { $0 = [:] }
         let peer = try await refuser.peer()
@@ -147,7 +149,7 @@ struct RefusedDocumentTests {
         await peer.stop()
     }
 
-    @Test("are no longer counted once they are changed, purged, or left out")
+    @Test("refused documents are no longer counted once they are changed, purged, or left out")
     func changed() async throws {
         let peer = try await refuser.peer()
         _ = try await run(peer)
@@ -165,7 +167,7 @@ struct RefusedDocumentTests {
         await peer.stop()
     }
 
-    @Test("are kept apart by remote, collection and document, and go with their collection")
+    @Test("refused documents are kept apart by remote, collection and document, and go with their collection")
     func apart() async throws {
         let peer = try await refuser.peer()
         let other = try await refuser.peer()
@@ -262,7 +264,7 @@ struct RefusedDocumentTests {
         #expect(again.active.errors.keys.sorted() == ["a"] && here.refusals.count == 1)
     }
 
-    @Test("are offered again by a continuous replicator after each reconnection")
+    @Test("refused documents are offered again by a continuous replicator after each reconnection")
     func reconnected() async throws {
         let peer = try await refuser.peer()
         var configuration = try configuration(peer)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("A replicator between two sealed databases")
+@Suite("a replicator between two sealed databases")
 struct ReplicatorTests {
     @Test("documents, deletions and attachments go both ways, and a second run carries nothing")
     func bothWays() async throws {

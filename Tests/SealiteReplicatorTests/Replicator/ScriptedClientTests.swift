@@ -7,7 +7,7 @@ import Testing
 @testable import SealiteReplicator
 import SealiteRevisions
 
-@Suite("The passive session against a recorded Couchbase Lite")
+@Suite("the passive session against a recorded Couchbase Lite")
 struct ScriptedClientTests {
     static let names = [
         "push_first", "push_incremental", "push_nothing", "push_reset", "push_reset_batches", "push_large_doc",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Peers that stand still")
+@Suite("peers that stand still")
 struct StalledPeerTests {
     @Test("what stands still for the limit is noticed, each thing by itself, and progress or an end begin anew")
     func watch() {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("A listener's tombstone and a document that a client made by itself")
+@Suite("a listener's tombstone and a document that a client made by itself")
 struct TombstoneTests {
     /// A listener with the tombstone of the document "d", which was made and deleted there.
     private let server: SyncDatabase

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Documents of the remote that couldn't be stored")
+@Suite("documents of the remote that couldn't be stored")
 struct UnstoredDocumentTests {
     /// The clock of a computer, which is ahead of or behind the right time.
     private final class SkewedClock: Sendable {

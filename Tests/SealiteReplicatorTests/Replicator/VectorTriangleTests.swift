@@ -3,7 +3,7 @@ import Foundation
 import SealiteTestSupport
 import Testing
 
-@Suite("Three databases of version vectors, step by step")
+@Suite("three databases of version vectors, step by step")
 struct VectorTriangleTests {
     /// Rounds of each shape; 1,000 in the long form (`SEALITE_SOAK=1`).
     private static let rounds = ProcessInfo.processInfo.environment["SEALITE_SOAK"] == "1" ? 1_000 : 3

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SealiteReplicator
 
-@Suite("Pairs of databases with revision trees, version vectors, and vectors after an upgrade")
+@Suite("pairs of databases with revision trees, version vectors, and vectors after an upgrade")
 struct VersioningPairTests {
     /// Rounds of each case in the long form (`SEALITE_SOAK=1`).
     private static let rounds = ProcessInfo.processInfo.environment["SEALITE_SOAK"] == "1" ? 1_000 : 2

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteRevisions
 
-@Suite("The clock of versions")
+@Suite("the clock of versions")
 struct HybridClockTests {
     private static let second: UInt64 = 1_000_000_000
     private static let now: UInt64 = 0x18E9_F04B_267A_1234

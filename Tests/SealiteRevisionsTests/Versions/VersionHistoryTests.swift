@@ -2,7 +2,7 @@ import Testing
 
 @testable import SealiteRevisions
 
-@Suite("Histories of versions")
+@Suite("histories of versions")
 struct VersionHistoryTests {
     @Test("a revision of a tree has the version of Sync Gateway that encodes it")
     func encoded() throws {

@@ -68,7 +68,7 @@ private struct World {
     }
 }
 
-@Suite("Properties of version vectors")
+@Suite("properties of version vectors")
 struct VersionPropertyTests {
     @Test(
         "the order is that of what truly descends from what, and so a partial order",

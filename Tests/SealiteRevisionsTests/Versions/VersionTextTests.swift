@@ -2,7 +2,7 @@ import Testing
 
 @testable import SealiteRevisions
 
-@Suite("Texts of versions")
+@Suite("texts of versions")
 struct VersionTextTests {
     @Test("a source is 16 bytes in 22 characters of Base64")
     func sources() throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SealiteRevisions
 
-@Suite("Version vectors")
+@Suite("version vectors")
 struct VersionVectorTests {
     @Test("who knows the other's version is newer, and who knows or doesn't know each other conflicts")
     func order() {
@@ -47,7 +47,7 @@ struct VersionVectorTests {
         }
     }
 
-    @Test("one that is kept in place of another keeps its version, and knows all that the other knew")
+    @Test("a version that is kept in place of another keeps its id, and knows all that the other knew")
     func absorbs() throws {
         for (kept, dropped, result) in [
             ("6@m;2@a,1@d,2@c", "4@a;1@d,2@c", "6@m; 4@a, 2@c, 1@d"),

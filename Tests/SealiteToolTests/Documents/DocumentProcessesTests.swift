@@ -3,7 +3,7 @@ import Glibc
 import SealiteTestSupport
 import Testing
 
-@Suite("Several processes on one document database")
+@Suite("several processes on one document database")
 struct DocumentProcessesTests {
     private let place: Workplace
 

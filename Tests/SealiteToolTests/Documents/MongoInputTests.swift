@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What sealite mongo is given")
+@Suite("what sealite mongo is given")
 struct MongoInputTests {
     private let place: Workplace
 

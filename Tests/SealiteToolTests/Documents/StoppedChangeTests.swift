@@ -3,7 +3,7 @@ import Glibc
 import SealiteTestSupport
 import Testing
 
-@Suite("Commands that a signal stops while they change a database")
+@Suite("commands that a signal stops while they change a database")
 struct StoppedChangeTests {
     private static let count = 10_000
 

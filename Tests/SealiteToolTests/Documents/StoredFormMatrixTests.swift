@@ -10,7 +10,7 @@ import Testing
 
 /// `Fixtures/Documents/stored-forms.txt` has a line for each Swift type and each API that writes it, and a column for each way to read
 /// it. To write it anew after a change that is meant: SEALITE_GOLDEN=write, then read the difference.
-@Suite("The matrix of stored forms")
+@Suite("the matrix of stored forms")
 struct StoredFormMatrixTests {
     private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/Documents/stored-forms.txt")

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Documents without ceremony")
+@Suite("documents without ceremony")
 struct WholeExportTests {
     private let place: Workplace
 

@@ -60,7 +60,7 @@ struct LineHistoryTests {
         return history
     }
 
-    @Test("it keeps no more entries than its limit, the newest ones")
+    @Test("the history of a prompt keeps no more entries than its limit, the newest ones")
     func count() throws {
         var history = try makeHistory()
         for number in 0..<2000 {
@@ -72,7 +72,7 @@ struct LineHistoryTests {
         #expect(entries.last == "1999" && entries.count > LineHistory.countLimit * 3 / 4)
     }
 
-    @Test("it keeps no more bytes than its limit, and no entry that is larger")
+    @Test("the history of a prompt keeps no more bytes than its limit, and no entry that is larger")
     func bytes() throws {
         var history = try makeHistory()
         history.add(String(repeating: "x", count: LineHistory.byteLimit + 1))

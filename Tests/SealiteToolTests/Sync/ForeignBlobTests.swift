@@ -3,7 +3,7 @@ import SealiteDatabase
 import Testing
 
 /// A peer that has no right to an attachment, and only knows its digest: `Tests/Attacks/foreign_blobs.py`.
-@Suite("Attachments that a peer has no right to", .serialized)
+@Suite("attachments that a peer has no right to", .serialized)
 struct ForeignBlobTests {
     private static let content = "of the collection that is replicated"
     /// Proofs that a session gives where one reference was sent.

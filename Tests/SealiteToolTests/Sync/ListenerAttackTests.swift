@@ -4,7 +4,7 @@ import SealiteTestSupport
 import Testing
 
 /// The scripts of `Tests/Attacks` against `sealite serve`, in a short form; `SEALITE_SOAK=1` runs all of their ways.
-@Suite("Attacks on a listener", .serialized)
+@Suite("attacks on a listener", .serialized)
 struct ListenerAttackTests {
     private static let isLong = ProcessInfo.processInfo.environment["SEALITE_SOAK"] == "1"
     private let sync: SyncPlace

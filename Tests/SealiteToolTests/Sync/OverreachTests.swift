@@ -3,7 +3,7 @@ import SealiteDatabase
 import Testing
 
 /// A server that changes more than it was asked for: `Tests/Attacks/overreach.py`.
-@Suite("Servers that overreach", .serialized)
+@Suite("servers that overreach", .serialized)
 struct OverreachTests {
     private func attack(_ way: String) throws -> (report: [String: Any], documents: [String: String]) {
         let sync = try SyncPlace()

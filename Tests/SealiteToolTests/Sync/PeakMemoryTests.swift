@@ -4,7 +4,7 @@ import SealiteTestSupport
 import Testing
 
 /// Limits the memory that a hostile peer can make a process use, measured in a process that does nothing else.
-@Suite("Peak memory with hostile peers", .serialized)
+@Suite("peak memory with hostile peers", .serialized)
 struct PeakMemoryTests {
     /// In MiB, of all that the process holds; it holds some 50 when it has nothing to do.
     private static let bound = 200
@@ -36,7 +36,7 @@ struct PeakMemoryTests {
         return (isLong ? Side.allCases : [Side.allCases[index % 2]]).map { ($0, attack) }
     }
 
-    @Test("stays below 200 MiB, whatever the peer sends or doesn't read", arguments: cases)
+    @Test("peak memory stays below 200 MiB, whatever the peer sends or doesn't read", arguments: cases)
     func peak(_ side: Side, _ attack: Attack) throws {
         let sync = try SyncPlace()
         let digest = try attachment(in: "\(side == .client ? "client" : "server").db", of: sync.place)

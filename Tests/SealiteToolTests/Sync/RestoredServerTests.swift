@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A served database that is restored", .serialized)
+@Suite("a served database that is restored", .serialized)
 struct RestoredServerTests {
     private let sync: SyncPlace
 

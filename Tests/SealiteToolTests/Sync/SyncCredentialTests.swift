@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Credentials of sealite sync and sealite serve", .serialized)
+@Suite("credentials of sealite sync and sealite serve", .serialized)
 struct SyncCredentialTests {
     private let sync: SyncPlace
 

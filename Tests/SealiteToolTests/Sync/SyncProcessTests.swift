@@ -6,7 +6,7 @@ import SealiteFile
 import SealiteTestSupport
 import Testing
 
-@Suite("Syncs in several processes", .serialized)
+@Suite("syncs in several processes", .serialized)
 struct SyncProcessTests {
     private let sync: SyncPlace
 

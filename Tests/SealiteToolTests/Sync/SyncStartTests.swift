@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The first sync: its collections, its credential, a new database.
-@Suite("Starting to sync", .serialized)
+@Suite("starting to sync", .serialized)
 struct SyncStartTests {
     private let sync: SyncPlace
 
