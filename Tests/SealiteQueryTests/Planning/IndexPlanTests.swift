@@ -163,6 +163,15 @@ struct IndexPlanTests {
         #expect(try indexes("SELECT number FROM _ WHERE kind = 'even' AND number < 50") == ["known"])
     }
 
+    @Test("a LEFT JOIN on the condition of a partial index, with no bound on its keys, has the rows of a scan")
+    func partialJoin() throws {
+        let text = "SELECT a.number, b.number FROM _ a LEFT JOIN _ b ON b.kind = 'odd' WHERE a.number < 3"
+        let before = try rows(text).map { "\($0)" }.sorted()
+        #expect(before.count == 150)
+        try make("odd", ["number"], where: "kind = 'odd'")
+        #expect(try rows(text).map { "\($0)" }.sorted() == before)
+    }
+
     @Test("IS with a value that may be MISSING finds documents that a partial index hasn't")
     func partialIdentity() throws {
         let texts = [
