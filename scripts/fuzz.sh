@@ -47,7 +47,7 @@ for_each_module() {
         $credentials/Endpoints $credentials/Records $vault/VaultTable.swift $vault/VaultTable+Sealing.swift $vault/VaultFailure.swift"
     # What reads cookies.
     local sessions=Sources/SealiteAuthentication/Sessions
-    $1 SealiteAuthentication "$sessions/SetCookie.swift $sessions/CookieDate.swift"
+    $1 SealiteAuthentication "$sessions/SetCookie.swift"
     # What makes seeds; the rest of the module needs swift-log.
     $1 SealiteTestSupport "$(grep -rL --include='*.swift' -E 'import (InMemoryLogging|SealiteBase)' \
         Tests/Support/SealiteTestSupport | sort | tr '\n' ' ')"

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import SealiteBase
 public import SealiteCredentials
 
@@ -112,4 +113,11 @@ package enum LoginRemedy: Remedy, Hashable {
         case .storePassword: "store the right password"
         }
     }
+}
+
+extension AuthenticationError: LocalizedError {
+    /// The same as ``AuthenticationError/reason``.
+    public var errorDescription: String? { reason }
+    /// The same as ``AuthenticationError/hint``.
+    public var recoverySuggestion: String? { hint }
 }
