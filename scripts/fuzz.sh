@@ -42,9 +42,8 @@ for_each_module() {
     $1 SealiteQueryLanguage Sources/SealiteQueryLanguage
     # What reads endpoints, records and rows of vaults; the rest of the module needs libsecret.
     local credentials=Sources/SealiteCredentials vault=Sources/SealiteCredentials/Vault
-    $1 SealiteCredentials "$(echo $credentials/Credential{,Error,Kind,Listing,Match,Metadata,Reference,Service}.swift \
-        $credentials/{ClientIdentity,Session,SlotKey}Credential.swift) \
-        $credentials/Endpoints $credentials/Records $vault/VaultTable.swift $vault/VaultTable+Sealing.swift $vault/VaultFailure.swift"
+    $1 SealiteCredentials "$(echo $credentials/Credential{,Error,Match,Reference}.swift) \
+        $credentials/Endpoints $credentials/Records $vault/VaultTable.swift"
     # What reads cookies.
     local sessions=Sources/SealiteAuthentication/Sessions
     $1 SealiteAuthentication "$sessions/SetCookie.swift"

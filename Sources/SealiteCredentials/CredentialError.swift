@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import SealiteBase
 
 /// An error of an operation with a credential. Each code corresponds to a different remedy by the user.
@@ -155,4 +156,16 @@ package enum CredentialRemedy: Remedy, Hashable {
                 + " for the answer to a prompt, or hangs"
         }
     }
+}
+
+extension CredentialError: LocalizedError {
+    /// The same as the error's `reason`.
+    public var errorDescription: String? { reason }
+    /// The same as the error's `hint`.
+    public var recoverySuggestion: String? { hint }
+}
+
+extension TransportError: LocalizedError {
+    /// The same as the error's `reason`.
+    public var errorDescription: String? { reason }
 }

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 internal import SealiteCrypto
 
 /// The credentials that a store holds for one service, with secrets: the result of one query, which contains all that a
@@ -135,5 +136,49 @@ extension CredentialMatch {
             .locked,
             "\(storeName) is locked, at least in part, and may hold credentials for \"\(service)\" that can't be seen",
             hint: "unlock it and try again")
+    }
+}
+
+/// The items of a store, without secrets.
+public struct CredentialListing: Sendable, Hashable {
+    /// The items, ordered by service, account and kind. Items that share one reference are listed separately.
+    public let items: [CredentialMetadata]
+    /// A Boolean value that says whether the items are complete: false if a part of the store is locked and may contain
+    /// more.
+    public let isComplete: Bool
+
+    /// Creates a listing and sorts the items; stores outside this package use this initializer too.
+    public init(items: [CredentialMetadata], isComplete: Bool) {
+        self.items = items.sorted { left, right in
+            let (a, b) = (left.reference, right.reference)
+            return (a.service.canonical, a.account, a.kind.rawValue) < (b.service.canonical, b.account, b.kind.rawValue)
+        }
+        self.isComplete = isComplete
+    }
+}
+
+/// The description of a stored item without its secret.
+public struct CredentialMetadata: Sendable, Hashable {
+    /// The reference of the credential.
+    public let reference: CredentialReference
+    /// The label that the desktop's password manager shows. It isn't secret.
+    public let label: String
+    /// The label, if a person chose it; nil if it is a standard label, such as `Sealite password of ana for` and the
+    /// service in any spelling.
+    package var ownLabel: String? { label.hasPrefix(reference.label(naming: "")) ? nil : label }
+    /// The time at which the item was created; nil if the store doesn't know.
+    public let created: Date?
+    /// The time at which the item was last changed; nil if the store doesn't know.
+    public let modified: Date?
+    /// A Boolean value that says whether the item must be unlocked before its secret can be read.
+    public let isLocked: Bool
+
+    /// Creates the description of an item; stores outside this package use this initializer too.
+    public init(reference: CredentialReference, label: String, created: Date?, modified: Date?, isLocked: Bool) {
+        self.reference = reference
+        self.label = label
+        self.created = created
+        self.modified = modified
+        self.isLocked = isLocked
     }
 }

@@ -38,3 +38,62 @@ func withGError<R>(
     let result = unsafe body(&error)
     return unsafe (result, GErrorValue(consuming: error))
 }
+
+/// The messages that GLib and libsecret write to standard error.
+package enum GLibLog {
+    /// Discards all these messages permanently. For programs, not for libraries; call it once, before any GLib function
+    /// runs.
+    package static func silence() {
+        unsafe g_log_set_writer_func({ _, _, _, _ in G_LOG_WRITER_HANDLED }, nil, nil)
+    }
+}
+
+/// Passes a temporary GList of the elements to a closure and then frees the list's nodes. The elements themselves keep
+/// their owners.
+func withGList<R>(of elements: [UnsafeMutableRawPointer], _ body: (UnsafeMutablePointer<GList>?) -> R) -> R {
+    let list = unsafe elements.reduce(nil) { unsafe g_list_append($0, $1) }
+    defer { unsafe g_list_free(list) }
+    return unsafe body(list)
+}
+
+/// A GMainContext for this module, so that signals for its proxies don't accumulate in the program's default context,
+/// which may never run.
+@safe
+final class MainContext {
+    private let pointer: OpaquePointer
+
+    init() {
+        unsafe pointer = g_main_context_new()
+    }
+
+    /// Makes this the default context of the thread, and handles pending events.
+    func push() {
+        unsafe g_main_context_push_thread_default(pointer)
+        while unsafe g_main_context_iteration(pointer, 0) != 0 {}
+    }
+
+    /// Reverts `push`, on the same thread.
+    func pop() {
+        unsafe g_main_context_pop_thread_default(pointer)
+    }
+
+    deinit { unsafe g_main_context_unref(pointer) }
+}
+
+/// A GCancellable, with which another thread can stop a blocking GLib call.
+@safe
+// Sendable: GCancellable is safe from any thread, and the pointer never changes.
+final class Cancellable: @unchecked Sendable {
+    let pointer: UnsafeMutablePointer<GCancellable>
+
+    init() {
+        unsafe pointer = g_cancellable_new()
+    }
+
+    /// Makes the current call that uses this object, and every later one, return with G_IO_ERROR_CANCELLED.
+    func cancel() {
+        unsafe g_cancellable_cancel(pointer)
+    }
+
+    deinit { unsafe g_object_unref(pointer) }
+}

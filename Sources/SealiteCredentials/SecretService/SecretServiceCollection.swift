@@ -1,4 +1,6 @@
 internal import CSecret
+internal import FoundationEssentials
+internal import SealiteCrypto
 
 /// A collection of the Secret Service with the properties that it had when they were read. Used on the worker's queue.
 struct SecretServiceCollection {
@@ -95,5 +97,116 @@ extension SecretServiceLink {
     private static func path(of proxy: UnsafeMutableRawPointer) -> String {
         let path = unsafe g_dbus_proxy_get_object_path(proxy.assumingMemoryBound(to: GDBusProxy.self))
         return unsafe path.map { unsafe String(cString: $0) } ?? ""
+    }
+}
+
+/// An item of the Secret Service that a search found, with its properties at that time. Used on the worker's queue.
+@safe
+final class SecretServiceItem {
+    private let reference: GObjectReference
+    let path: String
+    let attributes: [String: String]
+    let label: String
+    let isLocked: Bool
+    /// The time of creation in seconds since 1970; 0 if the provider doesn't state it.
+    let created: UInt64
+    let modified: UInt64
+
+    init(retaining object: UnsafeMutableRawPointer) {
+        unsafe reference = GObjectReference(retaining: object)
+        let pointer = unsafe object.assumingMemoryBound(to: SecretItem.self)
+        let proxy = unsafe object.assumingMemoryBound(to: GDBusProxy.self)
+        path = unsafe g_dbus_proxy_get_object_path(proxy).map { unsafe String(cString: $0) } ?? ""
+        attributes =
+            unsafe secret_item_get_attributes(pointer).map { unsafe AttributeTable(consuming: $0).dictionary } ?? [:]
+        let text = unsafe secret_item_get_label(pointer)
+        label = unsafe text.map { unsafe String(cString: $0) } ?? ""
+        unsafe g_free(text)
+        isLocked = unsafe secret_item_get_locked(pointer) != 0
+        created = unsafe UInt64(secret_item_get_created(pointer))
+        modified = unsafe UInt64(secret_item_get_modified(pointer))
+    }
+
+    /// The borrowed GLib object of the item.
+    var object: UnsafeMutableRawPointer { unsafe reference.pointer }
+
+    private var item: UnsafeMutablePointer<SecretItem> {
+        unsafe reference.pointer.assumingMemoryBound(to: SecretItem.self)
+    }
+
+    /// The description of the item; nil if its attributes aren't those of a credential.
+    var metadata: CredentialMetadata? {
+        guard let service = attributes[Attribute.service], let account = attributes[Attribute.account],
+            let kind = attributes[Attribute.kind].flatMap(CredentialKind.init(rawValue:)),
+            let canonical = try? CredentialService(service), canonical.canonical == service,
+            let reference = try? CredentialReference(service: canonical, account: account, kind: kind)
+        else { return nil }
+        return CredentialMetadata(
+            reference: reference, label: label, created: Self.date(created), modified: Self.date(modified),
+            isLocked: isLocked)
+    }
+
+    private static func date(_ seconds: UInt64) -> Date? {
+        seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    /// Loads the item's secret from the provider. Throws `damaged` if it is larger than a record can be.
+    func loadSecret(_ limit: CallLimit) throws(CredentialError) -> SecretBytes {
+        let (isLoaded, error) = unsafe withGError {
+            unsafe secret_item_load_secret_sync(item, limit.cancellable.pointer, $0)
+        }
+        guard isLoaded != 0 else {
+            throw SecretServiceFailure(error).credentialError(before: "the secret was read", limit)
+        }
+        guard let value = unsafe SecretValueReference(consuming: secret_item_get_secret(item)) else {
+            throw CredentialError(
+                .providerFailed, "the Secret Service returned the item without a secret",
+                hint: "check the item in the desktop's password manager, or store the credential again")
+        }
+        // Locked memory is scarce: a value that is too large to be a record of this library isn't copied to it.
+        guard value.byteCount <= Credential.maximumRecordByteCount else {
+            throw CredentialError.damaged(
+                "a secret of \(value.byteCount) bytes is stored; the limit is \(Credential.maximumRecordByteCount)")
+        }
+        return value.secret
+    }
+
+    /// Replaces the item's secret.
+    func setSecret(_ value: borrowing SecretValueReference, _ limit: CallLimit) throws(CredentialError) {
+        let (isSet, error) = unsafe withGError {
+            unsafe secret_item_set_secret_sync(item, value.pointer, limit.cancellable.pointer, $0)
+        }
+        guard isSet != 0 else {
+            throw SecretServiceFailure(error).credentialError(before: "the secret was replaced", limit)
+        }
+    }
+
+    /// Replaces the item's label.
+    func setLabel(_ label: String, _ limit: CallLimit) throws(CredentialError) {
+        let (isSet, error) = unsafe withGError {
+            unsafe secret_item_set_label_sync(item, label, limit.cancellable.pointer, $0)
+        }
+        guard isSet != 0 else {
+            throw SecretServiceFailure(error).credentialError(before: "the label was replaced", limit)
+        }
+    }
+
+    /// Deletes the item. Some providers show a prompt first.
+    func delete(_ limit: CallLimit) throws(CredentialError) {
+        let (isDeleted, error) = unsafe withGError {
+            unsafe secret_item_delete_sync(item, limit.cancellable.pointer, $0)
+        }
+        guard isDeleted == 0 else { return }
+        guard error != nil else {
+            throw CredentialError(
+                .promptDismissed, "the prompt to delete the item was dismissed, or could not be shown")
+        }
+        throw SecretServiceFailure(error).credentialError(before: "the item was deleted", limit)
+    }
+
+    enum Attribute {
+        static let service = "service"
+        static let account = "account"
+        static let kind = "kind"
     }
 }

@@ -1,7 +1,8 @@
 internal import Glibc
-internal import SealiteBase
-internal import SealiteFile
 internal import Logging
+internal import SealiteBase
+internal import SealiteCrypto
+internal import SealiteFile
 
 /// The entry point for programs: the choice of a store.
 public enum Credentials {
@@ -145,5 +146,50 @@ extension CredentialError {
         CredentialError(
             .noVault, "there is no vault at \"\(path)\"",
             hint: CredentialRemedy.makeVault.hint)
+    }
+}
+
+/// A store that was chosen and opened.
+public struct OpenedStore: Sendable {
+    /// The store, which logs its calls if the policy has a logger.
+    public let store: any CredentialStore
+    /// The store as a vault; nil if it is the Secret Service.
+    public let vault: VaultStore?
+    /// The kind of store.
+    public let choice: StoreChoice
+    /// The reason for the choice, in the form of a clause that follows "because", such as "its key was given".
+    public let reason: String
+    /// A Boolean value that says whether the store is a vault that was created when it was opened.
+    public let isNew: Bool
+}
+
+extension Credentials {
+    /// Returns whether there is any sign of a store on this machine: a session bus, a setting, or a vault's passphrase
+    /// from systemd. Without any, no store can have a key, and the caller needn't wait for a store to respond.
+    ///
+    /// - Throws: errors from reading the setting.
+    package static func mayHaveStore() throws(CredentialError) -> Bool {
+        if variable("DBUS_SESSION_BUS_ADDRESS") != nil { return true }
+        if let folder = variable("XDG_RUNTIME_DIR"), unsafe access(folder + "/bus", F_OK) == 0 { return true }
+        if vaultKeyIsGivenBySystemd { return true }
+        return try StoreSetting.current() != nil
+    }
+
+    /// A Boolean value that says whether systemd provides a vault's passphrase.
+    package static var vaultKeyIsGivenBySystemd: Bool { vaultPassphrasePathOfSystemd != nil }
+
+    /// The path of the vault's passphrase that systemd provides, also if the file can't be read; nil if it provides
+    /// none. <https://systemd.io/CREDENTIALS>
+    static var vaultPassphrasePathOfSystemd: String? {
+        guard let folder = variable("CREDENTIALS_DIRECTORY") else { return nil }
+        let path = folder + "/sealite.vault"
+        guard unsafe access(path, F_OK) == 0 || errno != ENOENT else { return nil }
+        return path
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        let text = unsafe String(cString: value)
+        return text.isEmpty ? nil : text
     }
 }
