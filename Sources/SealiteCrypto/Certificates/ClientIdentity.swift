@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Glibc
 
 /// A certificate chain with its private key, which was checked to match the first certificate.
 public struct ClientIdentity: ~Copyable, Sendable {
@@ -80,4 +81,121 @@ public struct ClientIdentity: ~Copyable, Sendable {
                 .notYetValid, "the certificate of \"\(subject)\" isn't valid yet", hint: "check this machine's clock")
         }
     }
+}
+
+/// A private key, and certificates in any order, from which an identity is made.
+struct IdentityParts {
+    let key: PrivateKey
+    let certificates: [X509Certificate]
+    static let maximumCertificateCount = 32
+
+    /// Returns the private key's own certificate, then its issuers in order; certificates outside this chain are left
+    /// out. Throws `noCertificate` if there are none, and `mismatch` if none belongs to the key.
+    func chain() throws(IdentityError) -> [X509Certificate] {
+        guard !certificates.isEmpty else {
+            throw IdentityError(.noCertificate, "the identity has a private key, but no certificate")
+        }
+        guard var last = certificates.first(where: key.fits) else {
+            throw IdentityError(
+                .mismatch, "the private key belongs to none of the given certificates (\(certificates.count))",
+                hint: "give the certificate that was issued for this key")
+        }
+        var chain = [last]
+        while let issuer = certificates.first(where: { next in
+            next.isIssuer(of: last) && !chain.contains { $0 === next }
+        }) {
+            chain.append(issuer)
+            last = issuer
+        }
+        return chain
+    }
+}
+
+/// A private key that OpenSSL has parsed.
+@safe
+final class PrivateKey {
+    let pointer: OpaquePointer
+
+    /// Takes ownership of the key, an `EVP_PKEY`, and frees it at the end of the lifetime.
+    init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
+
+    deinit { unsafe EVP_PKEY_free(pointer) }
+
+    /// Returns the key as PKCS#8 DER.
+    func encoded() throws(IdentityError) -> SecretBytes {
+        guard let info = unsafe EVP_PKEY2PKCS8(pointer) else {
+            ERR_clear_error()
+            throw IdentityError(
+                .unsupported, "OpenSSL can't encode a private key of this kind as PKCS#8",
+                hint: "use a certificate with an RSA or elliptic-curve key")
+        }
+        defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
+        let count = unsafe i2d_PKCS8_PRIV_KEY_INFO(info, nil)
+        guard count > 0 else { throw IdentityError(.failed, "OpenSSL can't encode the private key as PKCS#8") }
+        return unsafe SecretBytes(byteCount: Int(count)) { buffer in
+            var cursor = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            _ = unsafe i2d_PKCS8_PRIV_KEY_INFO(info, &cursor)
+        }
+    }
+
+    func fits(_ certificate: X509Certificate) -> Bool {
+        let fits = unsafe X509_check_private_key(certificate.pointer, pointer) == 1
+        ERR_clear_error()
+        return fits
+    }
+}
+
+/// The reason why certificates and a private key can't be used as a client identity. No error contains key material or
+/// a passphrase.
+public struct IdentityError: SealiteError, Equatable, Sendable {
+    /// The kind of a failure, for programs. The raw values are stable.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The bytes aren't PKCS#12.
+        case notPKCS12 = "not-pkcs12"
+        /// The PEM text contains a damaged certificate, or a private key that is damaged or of an unknown kind.
+        case notPEM = "not-pem"
+        /// The passphrase is wrong or missing, or the encrypted content can't be decrypted for a reason that looks the
+        /// same, such as damage.
+        case wrongPassphrase = "wrong-passphrase"
+        /// There is no private key.
+        case noPrivateKey = "no-private-key"
+        /// There is no certificate.
+        case noCertificate = "no-certificate"
+        /// No certificate belongs to the private key.
+        case mismatch
+        /// A certificate's validity can't be read.
+        case badCertificate = "bad-certificate"
+        /// The certificate's validity has ended.
+        case expired
+        /// The certificate's validity hasn't started.
+        case notYetValid = "not-yet-valid"
+        /// The file is encrypted in a way that this OpenSSL doesn't support or at too high a cost, or its private key
+        /// can't be encoded.
+        case unsupported
+        /// The file is longer than ``ClientIdentity/maximumByteCount``, or has more certificates than an identity may
+        /// have.
+        case tooLarge = "too-large"
+        /// OpenSSL failed unexpectedly.
+        case failed
+    }
+
+    /// The kind of the failure, for programs; the only part that `==` compares.
+    public let code: Code
+    /// A sentence about the failure, for people.
+    public let reason: String
+    /// The reason, followed by the hint in parentheses if there is one.
+    public var description: String { hint.map { "\(reason) (\($0))" } ?? reason }
+    /// The raw value of ``code``, such as `wrong-passphrase`.
+    public var identifier: String { code.rawValue }
+    /// The next step for the user to take; nil if none is known.
+    public let hint: String?
+
+    init(_ code: Code, _ reason: String, hint: String? = nil) {
+        self.code = code
+        self.reason = reason
+        self.hint = hint
+    }
+
+    /// Returns whether two errors have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }

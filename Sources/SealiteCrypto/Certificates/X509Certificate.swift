@@ -50,3 +50,75 @@ final class X509Certificate {
         unsafe X509_check_issued(pointer, other.pointer) == X509_V_OK
     }
 }
+
+/// Builds and checks certificate chains (RFC 5280 §6) with OpenSSL. Safe from any thread; reads the system's files of
+/// trusted roots if they are to be trusted.
+package enum CertificateVerification {
+    /// The maximum number of certificates that a peer may present, its own included; a longer chain is refused as
+    /// malformed.
+    package static let maximumChainCount = 16
+
+    /// Checks the chain that a peer presented: the leaf first, then other certificates in any order, of which those
+    /// that the chain doesn't need are ignored.
+    ///
+    /// - Throws: the reason why the chain is refused; `malformedTrust` if a certificate of `trust` can't be read.
+    package static func check(
+        _ chain: [[UInt8]], trust: CertificateTrust, role: CertificateRole
+    ) throws(CertificateFault) {
+        guard !chain.isEmpty, chain.count <= maximumChainCount else { throw .malformed }
+        let run = try VerificationRun()
+        try run.add(trust)
+        try run.check(chain, role: role)
+    }
+
+    /// Checks that a certificate is signed with its own key and is valid now. Its names aren't compared.
+    ///
+    /// - Throws: the reason why the certificate is refused.
+    package static func checkSelfSigned(_ certificate: [UInt8]) throws(CertificateFault) {
+        try ParsedCertificate(certificate).checkSelfSigned()
+    }
+
+    /// Returns the SHA-256 digest of a certificate's SubjectPublicKeyInfo, 32 bytes.
+    ///
+    /// - Throws: `malformed`.
+    package static func publicKeyDigest(of certificate: [UInt8]) throws(CertificateFault) -> [UInt8] {
+        try ParsedCertificate(certificate).publicKeyDigest()
+    }
+}
+
+/// The role in TLS of the peer whose certificate chain is checked.
+package enum CertificateRole: Sendable, Hashable {
+    /// A TLS server. Its certificate must be valid for `host`, a DNS name or an IP address; if `host` is nil, names
+    /// aren't compared.
+    case server(host: String?)
+    /// A TLS client.
+    case client
+}
+
+/// The trusted certificates: a peer's certificate chain must end at one of them.
+package enum CertificateTrust: Sendable, Hashable {
+    /// The system's trusted certificates, and additional ones (X.509 DER).
+    case system(additionalRoots: [[UInt8]])
+    /// Only these certificates (X.509 DER), whether they are self-signed roots or not.
+    case only([[UInt8]])
+}
+
+/// The reason why a peer's certificates are refused.
+package enum CertificateFault: Error, Sendable, Hashable {
+    /// The bytes of a certificate aren't X.509 DER, or the peer presented no certificate or too many.
+    case malformed
+    /// The bytes of a certificate that this side trusts aren't X.509 DER: a fault of this side, not of the peer.
+    case malformedTrust
+    /// The validity of the peer's certificate (the leaf) or of an issuer's has ended.
+    case expired
+    /// The validity of the peer's certificate (the leaf) or of an issuer's hasn't started.
+    case notYetValid
+    /// No chain from the peer's certificate to a trusted certificate exists.
+    case unknownIssuer
+    /// The peer's certificate isn't valid for the expected host name or IP address.
+    case wrongHost
+    /// The certificate isn't signed with its own key.
+    case notSelfSigned
+    /// Any other fault, described in English, mostly in OpenSSL's words.
+    case unacceptable(String)
+}

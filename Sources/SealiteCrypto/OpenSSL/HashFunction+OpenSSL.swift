@@ -53,3 +53,74 @@ extension HashFunction {
         return code
     }
 }
+
+/// Computes a digest of bytes that arrive in pieces.
+@safe
+// Sendable: the context has one owner, this value, and is used with exclusive access only.
+struct DigestStream: ~Copyable, @unchecked Sendable {
+    private let context: OpaquePointer
+    private let hash: HashFunction
+
+    init(_ hash: HashFunction) throws(CryptoError) {
+        guard let context = unsafe EVP_MD_CTX_new() else {
+            throw CryptoError.openSSL("setting up \(hash.rawValue) failed")
+        }
+        guard unsafe EVP_DigestInit_ex2(context, hash.algorithm, nil) == 1 else {
+            unsafe EVP_MD_CTX_free(context)
+            throw CryptoError.openSSL("setting up \(hash.rawValue) failed")
+        }
+        unsafe self.context = context
+        self.hash = hash
+    }
+
+    deinit { unsafe EVP_MD_CTX_free(context) }
+
+    mutating func update(_ bytes: UnsafeRawBufferPointer) throws(CryptoError) {
+        guard unsafe EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1 else {
+            throw CryptoError.openSSL("computing a \(hash.rawValue) digest failed")
+        }
+    }
+
+    consuming func finalize() throws(CryptoError) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: hash.byteCount)
+        var count: UInt32 = 0
+        guard unsafe EVP_DigestFinal_ex(context, &digest, &count) == 1, count == digest.count else {
+            throw CryptoError.openSSL("computing a \(hash.rawValue) digest failed")
+        }
+        return digest
+    }
+}
+
+/// SHAKE-128 (FIPS 202), with which the inputs of C2SP's accumulated test vectors for XAES-256-GCM are generated and
+/// their outputs hashed. It has no other use.
+@safe
+package struct SHAKE128: ~Copyable {
+    private let context: OpaquePointer
+
+    package init() throws(CryptoError) {
+        guard let context = unsafe EVP_MD_CTX_new() else { throw CryptoError.openSSL("setting up SHAKE-128 failed") }
+        guard unsafe EVP_DigestInit_ex2(context, Algorithms.shake128, nil) == 1 else {
+            unsafe EVP_MD_CTX_free(context)
+            throw CryptoError.openSSL("setting up SHAKE-128 failed")
+        }
+        unsafe self.context = context
+    }
+
+    deinit { unsafe EVP_MD_CTX_free(context) }
+
+    /// Adds bytes to the input of the function.
+    package mutating func update(_ bytes: [UInt8]) throws(CryptoError) {
+        guard unsafe EVP_DigestUpdate(context, bytes, bytes.count) == 1 else {
+            throw CryptoError.openSSL("computing a SHAKE-128 digest failed")
+        }
+    }
+
+    /// Returns the first `byteCount` bytes of the output; a longer output starts with the same bytes.
+    package consuming func finalize(byteCount: Int) throws(CryptoError) -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: byteCount)
+        guard unsafe EVP_DigestFinalXOF(context, &output, byteCount) == 1 else {
+            throw CryptoError.openSSL("computing a SHAKE-128 digest failed")
+        }
+        return output
+    }
+}

@@ -43,3 +43,120 @@ extension HashFunction {
         }
     }
 }
+
+extension HashFunction {
+    /// Derives a key with PBKDF2; the iterations and the length have been checked.
+    func pbkdf2(
+        passphrase: borrowing SecretBytes, salt: [UInt8], iterations: Int, byteCount: Int
+    ) throws(CryptoError) -> SecretBytes {
+        guard let algorithm = unsafe Algorithms.pbkdf2, let context = unsafe EVP_KDF_CTX_new(algorithm) else {
+            throw CryptoError.openSSL("setting up PBKDF2 failed")
+        }
+        defer { unsafe EVP_KDF_CTX_free(context) }
+        var count = UInt64(iterations)
+        // The caller is responsible for the lower bounds of SP 800-132, because other programs' formats determine salts
+        // and counts.
+        var skipsLowerBounds: Int32 = 1
+        return try unsafe SecretBytes(byteCount: byteCount) { output throws(CryptoError) in
+            let done = unsafe salt.withUnsafeBytes { salt in
+                unsafe withUnsafeMutablePointer(to: &count) { count in
+                    unsafe withUnsafeMutablePointer(to: &skipsLowerBounds) { skipsLowerBounds in
+                        var parameters = unsafe Parameters()
+                        unsafe parameters.add("pkcs5", skipsLowerBounds)
+                        unsafe parameters.add("digest", name)
+                        unsafe parameters.add(
+                            "pass", passphrase.buffer)
+                        unsafe parameters.add("salt", UnsafeRawBufferPointer(start: salt.address, count: salt.count))
+                        unsafe parameters.add("iter", count)
+                        return unsafe parameters.withArray { parameters in
+                            let start = unsafe output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                            return unsafe EVP_KDF_derive(context, start, output.count, parameters) == 1
+                        }
+                    }
+                }
+            }
+            guard done == true else { throw CryptoError.openSSL("PBKDF2 with \(iterations) iterations failed") }
+        }
+    }
+}
+
+extension Scrypt {
+    /// Derives a key with scrypt; the cost has been checked.
+    static func deriveWithOpenSSL(
+        passphrase: borrowing SecretBytes, salt: [UInt8], cost: Cost, byteCount: Int
+    ) throws(CryptoError) -> SecretBytes {
+        guard let algorithm = unsafe Algorithms.scrypt, let context = unsafe EVP_KDF_CTX_new(algorithm) else {
+            throw CryptoError.openSSL("setting up scrypt failed")
+        }
+        defer { unsafe EVP_KDF_CTX_free(context) }
+        // OpenSSL's own bound (32 MiB or 1 GiB, depending on the version) would refuse costs that this library accepts.
+        // It counts p blocks and two more rows in addition to 128 · N · r.
+        var numbers = (
+            n: UInt64(1) << cost.logN, r: UInt64(cost.r), p: UInt64(cost.p),
+            memory: UInt64(128 * cost.r) * ((1 << cost.logN) + 2 + UInt64(cost.p))
+        )
+        return try unsafe SecretBytes(byteCount: byteCount) { output throws(CryptoError) in
+            let done = unsafe salt.withUnsafeBytes { salt in
+                unsafe withUnsafeMutablePointer(to: &numbers) { numbers in
+                    var parameters = unsafe Parameters()
+                    unsafe parameters.add("pass", passphrase.buffer)
+                    unsafe parameters.add("salt", UnsafeRawBufferPointer(start: salt.address, count: salt.count))
+                    unsafe parameters.add("n", &numbers.pointee.n)
+                    unsafe parameters.add("r", &numbers.pointee.r)
+                    unsafe parameters.add("p", &numbers.pointee.p)
+                    unsafe parameters.add("maxmem_bytes", &numbers.pointee.memory)
+                    return unsafe parameters.withArray { parameters in
+                        let start = unsafe output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                        return unsafe EVP_KDF_derive(context, start, output.count, parameters) == 1
+                    }
+                }
+            }
+            guard done == true else {
+                throw CryptoError.openSSL("scrypt with log2 N \(cost.logN), r \(cost.r), p \(cost.p) failed")
+            }
+        }
+    }
+}
+
+/// A list of named parameters for an OpenSSL call. It contains pointers to the added values, which must outlive the
+/// call.
+@unsafe
+struct Parameters {
+    private var list: [OSSL_PARAM] = unsafe []
+
+    init() {}
+
+    /// Adds bytes; adds nothing if the buffer is empty and has no address.
+    mutating func add(_ name: StaticString, _ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress else { return }
+        // OpenSSL only reads the bytes; its parameter type has no const.
+        unsafe list.append(
+            OSSL_PARAM_construct_octet_string(
+                Self.key(name), UnsafeMutableRawPointer(mutating: start), bytes.count))
+    }
+
+    mutating func add(_ name: StaticString, _ text: StaticString) {
+        unsafe list.append(
+            OSSL_PARAM_construct_utf8_string(
+                Self.key(name), UnsafeMutablePointer(mutating: Self.key(text)), text.utf8CodeUnitCount))
+    }
+
+    mutating func add(_ name: StaticString, _ number: UnsafeMutablePointer<UInt64>) {
+        unsafe list.append(OSSL_PARAM_construct_uint64(Self.key(name), number))
+    }
+
+    mutating func add(_ name: StaticString, _ number: UnsafeMutablePointer<Int32>) {
+        unsafe list.append(OSSL_PARAM_construct_int(Self.key(name), number))
+    }
+
+    /// Calls `body` with the parameters, followed by OpenSSL's end mark, and returns its result, which is never nil
+    /// unless `body` returns nil.
+    func withArray<R>(_ body: (UnsafePointer<OSSL_PARAM>) -> R) -> R? {
+        let ended = unsafe list + [OSSL_PARAM_construct_end()]
+        return unsafe ended.withUnsafeBufferPointer { unsafe $0.baseAddress.map { unsafe body($0) } }
+    }
+
+    private static func key(_ text: StaticString) -> UnsafePointer<CChar> {
+        unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+}
