@@ -68,8 +68,8 @@ MAY_OPEN = {
     "SealiteTool/Terminal/Terminal.swift": "the terminal, /dev/tty",
     "SealiteTool/Terminal/TerminalInput.swift": "the terminal, /dev/tty",
     "SealiteTool/Commands/Documents/InputFile.swift": "what is imported; a file of the database itself is refused before",
-    "SealiteDatabase/Blobs/FileContent.swift": "the source of a blob",
-    "SealiteDatabase/Versions/FileFingerprint.swift": "the host's id, /etc/machine-id",
+    "SealiteDatabase/Blobs/BlobWriter.swift": "the source of a blob",
+    "SealiteDatabase/Versions/VersionStamp.swift": "the host's id, /etc/machine-id",
     "SealiteMongo/Expressions/Dates/ZoneFile.swift": "the system's time zones, by names that don't lead out of their folder",
     "SealiteReplicator/Replicator/TargetLock.swift": "an empty lock file by a name of its own",
 }

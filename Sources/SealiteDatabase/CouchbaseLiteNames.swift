@@ -21,3 +21,12 @@ extension Collection {
     /// The asynchronous form of ``getDocumentExpiration(id:)``, which doesn't block the calling task's thread.
     public func getDocumentExpiration(id: String) async throws -> Date? { try await documentExpiration(id: id) }
 }
+
+/// `Database` under a name that GRDB, SwiftNIO and an application's own types don't have.
+public typealias DocumentDatabase = Database
+
+/// `DatabaseError` under a name that GRDB doesn't have.
+public typealias DocumentDatabaseError = DatabaseError
+
+/// `Collection` under a name that the standard library doesn't have.
+public typealias DocumentCollection = Collection

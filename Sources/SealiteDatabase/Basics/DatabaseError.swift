@@ -1,5 +1,7 @@
 public import FoundationEssentials
+internal import Glibc
 public import SealiteBase
+public import SealiteJSON
 
 /// An error of the document database: a code for programs, and a sentence for people.
 ///
@@ -121,4 +123,20 @@ package enum DatabaseRemedy: Remedy, Hashable {
         case .fetchBlob: "export the database that has the blob, or fetch the blob by a sync"
         }
     }
+}
+
+extension DatabaseError {
+    /// Creates the error for a call of the system that failed with an error number: `permissionDenied` if the number
+    /// says so, otherwise an error with the given code. The reason is `failure`, followed by the system's message.
+    init(errno number: CInt, _ failure: String, otherwise code: Code = .ioError) {
+        let message = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+        self.init(number == EACCES || number == EPERM ? .permissionDenied : code, "\(failure): \(message)")
+    }
+}
+
+// The module of this error does without Foundation.
+
+extension JSONError: LocalizedError {
+    /// The reason, and the offset in bytes at which the error was found.
+    public var errorDescription: String? { "\(reason), at byte \(offset)" }
 }

@@ -1,6 +1,8 @@
 internal import GRDB
+internal import Glibc
 internal import SealiteCrypto
 internal import SealiteRevisions
+internal import Synchronization
 
 /// Writes one blob's content in chunks and computes its digest.
 struct BlobWriter: ~Copyable {
@@ -94,5 +96,98 @@ struct BlobWriter: ~Copyable {
         guard var unfinished = blob else { return }
         try store.resume(&unfinished)
         try store.discard(unfinished.number)
+    }
+}
+
+/// A file that is the source of a blob's content.
+final class FileContent: Sendable {
+    private let descriptor: CInt
+    private let path: String
+
+    /// Opens a file.
+    ///
+    /// - Throws: `notFound` if there is no such file, `permissionDenied`, `ioError`, and `invalidParameter` for a file
+    ///   of a database that this process has open.
+    init(_ path: String) throws(DatabaseError) {
+        guard !OpenFile.isOpenDatabase(path) else {
+            throw DatabaseError(
+                .invalidParameter,
+                "no blob can be made of \"\(path)\", because it is a file of a database that this process has open")
+        }
+        self.path = path
+        unsafe descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let number = errno
+            throw DatabaseError(
+                errno: number, "the file \"\(path)\" can't be opened",
+                otherwise: number == ENOENT || number == ENOTDIR ? .notFound : .ioError)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Returns the length of a file in bytes; nil if there is no such file or it isn't a regular file.
+    static func length(_ path: String) -> UInt64? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return UInt64(clamping: status.st_size)
+    }
+
+    /// Returns `count` bytes from an offset; fewer, or none, where the file ends.
+    func read(upTo count: Int, at offset: UInt64) throws(DatabaseError) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let result = unsafe buffer.withUnsafeMutableBytes { buffer in
+                unsafe pread(
+                    descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).baseAddress, count - filled,
+                    off_t(offset) + off_t(filled))
+            }
+            if result == 0 { break }
+            if result < 0 {
+                let number = errno
+                guard number == EINTR else {
+                    throw DatabaseError(errno: number, "the file \"\(path)\" can't be read")
+                }
+                continue
+            }
+            filled += result
+        }
+        buffer.removeSubrange(filled...)
+        return buffer
+    }
+}
+
+/// A blob's content that is being stored, read piece by piece.
+struct BlobInput {
+    private enum Kind {
+        case reader(BlobReader)
+        case stream(@Sendable (Int) throws -> [UInt8])
+    }
+
+    private var kind: Kind
+
+    /// Opens the content of a blob for reading from its beginning: the blob's stream if that wasn't stored yet,
+    /// otherwise the content that a database, a file or an array of bytes has.
+    ///
+    /// - Throws: `notFound` if there is no content.
+    init(_ blob: Blob) throws {
+        let source = blob.state.withLock { $0.source }
+        if case .stream(let stream) = source, blob.state.withLock({ $0.digest }) == nil {
+            kind = .stream(stream)
+        } else {
+            kind = .reader(try blob.makeReader())
+        }
+    }
+
+    /// Returns the next piece of the content; empty at the end.
+    mutating func next() throws -> [UInt8] {
+        switch kind {
+        case .stream(let stream): return try stream(BlobStore.chunkByteCount)
+        case .reader(var reader):
+            let piece = try reader.read(upTo: BlobStore.chunkByteCount)
+            kind = .reader(reader)
+            return piece
+        }
     }
 }

@@ -111,3 +111,44 @@ enum BodyScanner {
         return found
     }
 }
+
+/// Parses the JSON text of bodies and reports failures as a `DatabaseError`.
+enum JSONParser {
+    /// The maximum depth of nested arrays and objects, counting the outermost one.
+    static var maximumDepth: Int { JSONB.maximumDepth }
+
+    /// Returns the JSONB of `text`. With `requiresObject`, the root must be an object, as a document's root is.
+    ///
+    /// - Throws: `invalidJSON` with the offset in bytes, never with the text.
+    static func parse(_ text: [UInt8], requiresObject: Bool = true) throws(DatabaseError) -> [UInt8] {
+        do throws(JSONError) {
+            return try JSONB.parse(text, requiresObject: requiresObject)
+        } catch {
+            throw DatabaseError(.invalidJSON, "invalid JSON at byte \(error.offset): \(error.reason)")
+        }
+    }
+}
+
+/// Converts stored bodies to JSON text, and reports failures as `DatabaseError`s.
+enum JSONSerializer {
+    /// Returns the JSON text of a JSONB element.
+    ///
+    /// - Throws: `corruptData` if the bytes aren't JSONB or are nested deeper than a document may be.
+    static func text(of bytes: [UInt8], order: JSONBSerializer.Order = .stored) throws(DatabaseError) -> [UInt8] {
+        try mapped { () throws(JSONError) in try JSONBSerializer.text(of: bytes.span, order: order) }
+    }
+
+    /// Runs a function that reads a stored body, and converts its errors.
+    ///
+    /// - Throws: `corruptData` if the bytes aren't JSONB or are nested deeper than a document may be.
+    @inline(__always)
+    static func mapped<Result>(_ body: () throws(JSONError) -> Result) throws(DatabaseError) -> Result {
+        do throws(JSONError) {
+            return try body()
+        } catch {
+            throw DatabaseError(
+                .corruptData,
+                "the body of a document is not valid JSONB, or is nested deeper than \(JSONParser.maximumDepth) levels")
+        }
+    }
+}

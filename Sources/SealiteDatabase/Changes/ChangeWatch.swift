@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// Follows a collection, or the set of collections and indexes, for higher layers that wait for commits and find the
 /// changes themselves.
 package final class ChangeWatch: Sendable {
@@ -56,4 +58,35 @@ extension Collection {
     package func changePosition() throws -> ChangePosition {
         try database.reading { try position($0) }
     }
+}
+
+/// A position in the order of a collection's changes: each save or deletion raises `sequence`, each purge raises
+/// `purges`.
+package struct ChangePosition: Sendable, Equatable {
+    /// The sequence of the last save or deletion up to this position.
+    package var sequence: Int64
+    /// The number of purges in the collection from its creation to this position.
+    package var purges: Int64
+
+    package init(sequence: Int64, purges: Int64) {
+        self.sequence = sequence
+        self.purges = purges
+    }
+}
+
+/// The registration of a subscription to a collection's changes, which lasts as long as an asynchronous sequence or its
+/// iterator refers to it.
+final class FeedRegistration: Sendable {
+    let collection: Collection
+    let subscription: Subscription
+
+    init(_ collection: Collection, namesPurges: Bool, wantsEarlierStates: Bool = false) {
+        self.collection = collection
+        subscription = Subscription(
+            collection.database, collection: collection.number, namesPurges: namesPurges,
+            wantsEarlierStates: wantsEarlierStates)
+        collection.database.follow(subscription)
+    }
+
+    deinit { collection.database.unfollow(subscription) }
 }

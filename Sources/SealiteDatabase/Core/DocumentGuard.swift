@@ -33,3 +33,38 @@ extension Database {
         guards.withLock { $0.removeAll { $0.name == name } }
     }
 }
+
+/// A document that is about to be saved, as a check of a guard receives it.
+package struct DocumentSave {
+    /// The document's id.
+    package let id: String
+    /// The collection of the document.
+    package let collection: Collection
+    /// The new body in JSONB. A check that replaces it must set valid JSONB that isn't nested deeper than a document
+    /// may be.
+    package var body: [UInt8]
+    let transaction: Transaction
+
+    init(id: String, body: [UInt8], in collection: Collection, _ transaction: Transaction) {
+        (self.id, self.body, self.collection, self.transaction) = (id, body, collection, transaction)
+    }
+}
+
+/// A guard's check for one collection's documents in one transaction, called on the transaction's thread.
+package protocol DocumentSaveCheck {
+    /// Checks a document that is about to be saved, and may replace its body.
+    ///
+    /// - Throws: the reason for which the document isn't saved: an error of the guard, which the caller of the save
+    ///   gets. Then nothing is changed.
+    func check(_ save: inout DocumentSave) throws
+
+    /// Informs the check about a save that can't be refused: the document is an application's resolution of a conflict,
+    /// and sync can't continue without it. The check can record that the document breaks a rule.
+    func note(_ save: DocumentSave)
+}
+
+/// An error of a guard about the content of a document.
+package protocol DocumentRefusal: Error {
+    /// A sentence that names the properties and the rules that these violate, never values.
+    var refusal: String { get }
+}

@@ -1,5 +1,7 @@
 internal import GRDB
 internal import SealiteFile
+internal import SealiteJSON
+internal import SealiteRevisions
 
 /// A write transaction in progress on the writer's connection: its changes so far, and the buffers that its operations
 /// share. Used only by the thread that runs the transaction's closure.
@@ -326,4 +328,85 @@ extension Transaction {
         database.versionClock.keep(stamp.clock)
         versionStamp = nil
     }
+}
+
+// Reading the rows of documents in a transaction.
+extension Transaction {
+    /// Returns the columns of the row of a document or tombstone besides its body; nil if there is no such row.
+    func head(_ id: String, in collection: Collection) throws -> DocumentHead? {
+        if let lastRead, lastRead.collection == collection.number, ExactText.areSame(lastRead.id, id) {
+            return lastRead.head
+        }
+        let readsBody = state(of: collection)?.readsOldBodies ?? false
+        let statement =
+            readsBody
+            ? try readingStatement(collection) : try PreparedStatement(connection, collection.sql.selectHead)
+        statement.bind(id, at: 1)
+        guard try statement.step() else { return nil }
+        let head = try statement.head()
+        if readsBody { lastRead = (collection.number, id, head, statement.bytes(at: 5)) }
+        return head
+    }
+
+    /// Returns the properties of a document's current revision in JSONB; nil for a tombstone without properties.
+    func body(_ head: DocumentHead, in collection: Collection) throws -> [UInt8]? {
+        let statement = try PreparedStatement(connection, collection.sql.selectBody)
+        statement.bind(head.key, at: 1)
+        return try statement.step() ? statement.bytes(at: 0) : nil
+    }
+}
+
+extension PreparedStatement {
+    /// Returns the columns of a row that `CollectionSQL.selectHead` or `selectAll` found.
+    ///
+    /// - Throws: `corruptData` if the number, the sequence or the revision id is damaged.
+    @inline(__always)
+    borrowing func head() throws -> DocumentHead {
+        DocumentHead(
+            number: abs(try documentNumber(at: 0)), sequence: try sequence(at: 1),
+            flags: RowFlags(rawValue: int64(at: 2)),
+            revision: try revision(at: 3), tree: bytes(at: 4))
+    }
+
+    /// Returns the revision id in a column.
+    ///
+    /// - Throws: `corruptData` if it is damaged.
+    @inline(__always)
+    borrowing func revision(at column: CInt) throws -> RevisionID {
+        let revision = withBytes(at: column) { RevisionID(stored: $0, from: 0, to: $0.count) }
+        guard let revision else { throw DatabaseError(.corruptData, "a stored revision id is damaged") }
+        return revision
+    }
+}
+
+/// The state of per-document sync in one transaction.
+struct SyncTransactionState {
+    /// A Boolean value that says whether the transaction writes through per-document sync: inserted documents become
+    /// synced documents.
+    var isWriting = false
+    /// The remote's revision in the conflict that is being resolved: its properties in JSONB, and whether it deletes
+    /// the document; nil if no conflict is being resolved.
+    var theirs: (body: [UInt8], isDeleted: Bool)?
+    /// The changes that the transaction has made to the per-document sync of collections, by the collections' numbers.
+    private(set) var news: [Int: SyncChanges] = [:]
+    /// A Boolean value for each collection, by its number, that says whether the collection takes part, or took part,
+    /// in per-document sync; only for collections for which this was determined.
+    var synced: [Int: Bool] = [:]
+
+    /// Records changes to the per-document sync of a collection, in addition to those recorded before.
+    mutating func note(_ new: SyncChanges, of collection: Collection) {
+        news[collection.number, default: []].insert(new)
+    }
+}
+
+/// The changes that a transaction made to the per-document sync of a collection.
+package struct SyncChanges: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Synced documents were added or removed, or their revisions at the remote have to be looked up.
+    package static let documents = SyncChanges(rawValue: 1)
+    /// Events were stored that are to be delivered to the application.
+    package static let events = SyncChanges(rawValue: 2)
 }

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SealiteRevisions
 
 extension Collection {
     // MARK: - Reading
@@ -173,5 +174,136 @@ extension Collection {
             .invalidParameter,
             "the document belongs to the collection \"\(base.collection.fullName)\", which isn't the collection \"\(fullName)\" of this Database",
             hint: "create a new document with the same properties for this collection")
+    }
+}
+
+/// The behavior of a save or deletion if the stored document was changed since the document to save was read.
+public enum ConcurrencyControl: Sendable {
+    /// The save or deletion replaces the stored document, even if that was changed meanwhile.
+    case lastWriteWins
+    /// If the stored document was changed meanwhile, or a live document has the id of a new one, nothing is stored, and
+    /// the outcome is a conflict.
+    case failOnConflict
+}
+
+/// The outcome of a save or deletion.
+public enum SaveOutcome: Sendable {
+    /// The change was stored. The value is the document as stored, a tombstone after a deletion.
+    case saved(Document)
+    /// Nothing was stored, because the document was changed since it was read, or because a live document has the id of
+    /// a new one. The value is the stored document, nil if it was deleted or purged.
+    case conflict(existing: Document?)
+
+    /// A Boolean value that says whether the change was stored.
+    public var isSaved: Bool { if case .saved = self { true } else { false } }
+}
+
+/// The revisions that an edited document was read as or saved as. A save counts unless its transaction is rolled back;
+/// after a rollback the document has the revision from before.
+struct SavedRevisions: Sendable {
+    /// A revision that the document was read as or saved as, with its collection and sequence.
+    struct Base: Sendable {
+        let collection: Collection
+        let revision: RevisionID
+        let sequence: Int64
+
+        init(_ document: Document) {
+            collection = document.collection
+            revision = document.revision
+            sequence = Int64(document.sequence)
+        }
+    }
+
+    /// The revisions before the last save, in a class because a structure can't contain itself.
+    private final class Earlier: Sendable {
+        let history: SavedRevisions
+        init(_ history: SavedRevisions) { self.history = history }
+    }
+
+    private var base: Base?
+    /// The outcome of the save's transaction; nil for a document that was read.
+    private var outcome: TransactionOutcome?
+    private var earlier: Earlier?
+
+    init() {}
+
+    init(_ document: Document) { base = Base(document) }
+
+    /// The revision that the next save replaces: the last one that wasn't rolled back; nil for a document that was
+    /// never saved.
+    var current: Base? {
+        guard let outcome, outcome.isUndone else { return base }
+        return earlier?.history.current
+    }
+
+    /// Records that the document was saved in the transaction with an outcome.
+    mutating func add(_ document: Document, _ outcome: TransactionOutcome) {
+        if self.outcome !== outcome {
+            tidy()
+            earlier = base == nil ? nil : Earlier(self)
+            self.outcome = outcome
+        }
+        base = Base(document)
+    }
+
+    /// Discards saves that were rolled back, saves that can no longer be rolled back, and all but the last save of a
+    /// transaction. So the history is never longer than the nesting of transactions.
+    private mutating func tidy() {
+        while let undone = outcome, undone.isUndone { self = earlier?.history ?? SavedRevisions() }
+        outcome = outcome?.pending
+        if outcome == nil { earlier = nil }
+        while let before = earlier?.history, before.outcome?.pending === outcome { earlier = before.earlier }
+    }
+}
+
+extension SavedRevisions {
+    /// The number of states in the history: the current one, and those to which rollbacks return.
+    var length: Int { 1 + (earlier?.history.length ?? 0) }
+}
+
+// Access to documents by their bodies alone, for higher layers that read and write JSONB.
+extension Collection {
+    /// Replaces a document's body, its properties in JSONB, by one that is made from it, in one transaction, or in the
+    /// transaction of the calling thread.
+    ///
+    /// - Parameters:
+    ///   - id: the document's id.
+    ///   - make: makes the new body, valid JSONB, from the stored one, or from nil if there is no document. It returns
+    ///     nil to change nothing.
+    /// - Returns: true if the document was saved; false if `make` returned nil.
+    /// - Throws: the errors of ``save(document:)-(MutableDocument)``, and the errors of `make`.
+    @discardableResult
+    package func replaceBody(id: String, _ make: ([UInt8]?) throws -> [UInt8]?) throws -> Bool {
+        try database.writer.perform(database) { try self.replaceBody(id, make, $0) }
+    }
+
+    /// The asynchronous form of ``replaceBody(id:_:)``, which doesn't block the calling task's thread.
+    @discardableResult
+    package func replaceBody(id: String, _ make: @Sendable ([UInt8]?) throws -> [UInt8]?) async throws -> Bool {
+        try await database.writer.perform(database) { try self.replaceBody(id, make, $0) }
+    }
+
+    private func replaceBody(
+        _ id: String, _ make: ([UInt8]?) throws -> [UInt8]?, _ transaction: Transaction
+    ) throws -> Bool {
+        let stored = try transaction.read(id, in: self)
+        guard let body = try make(stored?.body) else { return false }
+        let change = Transaction.Change(id: id, body: body, base: stored?.revision)
+        _ = try Collection.saved(try transaction.store(change, in: self).map { .saved($0) } ?? .conflict(existing: nil))
+        return true
+    }
+}
+
+extension Collection {
+    /// Stores the large blobs of a document that is about to be saved, before the transaction that saves the document.
+    func storeBlobs(of document: MutableDocument) throws {
+        let blobs = document.editedBlobs
+        guard !blobs.isEmpty else { return }
+        try database.storeLargeBlobs(blobs)
+    }
+
+    /// The asynchronous form of ``storeBlobs(of:)``, which doesn't block the calling task's thread.
+    func storeBlobs(of document: MutableDocument) async throws {
+        try await database.storeLargeBlobs(document.editedBlobs)
     }
 }

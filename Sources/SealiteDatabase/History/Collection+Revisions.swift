@@ -135,3 +135,70 @@ extension RevisionTree {
         RevisionID(generation: generation, digest: .bytes(0xFADE_D000_0000_0000, 0, 0, count: 20))
     }
 }
+
+/// Information about one revision of a document.
+public struct RevisionInfo: Sendable, Hashable {
+    /// The revision's id.
+    public let id: RevisionID
+    /// The id of the parent revision; nil if no older revision is stored, and for each revision of a document with
+    /// version vectors.
+    public let parent: RevisionID?
+    /// A Boolean value that says whether this is the document's current revision.
+    public let isCurrent: Bool
+    /// A Boolean value that says whether the revision is a tombstone.
+    public let isDeleted: Bool
+    /// A Boolean value that says whether the revision is the leaf of a branch with a conflict that waits for
+    /// resolution.
+    public let isConflict: Bool
+    /// A Boolean value that says whether the revision's properties are still stored.
+    public let hasBody: Bool
+}
+
+/// A document's row and revision tree, which are read together to be changed.
+struct RevisionRecord {
+    /// The columns of the row besides the body; nil for a document that isn't stored yet.
+    var head: DocumentHead?
+    var flags: RowFlags
+    var body: [UInt8]?
+    var tree: RevisionTree
+
+    /// The sequence of the current revision; 0 for a document that isn't stored yet.
+    var sequence: Int64 { head?.sequence ?? 0 }
+
+    /// Returns whether the document is a tombstone that a peer has pulled, if the peer has pulled all changes through a
+    /// sequence.
+    func isTombstone(through sequence: UInt64) -> Bool {
+        flags.contains(.deleted) && UInt64(clamping: self.sequence) <= sequence
+    }
+
+    /// Returns the JSONB body of the revision at an index of the tree; nil if it isn't stored. The current revision, at
+    /// index 0, always has one: an empty object if the row has no body.
+    func body(at index: Int) -> [UInt8]? {
+        index == 0 ? body ?? Document.emptyBody : tree.nodes[index].body
+    }
+}
+
+extension RevisionRecord {
+    /// Creates a record from the columns of a document's row, and parses the revision tree in them.
+    ///
+    /// - Throws: `corruptData` if the tree is damaged.
+    init(_ head: DocumentHead, body: [UInt8]?) throws(DatabaseError) {
+        let tree = try RevisionTree(
+            stored: head.tree, current: head.revision, isDeleted: head.flags.contains(.deleted))
+        self.init(head: head, flags: head.flags, body: body, tree: tree)
+    }
+}
+
+/// The resolution of a conflict. In all cases, the remote's revision stays in the document's history: any resolution
+/// except `remote` is a new revision, which descends from the remote's and is pushed like an ordinary change.
+public enum Resolution: Sendable {
+    /// The remote's version of the document wins, also if it is a deletion.
+    case remote
+    /// The local version of the document wins, also if it is a deletion.
+    case local
+    /// The document gets these properties, for example a merge of both versions. The id must be that of the document in
+    /// conflict.
+    case merged(MutableDocument)
+    /// The document is deleted.
+    case deleted
+}

@@ -33,3 +33,40 @@ package enum IndexComponent: String, Sendable, CaseIterable {
         }
     }
 }
+
+/// The components that an index depends on (`IndexComponent`) and their versions, in the form in which the catalogue of
+/// indexes stores them: a JSON object.
+enum IndexComponents {
+    /// The result of comparing the components of an index, and their versions, with those of the program.
+    enum Agreement {
+        /// The stored versions of all components are the program's.
+        case same
+        /// A version differs: the index must be rebuilt.
+        case different
+        /// The program doesn't know a component and so can't maintain the index.
+        case unknown
+    }
+
+    /// Returns the JSON object with this program's versions of the components that a new index depends on.
+    static func stored(_ components: some Sequence<IndexComponent>) -> String {
+        let members = Set(components).map { "\"\($0.rawValue)\":\($0.version)" }
+        return "{\(members.sorted().joined(separator: ","))}"
+    }
+
+    /// Returns the stored form of an index's components, with each version replaced by this program's.
+    static func renewed(_ stored: String) -> String {
+        Self.stored((versions(stored) ?? [:]).keys.compactMap { IndexComponent(rawValue: $0) })
+    }
+
+    private static func versions(_ stored: String) -> [String: Int]? {
+        try? JSONDecoder().decode([String: Int].self, from: Data(stored.utf8))
+    }
+
+    /// Compares the stored component versions of an index with the program's.
+    static func agreement(_ stored: String) -> Agreement {
+        guard let versions = versions(stored), versions.keys.allSatisfy({ IndexComponent(rawValue: $0) != nil }) else {
+            return .unknown
+        }
+        return versions.allSatisfy { IndexComponent(rawValue: $0.key)?.version == $0.value } ? .same : .different
+    }
+}

@@ -193,3 +193,164 @@ struct KeyTable: IndexTable {
             """
     }
 }
+
+/// Maintains the table of an index: an entry is written only if it changed.
+final class KeyTableObserver: RowObserver {
+    private let table: KeyTable
+    private var old: DocumentEntries
+    private var new: DocumentEntries
+    /// The entries of `old` to delete and the entries of `new` to insert.
+    private var changes = DocumentEntries.Changes()
+    /// The prepared statements, kept for the transaction, because looking one up by its text costs a tenth of running
+    /// it.
+    private var insert: GRDB.Statement?
+    private var delete: GRDB.Statement?
+
+    init(_ table: KeyTable) {
+        self.table = table
+        old = DocumentEntries(width: table.width, hasPosition: table.definition.hasPositions)
+        new = old
+    }
+
+    var readsOldBody: Bool { true }
+
+    func prepare(_ change: borrowing RowChange, in transaction: Transaction) throws -> Bool {
+        if hasSameContainer(change) { return false }
+        try fill(&old, change.old, change.id, transaction)
+        try fill(&new, change.new, change.id, transaction)
+        changes.find(from: old, to: new)
+        return !changes.isEmpty
+    }
+
+    func apply(_ change: borrowing RowChange, in transaction: Transaction) throws {
+        try write(old, changes.deleted, change.number, &delete, table.delete, transaction)
+        try write(new, changes.inserted, change.number, &insert, table.insert, transaction)
+    }
+
+    /// Returns whether ``KeyTable/container``, the value from which all entries are made, has the same bytes on both
+    /// sides of a change.
+    private func hasSameContainer(_ change: borrowing RowChange) -> Bool {
+        guard let container = table.container, let before = change.old?.liveBody,
+            let after = change.new?.liveBody
+        else { return false }
+        return container.hasSame(in: before, after)
+    }
+
+    /// Replaces `entries` by the entries of the document on one side of a change, before it or after it; there are none
+    /// for a tombstone or a missing side.
+    private func fill(
+        _ entries: inout DocumentEntries, _ side: RowChange.Side?, _ id: String, _ transaction: Transaction
+    ) throws {
+        entries.clear()
+        guard let body = side?.liveBody else { return }
+        guard let select = table.select else {
+            assert(table.paths.count == table.width, "each column is the value at a path")
+            for path in table.paths { entries.append { path.append(body, to: &$0) } }
+            return
+        }
+        let statement = try PreparedStatement(transaction.connection, select)
+        assert(statement.columnCount == table.width, "the statement selects the columns of an entry")
+        statement.bind(id, at: 1)
+        statement.bind(body, at: 2)
+        try transaction.connection.limited(
+            to: StepLimit.ofDocument, "computing a document's entries in the index with the table \"\(table.name)\""
+        ) {
+            while try statement.step() {
+                for column in 0..<table.width {
+                    guard let value = statement.blob(at: CInt(column)) else {
+                        throw DatabaseError(
+                            .unexpected,
+                            "an SQL expression of the index with the table \"\(table.name)\" yields a value that is not a BLOB"
+                        )
+                    }
+                    entries.append { $0 += value }
+                }
+            }
+        }
+    }
+
+    private func write(
+        _ entries: DocumentEntries, _ indexes: [Int], _ document: Int64, _ kept: inout GRDB.Statement?, _ sql: String,
+        _ transaction: Transaction
+    ) throws {
+        guard !indexes.isEmpty else { return }
+        if kept == nil { kept = try transaction.connection.cachedStatement(sql: sql) }
+        guard let kept else { return }
+        assert(indexes.allSatisfy { $0 >= 0 && $0 < entries.count }, "the entries are those of the document")
+        for index in indexes {
+            let statement = PreparedStatement(kept)
+            for column in 0..<table.width {
+                statement.bind(entries.bytes, entries.range(index, column), at: CInt(column + 1))
+            }
+            statement.bind(document, at: CInt(table.width + 1))
+            try statement.run()
+        }
+    }
+}
+
+/// A path to a value in a body, whose index key is computed without SQLite, with the same bytes as the result of the
+/// SQL function `body_key`.
+struct KeyPath: Sendable {
+    private let path: BodyPath
+    private let key: ValueKey
+
+    /// Creates the path of a key; nil for a key that is an SQL expression.
+    init?(_ key: KeyDefinition.Key) {
+        guard case .path(let steps, let order) = key else { return nil }
+        self.key = ValueKey(order.values)
+        path = BodyPath(steps)
+    }
+
+    /// Appends the key of the value in a body, or the key that stands for a missing value; appends nothing if the value
+    /// is damaged.
+    func append(_ body: [UInt8], to bytes: inout [UInt8]) {
+        let span = body.span
+        let found = path.find(in: span)
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ValueKey.maximumByteCount) { buffer in
+            var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
+            let isWhole = key.append(found, in: span, to: &output)
+            let count = unsafe output.finalize(for: buffer)
+            if isWhole { unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count])) }
+        }
+    }
+}
+
+/// A path to a value in the JSONB body of a document, evaluated without SQLite.
+struct BodyPath: Sendable {
+    private enum Step {
+        case member([UInt8])
+        case item(Int)
+    }
+
+    private let steps: [Step]
+
+    init(_ steps: [KeyDefinition.PathStep]) {
+        self.steps = steps.map { step in
+            switch step {
+            case .member(let name): .member(Array(name.utf8))
+            case .item(let index): .item(index)
+            }
+        }
+    }
+
+    /// Returns the value at the end of the path; nil if there is none.
+    func find(in body: borrowing Span<UInt8>) -> JSONBElement? {
+        var found = JSONBElement(root: body)
+        for step in steps {
+            guard let container = found else { break }
+            switch step {
+            case .member(let name): found = container.member(name.span, in: body)
+            case .item(let index): found = container.item(index, in: body)
+            }
+        }
+        return found
+    }
+
+    /// Returns whether the values at the path have the same bytes in two bodies, or are missing in both.
+    func hasSame(in left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard let first = find(in: left.span), let second = find(in: right.span) else {
+            return find(in: left.span) == nil && find(in: right.span) == nil
+        }
+        return first.type == second.type && left[first.start..<first.end] == right[second.start..<second.end]
+    }
+}

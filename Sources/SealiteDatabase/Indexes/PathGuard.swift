@@ -1,5 +1,6 @@
 internal import SealiteJSON
 package import SealiteValues
+internal import Synchronization
 
 /// The constraints that an index over paths places on documents that this process writes
 /// (Documentation/DocumentFormat.md §3.6): unique values, no two paths through different arrays, and an expiration.
@@ -93,4 +94,147 @@ extension [PathGuard] {
         guard let body else { return nil }
         return compactMap { $0.expiration(of: body) }.min()
     }
+}
+
+/// Checks documents that are written against the constraints of the indexes over paths, and sets their expirations.
+///
+/// A document that a peer sends is never refused: a violation that it brings stays until the documents are changed.
+final class PathGuardObserver: RowObserver {
+    private let guards: [PathGuard]
+    private let expiring: [PathGuard]
+    /// The expiration to set for the prepared change's document, in milliseconds since 1970; nil for none.
+    private var expiration: Int64?
+
+    init(_ guards: [PathGuard]) {
+        self.guards = guards.filter(\.looksAtEntries)
+        expiring = guards.filter { $0.expiresAfter != nil }
+    }
+
+    var readsOldBody: Bool { true }
+    var refusesByOtherRows: Bool { true }
+
+    func prepare(_ change: borrowing RowChange, in transaction: Transaction) throws -> Bool {
+        let (old, new) = (change.old?.liveBody, change.new?.liveBody)
+        if let new, !change.isIncoming {
+            for one in guards { try check(one, old, new, change, transaction) }
+        }
+        // A deletion takes away the date, and with it the time, which a later document with the id would get otherwise.
+        guard !expiring.isEmpty, change.new != nil else { return false }
+        expiration = expiring.expiration(of: new)
+        return expiration != expiring.expiration(of: old)
+    }
+
+    func apply(_ change: borrowing RowChange, in transaction: Transaction) throws {
+        _ = try transaction.setExpiration(change.id, expiration, in: change.collection)
+    }
+
+    /// Checks a document that is written against the constraints of one index. Entries that the document had before
+    /// aren't checked, nor are its arrays if they weren't accepted before, so that a document from a peer with a
+    /// violation can still be edited.
+    private func check(
+        _ one: PathGuard, _ old: [UInt8]?, _ new: [UInt8], _ change: borrowing RowChange, _ transaction: Transaction
+    ) throws {
+        let entries = one.entries(change.id, new)
+        let before = old.map { one.entries(change.id, $0) }
+        if !one.acceptsArrays(of: entries, new) {
+            // The document may have come from a peer like this.
+            guard let old, let before, !one.acceptsArrays(of: before, old) else {
+                throw IndexRefusal.parallelArrays.error(one.name)
+            }
+        }
+        guard one.isUnique, try fulfils(one, change.id, new) else { return }
+        var added = Set(entries.keys)
+        if let old, let before, try fulfils(one, change.id, old) { added.subtract(before.keys) }
+        for key in added { try check(one, key, change, transaction) }
+    }
+
+    private func check(
+        _ one: PathGuard, _ key: [UInt8], _ change: borrowing RowChange, _ transaction: Transaction
+    ) throws {
+        // The empty entry stands for too many entries, of which no other document's can be told.
+        guard !key.isEmpty, key.count < OrderKey.maximumByteCount else { throw IndexRefusal.tooLong.error(one.name) }
+        let statement = try PreparedStatement(transaction.connection, one.selectOthers)
+        statement.bind(key, at: 1)
+        statement.bind(change.number, at: 2)
+        while try statement.step() {
+            if one.filter == nil { throw IndexRefusal.duplicate.error(one.name) }
+            guard try fulfils(one, statement.text(at: 1), statement.bytes(at: 2) ?? Document.emptyBody) else {
+                continue
+            }
+            throw IndexRefusal.duplicate.error(one.name)
+        }
+    }
+
+    /// Returns whether a document satisfies the filter of a guard, and therefore must have unique values; true if the
+    /// guard has no filter, false if no compiler of filters is registered.
+    private func fulfils(_ one: PathGuard, _ id: String, _ body: [UInt8]) throws -> Bool {
+        guard let filter = one.filter else { return true }
+        return try IndexFilters.test(for: filter)?(id, body) ?? false
+    }
+}
+
+/// The partial filters of unique indexes: values are unique among the documents that satisfy the filter. The language
+/// of filters belongs to the MongoDB-style API, a higher layer, which registers its compiler.
+package enum IndexFilters {
+    /// A function that returns whether a document, given by its id and its JSONB body, satisfies a filter.
+    package typealias Test = @Sendable (_ id: String, _ body: [UInt8]) throws -> Bool
+
+    private struct State {
+        var compile: (@Sendable (_ filter: String) throws -> Test)?
+        /// The most recently compiled tests, kept because compiling a filter takes longer than running its test.
+        var known: [(filter: String, test: Test)] = []
+    }
+
+    private static let state = Mutex(State())
+    private static let knownLimit = 32
+
+    /// Registers the compiler, which makes a test from the text of a filter in Extended JSON.
+    package static func setCompiler(_ compile: @escaping @Sendable (_ filter: String) throws -> Test) {
+        state.withLock { $0.compile = compile }
+    }
+
+    /// Returns the test of a filter; nil if no compiler is registered.
+    static func test(for filter: String) throws -> Test? {
+        let (known, compile) = state.withLock { state in
+            (state.known.first { $0.filter == filter }?.test, state.compile)
+        }
+        if let known { return known }
+        guard let test = try compile?(filter) else { return nil }
+        state.withLock { state in
+            if state.known.count >= knownLimit { state.known.removeFirst() }
+            state.known.append((filter, test))
+        }
+        return test
+    }
+}
+
+/// The reason for which an index refuses a document that this process writes.
+package enum IndexRefusal: Error, Sendable {
+    /// Another document has the same values in a unique index.
+    case duplicate
+    /// Two paths of the index lead through different arrays of the document or, in a unique index, through one array.
+    case parallelArrays
+    /// A value is too long for a unique index, or the document has too many values for it.
+    case tooLong
+
+    /// Returns the error for a write that the index with a name refuses for this reason.
+    func error(_ index: String) -> DatabaseError {
+        let reason =
+            switch self {
+            case .duplicate: "another document has the same values in the unique index \"\(index)\""
+            case .parallelArrays:
+                "two paths of the index \"\(index)\" lead through arrays of the document: they mustn't lead through different arrays or, in a unique index, through one array"
+            case .tooLong:
+                "the document can't be in the unique index \"\(index)\": its value there takes \(OrderKey.maximumByteCount) bytes or more, or it has more than \(PathEntries.limit) values"
+            }
+        return DatabaseError(.refusedByIndex, reason, underlying: NamedIndexRefusal(refusal: self, index: index))
+    }
+}
+
+/// The refusal of a document by an index, with the index's name: the underlying error of `refusedByIndex`.
+package struct NamedIndexRefusal: Error, Sendable {
+    /// The rule of the index that the document violates.
+    package let refusal: IndexRefusal
+    /// The name of the index that refused the document.
+    package let index: String
 }

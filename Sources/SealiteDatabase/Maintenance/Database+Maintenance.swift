@@ -81,3 +81,46 @@ extension Database {
             freeByteCount: UInt64(clamping: try connection.integer("PRAGMA freelist_count") * pageSize))
     }
 }
+
+/// A kind of maintenance.
+public enum MaintenanceType: String, Sendable, CaseIterable {
+    /// Removes blobs that no document refers to, except those stored within the last day that still wait for their
+    /// first reference, and returns free space to the file system. Needs as much free disk space as the file takes.
+    case compact
+    /// Rebuilds the indexes.
+    case reindex
+    /// Checks that all stored data is undamaged and follows the format.
+    case integrityCheck
+    /// Gathers statistics for queries if they are outdated.
+    case optimize
+    /// Gathers statistics for queries from all data.
+    case fullOptimize
+}
+
+/// Counts of a database's content.
+public struct DatabaseStatistics: Sendable {
+    /// Counts of one collection's content.
+    public struct Collection: Sendable {
+        /// The scope's name and the collection's name: `scope.name`.
+        public let fullName: String
+        /// The number of documents, not counting deleted documents.
+        public let documentCount: UInt64
+        /// The number of tombstones, which record the deletions of documents.
+        public let deletedCount: UInt64
+        /// The number of documents with a conflict that waits for resolution.
+        public let conflictCount: UInt64
+        /// The sequence of the last change in the collection; 0 if there was none.
+        public let lastSequence: UInt64
+    }
+
+    /// The counts for each collection, sorted by `fullName`.
+    public let collections: [Collection]
+    /// The number of stored blobs, whether a document refers to them or not.
+    public let blobCount: UInt64
+    /// The number of bytes of the content of all stored blobs.
+    public let blobByteCount: UInt64
+    /// The number of bytes of all pages of the database, free pages included.
+    public let byteCount: UInt64
+    /// The number of bytes of the database's free pages, which hold no data.
+    public let freeByteCount: UInt64
+}

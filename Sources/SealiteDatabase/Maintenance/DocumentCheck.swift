@@ -1,5 +1,6 @@
 internal import GRDB
 internal import SealiteCrypto
+internal import SealiteFile
 internal import SealiteJSON
 internal import SealiteRevisions
 
@@ -151,5 +152,36 @@ struct DocumentCheck {
             "SELECT count(*) FROM blob_chunks WHERE position >> 24 NOT IN (SELECT number FROM blobs)")
         if strays > 0 { findings.append("\(strays) stored chunks of content belong to no blob") }
         return findings
+    }
+}
+
+/// The progress of a check of documents, blobs and indexes.
+package struct DocumentCheckProgress: Sendable, Equatable {
+    /// The work that is done, in units of about the time that the check of a document takes. The documents of a
+    /// collection, tombstones included, are checked before its indexes, and the content of the blobs comes last.
+    package let rowCount: UInt64
+    /// The work for all documents, indexes and blobs.
+    package let totalRowCount: UInt64
+}
+
+/// The result of a check of the documents, blobs and indexes in a sealed file.
+package struct DocumentCheckReport: Sendable, Codable, Equatable {
+    /// Descriptions of what is wrong in the file, at most 100; content is not quoted. Empty if nothing was found, or
+    /// nothing was checked.
+    package let findings: [String]
+    /// A Boolean value that says whether there are findings and all of them concern indexes, which can be rebuilt.
+    package let isRepairedByReindexing: Bool
+    /// The reason for which nothing was checked; nil if the file was checked.
+    package let reasonForNoCheck: String?
+
+    /// The number of blobs that documents refer to and whose content isn't stored; nil if nothing was checked.
+    package var missingBlobCount: Int?
+
+    init(findings: [String], isRepairedByReindexing: Bool) {
+        (self.findings, self.isRepairedByReindexing, reasonForNoCheck) = (findings, isRepairedByReindexing, nil)
+    }
+
+    init(reasonForNoCheck: String) {
+        (findings, isRepairedByReindexing, self.reasonForNoCheck) = ([], false, reasonForNoCheck)
     }
 }

@@ -1,6 +1,6 @@
 internal import GRDB
-internal import Synchronization
 package import SealiteRevisions
+internal import Synchronization
 
 /// The content of a blob that a peer sends in pieces, and that must have the announced digest and length. Compaction
 /// deletes incomplete content to which nothing was added for a day.
@@ -135,5 +135,18 @@ extension BlobStore {
             statement.bind(Int64(collection.number), at: 2)
             return try statement.step()
         }
+    }
+}
+
+/// The documents that a peer may read. The peer may also read the blobs to which these documents refer.
+package struct BlobReaders: Sendable {
+    /// The collections in which the peer may read every document.
+    package let collections: [Collection]
+    /// A document that the peer may read in addition to those of the collections; nil if there is none.
+    package let document: (id: String, collection: Collection)?
+
+    package init(collections: [Collection], document: (id: String, collection: Collection)?) {
+        self.collections = collections
+        self.document = document
     }
 }

@@ -1,5 +1,8 @@
+internal import SealiteCrypto
 internal import SealiteFile
+internal import SealiteJSON
 internal import SealiteMaintenance
+internal import SealiteRevisions
 
 /// The statements with which a salvage creates the objects of a damaged document database again.
 ///
@@ -89,5 +92,192 @@ extension GuidedSalvage {
                 bind: [.integer(row), .integer(next)])
             next += 1
         }
+    }
+}
+
+/// The rows of a damaged file that identify the database and its peers.
+struct SalvagedSchemaRows {
+    private let salvage: GuidedSalvage
+    private var connection: RawConnection { salvage.connection }
+
+    /// The names of the indexes, besides the indexes of documents, whose entries contain the values of lost rows.
+    static let indexNames: Set<String> = [
+        "sqlite_autoindex_collections_1", "sqlite_autoindex_blobs_1", "sqlite_autoindex_remotes_1",
+    ]
+    private static let identities = ["publicUUID", "privateUUID"]
+
+    init(_ salvage: GuidedSalvage) { self.salvage = salvage }
+
+    /// Restores the UUIDs that identify the database, and the remotes.
+    ///
+    /// - Returns: true if a UUID is new, because the old one is lost.
+    func place() throws(SealedFileError) -> Bool {
+        let names = (Self.identities + ["previousPrivateUUID"]).map { "'\($0)'" }.joined(separator: ", ")
+        let found =
+            "\(GuidedSalvage.entries) WHERE rootpgno NOT IN (\(salvage.knownRoots)) AND nfield = 2"
+            + " AND c0 IN (\(names)) AND typeof(c1) = 'blob' AND length(c1) = 16"
+        try connection.execute("INSERT OR IGNORE INTO properties (name, value) SELECT c0, c1 FROM \(found)")
+        try connection.execute("DELETE FROM \(found)")
+        var isNew = false
+        for name in Self.identities {
+            let count = try connection.integer(
+                "SELECT count(*) FROM properties WHERE name = '\(name)' AND typeof(value) = 'blob' AND length(value) = 16"
+            )
+            guard count == 0 else { continue }
+            isNew = true
+            try connection.query(
+                "INSERT OR REPLACE INTO properties (name, value) VALUES (?1, ?2)",
+                bind: [.text(name), .blob(try Self.newUUID())])
+        }
+        try placeRemotes()
+        return isNew
+    }
+
+    /// Sets the versioning of the new file to version vectors, if the damaged file states it or salvaged documents have
+    /// versions. The new file gets a new source id, because the damaged file may continue to write versions with the
+    /// old one.
+    func keepVersions(_ collections: [Int]) throws(SealedFileError) {
+        var count = try connection.integer(
+            "SELECT count(*) FROM properties WHERE name = 'versioning' AND value IS NOT 'trees'")
+        for number in collections where count == 0 {
+            count = try connection.integer(
+                """
+                SELECT EXISTS (SELECT 1 FROM documents_\(number)
+                WHERE length(revision) = \(1 + SourceVersion.storedByteCount) AND substr(revision, 1, 1) = x'01')
+                """)
+        }
+        guard count > 0 else { return }
+        try connection.execute("DELETE FROM properties WHERE name = 'sourcePlace'")
+        try connection.query(
+            "INSERT OR REPLACE INTO properties (name, value) VALUES ('versioning', ?1), ('source', ?2)",
+            bind: [.text(DocumentVersioning.vectors.rawValue), .blob(try Self.newUUID())])
+    }
+
+    private static func newUUID() throws(SealedFileError) -> [UInt8] {
+        do {
+            return try UUIDBytes.random()
+        } catch {
+            throw SealedFileError(.internalFailure, "generating the UUID of the salvaged database failed: \(error)")
+        }
+    }
+
+    private func placeRemotes() throws(SealedFileError) {
+        if let root = salvage.roots["sqlite_autoindex_remotes_1"] {
+            try connection.execute(
+                """
+                INSERT OR IGNORE INTO remotes (number, name) SELECT c1, c0 FROM \(GuidedSalvage.entries)
+                WHERE rootpgno = \(root) AND nfield = 2 AND typeof(c0) = 'text' AND typeof(c1) = 'integer'
+                """)
+        }
+        let found =
+            "\(salvage.lostAndFound) WHERE nfield = 2 AND id > 0 AND typeof(c0) = 'null' AND typeof(c1) = 'text'"
+        try connection.execute("INSERT OR IGNORE INTO remotes (number, name) SELECT id, c1 FROM \(found)")
+        try connection.execute("DELETE FROM \(found)")
+    }
+
+    /// Reserves the numbers that revision trees use for peers whose row is lost: another peer with such a number would
+    /// be assumed to have the revisions of the lost peer.
+    func keepRemoteNumbers(_ collections: [Int]) throws(SealedFileError) {
+        guard let remotes = salvage.table("remotes"), remotes.isComplete else {
+            return try keepUsedNumbers(collections)
+        }
+    }
+
+    private func keepUsedNumbers(_ collections: [Int]) throws(SealedFileError) {
+        var used: Set<Int> = []
+        for number in collections {
+            try connection.query(
+                "SELECT revision, tree, flags FROM documents_\(number) WHERE substr(tree, 1, 1) IN (x'02', x'03')"
+            ) {
+                (row) throws(SealedFileError) in
+                guard let current = RevisionID(stored: row.blob(0)),
+                    let tree = try? RevisionTree(
+                        stored: row.blob(1), current: current, isDeleted: row.integer(2) & 1 != 0)
+                else { return }
+                used.formUnion(tree.remotes.keys)
+            }
+        }
+        for number in used {
+            try connection.query(
+                "INSERT OR IGNORE INTO remotes (number, name) VALUES (?1, ?2)",
+                bind: [.integer(Int64(number)), .text("lost-\(number)")])
+        }
+    }
+}
+
+/// The catalogue of indexes, the catalogue of schemas, and the tables of indexes in a damaged file.
+///
+/// A table of keys isn't reassembled from its remains: opening the new database rebuilds it from the documents.
+struct SalvagedCatalogue {
+    private let salvage: GuidedSalvage
+    private var connection: RawConnection { salvage.connection }
+
+    init(_ salvage: GuidedSalvage) { self.salvage = salvage }
+
+    /// Restores rows of both catalogues that no b-tree reaches. Rows that are in their tables take precedence.
+    func place() throws(SealedFileError) {
+        let isKey = "typeof(c0) = 'null' AND typeof(id) = 'integer' AND id > 0"
+        try place(
+            in: "indexes (number, collection, name, kind, definition, versions, state)", fieldCount: 7,
+            where: """
+                \(isKey) AND typeof(c1) = 'integer' AND typeof(c2) = 'text' AND typeof(c3) = 'text' AND typeof(c4) = 'text'
+                AND typeof(c5) = 'text' AND c6 IN (0, 1) AND json_valid(c4) AND json_valid(c5)
+                """)
+        try place(
+            in: "schemas (number, title, collection, version, definition)", fieldCount: 5,
+            where: """
+                \(isKey) AND typeof(c1) = 'text' AND typeof(c2) IN ('integer', 'null') AND typeof(c3) = 'integer'
+                AND typeof(c4) = 'text' AND json_valid(c4)
+                """)
+    }
+
+    private func place(in table: String, fieldCount: Int, where condition: String) throws(SealedFileError) {
+        let found = "\(salvage.lostAndFound) WHERE nfield = \(fieldCount) AND \(condition)"
+        let values = (1..<fieldCount).map { "c\($0)" }.joined(separator: ", ")
+        try connection.execute(
+            "INSERT OR IGNORE INTO \(table) SELECT id, \(values) FROM \(found); DELETE FROM \(found)")
+    }
+
+    /// Marks all indexes that this program can build as to be rebuilt, and removes the tables, views and triggers of
+    /// indexes that the catalogue has lost.
+    func settle() throws(SealedFileError) {
+        let kinds = IndexKind.allCases.map { $0.rawValue.quoted("'") }.joined(separator: ", ")
+        try connection.execute(
+            """
+            DELETE FROM indexes WHERE collection NOT IN (SELECT number FROM collections);
+            UPDATE indexes SET state = 1 WHERE kind IN (\(kinds))
+            """)
+        let isOfLostIndex = IndexKind.prefixes.sorted().map { prefix in
+            """
+            name GLOB '\(prefix)[0-9]*'
+                AND CAST(substr(name, \(prefix.utf8.count + 1)) AS INTEGER) NOT IN (SELECT number FROM indexes)
+            """
+        }
+        var remains: [(type: String, name: String)] = []
+        try connection.query(
+            """
+            SELECT CASE WHEN sql LIKE 'CREATE VIRTUAL %' THEN 'virtual' ELSE type END AS kind, name FROM sqlite_schema
+            WHERE type IN ('table', 'trigger', 'view') AND (
+                \(isOfLostIndex.joined(separator: " OR "))
+                OR name GLOB 'documents_[0-9]*_guard_*'
+                    AND CAST(substr(name, 11) AS INTEGER) NOT IN (SELECT collection FROM indexes))
+            ORDER BY kind DESC
+            """
+        ) { (row) throws(SealedFileError) in remains.append((row.text(0) ?? "", row.text(1) ?? "")) }
+        for (type, name) in remains {
+            if type == "virtual" {
+                try removeVirtual(name)
+            } else {
+                try connection.execute("DROP \(type.uppercased()) IF EXISTS \(name.quoted("\""))")
+            }
+        }
+    }
+
+    /// Removes a virtual table from the schema without its module, which may be unable to read the table's remains. Its
+    /// shadow tables are ordinary tables then.
+    private func removeVirtual(_ name: String) throws(SealedFileError) {
+        try connection.execute("PRAGMA writable_schema=ON")
+        defer { try? connection.execute("PRAGMA writable_schema=OFF") }
+        try connection.query("DELETE FROM sqlite_schema WHERE type = 'table' AND name = ?1", bind: [.text(name)])
     }
 }

@@ -48,3 +48,70 @@ struct ConnectionHandle {
         return try unsafe counter.run(on: handle, body)
     }
 }
+
+extension GRDB.Database {
+    /// Runs a statement without parameters or rows.
+    func run(_ sql: String) throws {
+        let statement = try PreparedStatement(self, sql)
+        try statement.run()
+    }
+
+    /// Runs `body` in a write transaction of its own.
+    func inTransaction(_ body: () throws -> Void) throws {
+        try run("BEGIN IMMEDIATE")
+        do {
+            try body()
+            try run("COMMIT")
+        } catch {
+            endTransaction("ROLLBACK")
+            throw error
+        }
+    }
+
+    /// Ends the transaction in progress, if there is one, with the statement `COMMIT` or `ROLLBACK`. A statement that
+    /// fails is repeated, at most twice, because a cancellation may interrupt it too.
+    func endTransaction(_ sql: String) {
+        for _ in 0..<3 where isInsideTransaction { _ = try? run(sql) }
+    }
+
+    /// Returns the first column of a statement's first row, as an integer; 0 if there is no row.
+    func integer(_ sql: String) throws -> Int64 {
+        let statement = try PreparedStatement(self, sql)
+        return try statement.step() ? statement.int64(at: 0) : 0
+    }
+}
+
+/// Limits on the work of SQL statements whose text a file brings along, in steps of SQLite's virtual machine.
+enum StepLimit {
+    /// The greatest length of a value, 512 MiB: longer than any document, and half of SQLite's own limit.
+    static let valueByteCount: CInt = 512 << 20
+    /// The number of steps with which the entries of one document are computed, a second or two.
+    static let ofDocument = 100_000_000
+
+    /// Returns the number of steps with which the entries of several documents are computed when nobody asked for it.
+    static func ofDocuments(_ count: Int64, byteCount: Int64) -> Int {
+        Int(clamping: Int64(exactly: (1e8 + Double(count) * 2_000 + Double(byteCount) * 200).rounded()) ?? .max)
+    }
+}
+
+extension GRDB.Database {
+    /// Runs `body`, whose statements together may take a limited number of steps.
+    ///
+    /// - Parameters:
+    ///   - steps: the number of steps.
+    ///   - what: what takes the steps, for the error.
+    ///   - body: runs the statements.
+    /// - Returns: the result of `body`.
+    /// - Throws: `unexpected` if the statements take more steps; the errors of `body`.
+    func limited<Result>(
+        to steps: Int, _ what: @autoclosure () -> String, _ body: () throws -> Result
+    ) throws -> Result {
+        assert(steps > 0)
+        let counter = StepCounter(steps)
+        do {
+            return try ConnectionHandle(self).counting(counter, valueByteCount: StepLimit.valueByteCount, body)
+        } catch  where counter.isExhausted {
+            throw DatabaseError(.unexpected, "\(what()) takes more than \(steps) steps of SQLite")
+        }
+    }
+}

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 
 /// The file of a database: whether it is still open, and its entry among the files that this process has open.
@@ -49,5 +50,18 @@ final class OpenFile: Sendable {
         let suffixes = ["-wal", "-shm", "-journal"].filter { path.hasSuffix($0) }
         let identities = ([path] + suffixes.map { String(path.dropLast($0.count)) }).compactMap { FileIdentity($0) }
         return openCounts.withLock { counts in identities.contains { counts[$0] != nil } }
+    }
+}
+
+/// The identity of a file, independent of its path: its device and inode.
+struct FileIdentity: Hashable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// Determines the identity of the file at a path; nil if there is no such file, or if it can't be accessed.
+    init?(_ path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
     }
 }

@@ -1,4 +1,6 @@
 package import GRDB
+internal import SealiteFile
+internal import SealiteGRDB
 
 /// Opens the connections to one database file. Conformances determine the layer between SQLite and the disk, which is
 /// always the sealed file in a program.
@@ -15,4 +17,23 @@ package protocol StorageOpener: Sendable {
     /// Removes the empty write-ahead log that connections which only read leave beside the file, if no connection uses
     /// it.
     func removeEmptyLog()
+}
+
+/// Opens connections to an unlocked sealed file.
+struct SealedOpener: StorageOpener {
+    let handle: SealedDatabase
+
+    var path: String { handle.path }
+
+    func openPool(_ configuration: GRDB.Configuration) throws -> DatabasePool {
+        try handle.makePool(configuration: configuration)
+    }
+
+    func openReader(_ configuration: GRDB.Configuration) throws -> DatabaseQueue {
+        var configuration = configuration
+        configuration.readonly = true
+        return try handle.makeQueue(configuration: configuration)
+    }
+
+    func removeEmptyLog() { handle.removeEmptyLog() }
 }

@@ -1,5 +1,9 @@
 internal import GRDB
+internal import Glibc
+internal import SealiteCrypto
+internal import SealiteFile
 internal import SealiteRevisions
+internal import Synchronization
 
 /// Creates the versions of the documents that one transaction changes, from the database's source id and its clock
 /// (Documentation/DocumentFormat.md §4.3).
@@ -117,5 +121,81 @@ extension HybridClock {
         guard stored.count >= 8,
             resume(from: stored.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }, ahead: stored.dropFirst(8))
         else { throw DatabaseError(.corruptData, "the stored clock for versions of documents is damaged") }
+    }
+}
+
+/// The clock that assigns times to the versions of documents in an open database, kept from one transaction to the
+/// next, and the origin of the source id with which the versions are written.
+final class VersionClock: Sendable {
+    private let clock = Mutex(HybridClock())
+    private let now: @Sendable () -> UInt64
+    private let origin = Mutex<Origin?>(nil)
+    private let findPlace: @Sendable () -> [UInt8]?
+
+    /// The origin of the source id of the versions that this process writes.
+    enum Origin {
+        /// The source id is stored in the database, and belongs to the file with this digest (``FileFingerprint``).
+        case place([UInt8])
+        /// The file's host, inode or birth time is unknown, so the file may be a copy: the process has a random source
+        /// id of its own.
+        case unplaced(SourceID)
+    }
+
+    /// Creates the version clock of a database.
+    ///
+    /// - Parameters:
+    ///   - now: returns the system's time, in nanoseconds since 1970.
+    ///   - findPlace: returns the digest of the file's host, inode and birth time (``FileFingerprint``); nil if it is
+    ///     unknown.
+    init(now: @escaping @Sendable () -> UInt64, findPlace: @escaping @Sendable () -> [UInt8]?) {
+        (self.now, self.findPlace) = (now, findPlace)
+    }
+
+    /// Returns a stamp, which creates the versions of one transaction from the stored source id and the clock.
+    func stamp(in connection: GRDB.Database) throws -> VersionStamp {
+        let origin = try origin.withLock { known in
+            let found = try known ?? findPlace().map(Origin.place) ?? .unplaced(SourceID.random())
+            known = found
+            return found
+        }
+        return try VersionStamp(clock.withLock { $0 }, now: now, origin, in: connection)
+    }
+
+    /// Stores the clock of a transaction that has ended, for the next one.
+    func keep(_ clock: HybridClock) {
+        self.clock.withLock { kept in
+            assert(kept.last <= clock.last, "the clock never goes back")
+            kept = clock
+        }
+    }
+}
+
+/// Identifies a file by its host, inode and birth time, which distinguish a copy from its original.
+enum FileFingerprint {
+    /// Returns a digest of the host, the file's inode and its birth time; nil if one of them is unknown.
+    @Sendable static func digest(ofFileAt path: String) -> [UInt8]? {
+        guard let birth = FileBirth(ofFileAt: path), let host = host(device: birth.device) else { return nil }
+        let parts = [host, "\(birth.inode)", "\(birth.seconds).\(birth.nanoseconds)"]
+        return try? SHA256.digest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8))
+    }
+
+    /// Returns a text that identifies the host; nil if the system has none.
+    ///
+    /// Containers often have no `/etc/machine-id`. The random id of the system's start (`boot_id`) and the device
+    /// together then distinguish two containers of one image, whose files have the same inode and birth.
+    private static func host(device: UInt64) -> String? {
+        if let machine = line(ofFileAt: "/etc/machine-id"), machine != "uninitialized" { return machine }
+        return line(ofFileAt: "/proc/sys/kernel/random/boot_id").map { "\($0)/\(device)" }
+    }
+
+    /// Returns a file's first line, cut at 64 bytes; nil if the file can't be read or the line is empty.
+    private static func line(ofFileAt path: String) -> String? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+        let line = bytes.prefix(max(count, 0)).prefix { $0 != UInt8(ascii: "\n") }
+        return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
     }
 }
