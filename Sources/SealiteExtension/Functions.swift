@@ -107,3 +107,59 @@ private func failure(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValu
 private func version(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
     unsafe answer(context, values) { _ in SealiteVersion.line }
 }
+
+/// The arguments of a call of an SQL function, as SQLite passes them.
+typealias SQLValues = UnsafeMutablePointer<OpaquePointer?>?
+
+/// A C function that SQLite calls for an SQL function. <https://sqlite.org/c3ref/create_function.html>
+typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLValues) -> Void
+
+/// Runs the body of an SQL function, and passes to SQLite the text that it returns, NULL for nil, or the error that it
+/// throws.
+func answer(
+    _ context: OpaquePointer?, _ values: SQLValues, _ body: (Arguments) throws(SealedFileError) -> String?
+) {
+    do throws(SealedFileError) {
+        guard let text = unsafe try body(Arguments(values)) else { return unsafe sqlite3_result_null(context) }
+        unsafe sealite_result_text(context, text, CInt(text.utf8.count))
+    } catch {
+        let text = worded(error)
+        unsafe sqlite3_result_error(context, text, CInt(text.utf8.count))
+        if error.code == .busy { unsafe sqlite3_result_error_code(context, SQLITE_BUSY) }
+    }
+}
+
+/// Returns an error as one line that starts with its code, for programs that receive only a message.
+func worded(_ error: SealedFileError) -> String { "\(error.code.rawValue): \(error)" }
+
+/// The arguments of a call of an SQL function. <https://sqlite.org/c3ref/value_blob.html>
+@safe struct Arguments {
+    private let values: SQLValues
+
+    init(_ values: SQLValues) { unsafe self.values = unsafe values }
+
+    /// Returns the argument at an index as text; throws `SealedFileError` if it is NULL, empty or has a NUL character.
+    /// `what` names the argument in the error.
+    func text(_ index: Int, _ what: String) throws(SealedFileError) -> String {
+        let value = unsafe values?[index]
+        guard let bytes = unsafe sqlite3_value_text(value) else {
+            throw SealedFileError(.invalidArgument, "\(what) is NULL")
+        }
+        let count = unsafe Int(sqlite3_value_bytes(value))
+        let text = unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+        guard !text.isEmpty, !text.utf8.contains(0) else {
+            throw SealedFileError(.invalidArgument, "\(what) is empty or contains a NUL character")
+        }
+        return text
+    }
+
+    /// Returns the argument at an index as a file descriptor; throws `SealedFileError` if it isn't an integer of at
+    /// least 0.
+    func descriptor(_ index: Int) throws(SealedFileError) -> CInt {
+        let value = unsafe values?[index]
+        guard unsafe sqlite3_value_type(value) == SQLITE_INTEGER,
+            let descriptor = unsafe CInt(exactly: sqlite3_value_int64(value)), descriptor >= 0
+        else { throw SealedFileError(.invalidArgument, "the file descriptor isn't an integer from 0 to \(CInt.max)") }
+        return descriptor
+    }
+}
