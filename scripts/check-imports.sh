@@ -56,10 +56,9 @@ WITHOUT_FOUNDATION = {
 MAY_OPEN = {
     "SealiteDatabase/Blobs/BlobWriterLife.swift": "the system's records of processes, in /proc",
     "SealiteFile/Connection/NewFile.swift": "new files, under a temporary name, and folders",
-    "SealiteFile/Connection/TemporaryNames.swift": "new files, under a temporary name",
-    "SealiteFile/Connection/AbandonedFiles.swift": "temporary names that no process has open",
+    "SealiteFile/Connection/TemporaryNames.swift": "new files, under a temporary name; temporary names that no process has open",
     "SealiteFile/Rotation/RotationClaim.swift": "the sidecar of a rotation, which is no database",
-    "SealiteFile/Secrets/SecretBytes+Terminal.swift": "the terminal, /dev/tty",
+    "SealiteFile/Secrets/SecretTerminal.swift": "the terminal, /dev/tty",
     "SealiteFile/Secrets/SecretFile.swift": "secrets; larger files are refused before they are opened",
     "SealiteMaintenance/Files/StateFile.swift": "the small state file of a freshness record, by a name of its own",
     "SealiteCredentials/SecretService/SessionBus.swift": "the name of a process, in /proc",

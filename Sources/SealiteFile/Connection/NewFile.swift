@@ -1,4 +1,4 @@
-import CSQLite
+internal import CSQLite
 import Glibc
 package import SealiteCrypto
 
@@ -359,5 +359,45 @@ package final class NewFile {
         guard number == 0 || number == EINVAL else {
             throw SealedFileError(errno: number, doing: "syncing the folder of", path)
         }
+    }
+}
+
+/// The system calls that give a temporary file its final name, each of which can be made to fail by `failure`.
+package enum NamingCall: Sendable {
+    case sync, link, rename, syncFolder
+
+    /// A test hook consulted before each call: returns the `errno` to fail with, or nil to make the call.
+    @TaskLocal package static var failure: (@Sendable (NamingCall) -> CInt?)?
+
+    /// Makes the call, unless the test hook injects a failure. Returns 0 on success, otherwise the value of `errno`.
+    func number(_ call: () -> CInt) -> CInt {
+        if let number = Self.failure?(self) { return number }
+        return call() == 0 ? 0 : errno
+    }
+
+    func make(_ what: String, _ path: String, _ call: () -> CInt) throws(SealedFileError) {
+        let result = number(call)
+        guard result == 0 else { throw SealedFileError(errno: result, doing: what, path) }
+    }
+}
+
+/// The identity of a file: device, inode and creation time. Another file that is later put at the same path differs in
+/// at least one of the three.
+package struct FileBirth: Sendable, Hashable {
+    /// The number of the file system's device, which can change when the system is restarted.
+    package let device: UInt64
+    package let inode: UInt64
+    package let seconds: Int64
+    package let nanoseconds: UInt32
+
+    /// Reads the identity of the file at a path without opening the file; nil if there is no such file, or if its file
+    /// system doesn't record creation times.
+    package init?(ofFileAt path: String) {
+        var (device, inode) = (CUnsignedLongLong(), CUnsignedLongLong())
+        var (seconds, nanoseconds) = (CLongLong(), CUnsignedInt())
+        guard unsafe sealite_file_birth(path, &device, &inode, &seconds, &nanoseconds) == 0,
+            seconds != 0 || nanoseconds != 0
+        else { return nil }
+        (self.device, self.inode, self.seconds, self.nanoseconds) = (device, inode, seconds, nanoseconds)
     }
 }

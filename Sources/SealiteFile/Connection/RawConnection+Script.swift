@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 internal import SealiteBase
 
 extension RawConnection {
@@ -102,4 +103,99 @@ extension RawConnection {
 extension SealedFileError {
     /// The error of a statement whose end was requested.
     fileprivate static let statementStopped = SealedFileError(.cancelled, "the statement was stopped")
+}
+
+/// A value to bind to a statement.
+package enum SQLValue {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob([UInt8])
+
+    func bind(to statement: OpaquePointer, _ index: CInt) {
+        assert(unsafe index >= 1 && index <= sqlite3_bind_parameter_count(statement), "the statement has the parameter")
+        switch self {
+        case .null: unsafe sqlite3_bind_null(statement, index)
+        case .integer(let value): unsafe sqlite3_bind_int64(statement, index, value)
+        case .real(let value): unsafe sqlite3_bind_double(statement, index, value)
+        case .text(let text): unsafe sealite_bind_text(statement, index, text, CInt(text.utf8.count))
+        case .blob(let bytes): unsafe sealite_bind_blob(statement, index, bytes, CInt(bytes.count))
+        }
+    }
+}
+
+/// The current row of a running statement. https://sqlite.org/c3ref/column_blob.html
+@safe package struct RawRow: ~Copyable {
+    package let statement: OpaquePointer
+
+    package var columnCount: Int { unsafe Int(sqlite3_column_count(statement)) }
+
+    package func type(_ column: Int) -> CInt {
+        requireColumn(column)
+        return unsafe sqlite3_column_type(statement, CInt(column))
+    }
+
+    /// Asserts that the row has a column: SQLite returns NULL for one that it hasn't.
+    @inline(__always)
+    private func requireColumn(_ column: Int) {
+        assert(column >= 0 && column < columnCount, "the row has \(columnCount) columns")
+    }
+    package func kind(_ column: Int) -> SQLKind { SQLKind(rawValue: type(column)) ?? .null }
+
+    package func integer(_ column: Int) -> Int64 {
+        requireColumn(column)
+        return unsafe sqlite3_column_int64(statement, CInt(column))
+    }
+
+    package func real(_ column: Int) -> Double {
+        requireColumn(column)
+        return unsafe sqlite3_column_double(statement, CInt(column))
+    }
+
+    package func text(_ column: Int) -> String? {
+        requireColumn(column)
+        guard let text = unsafe sqlite3_column_text(statement, CInt(column)) else { return nil }
+        let count = unsafe Int(sqlite3_column_bytes(statement, CInt(column)))
+        return unsafe String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+    }
+
+    package func blob(_ column: Int) -> [UInt8] {
+        requireColumn(column)
+        guard let bytes = unsafe sqlite3_column_blob(statement, CInt(column)) else { return [] }
+        return unsafe Array(
+            UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, CInt(column)))))
+    }
+
+    package func name(_ column: Int) -> String {
+        requireColumn(column)
+        return unsafe sqlite3_column_name(statement, CInt(column)).map { unsafe String(cString: $0) } ?? ""
+    }
+}
+
+/// The storage class of a value in a result row. https://sqlite.org/c3ref/c_blob.html
+package enum SQLKind: CInt {
+    case integer = 1
+    case real = 2
+    case text = 3
+    case blob = 4
+    case null = 5
+}
+
+/// Receives the rows of a script's statements. Statements without columns are not reported.
+package protocol RowSink: AnyObject {
+    /// Called when a statement that has columns begins, even if it returns no row.
+    func begin(columns: [String])
+    /// Called for each row of the current statement.
+    func row(_ row: borrowing RawRow)
+    /// Called when the current statement has returned all its rows, or has failed.
+    func end()
+}
+
+/// Interrupts the running statement of a connection, from any thread. https://sqlite.org/c3ref/interrupt.html
+// Sendable: sqlite3_interrupt may be called from any thread while the connection is open.
+@safe package struct Interrupter: @unchecked Sendable {
+    let handle: OpaquePointer
+
+    package func interrupt() { unsafe sqlite3_interrupt(handle) }
 }

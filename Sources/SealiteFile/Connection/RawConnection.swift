@@ -180,3 +180,53 @@ extension SealedFileError {
         }
     }
 }
+
+extension RawConnection {
+    /// Runs statements that are interrupted once `isStopped` returns true. The closure is called every few milliseconds
+    /// on the calling thread while SQLite works.
+    ///
+    /// - Throws: `cancelled` if `isStopped` returned true, otherwise the errors of `body`.
+    package func stopping<Result>(
+        if isStopped: @escaping () -> Bool, _ body: () throws(SealedFileError) -> Result
+    ) throws(SealedFileError) -> Result {
+        var hasStopped = false
+        do throws(SealedFileError) {
+            return try unsafe ProgressHandler.run(
+                on: handle, every: 20_000,
+                { _ in
+                    hasStopped = hasStopped || isStopped()
+                    return hasStopped
+                }, body)
+        } catch {
+            guard hasStopped else { throw error }
+            throw SealedFileError(.cancelled, "the work on \"\(path)\" was cancelled, and nothing of it was kept")
+        }
+    }
+}
+
+extension RawConnection {
+    /// SQLite's keywords in upper case. https://sqlite.org/c3ref/keyword_check.html
+    package static var keywords: [String] {
+        (0..<sqlite3_keyword_count()).compactMap { index in
+            var word: UnsafePointer<CChar>?
+            var length: CInt = 0
+            let code = unsafe sqlite3_keyword_name(index, &word, &length)
+            guard code == SQLITE_OK, let word = unsafe word else { return nil }
+            // The word isn't NUL-terminated.
+            return unsafe String(decoding: UnsafeRawBufferPointer(start: word, count: Int(length)), as: UTF8.self)
+        }
+    }
+}
+
+extension Duration {
+    /// The duration in whole milliseconds, clamped to the range of `Int64`.
+    package var milliseconds: Int64 {
+        let (product, isOver) = components.seconds.multipliedReportingOverflow(by: 1_000)
+        let (sum, isOverToo) = product.addingReportingOverflow(components.attoseconds / 1_000_000_000_000_000)
+        return isOver || isOverToo ? (self < .zero ? .min : .max) : sum
+    }
+
+    /// The duration in whole milliseconds as SQLite takes the times to wait for locks: 0 for a negative one, and at most
+    /// 24 days.
+    package var lockMilliseconds: Int32 { Int32(clamping: max(0, milliseconds)) }
+}

@@ -1,4 +1,7 @@
+import CSQLite
+import Glibc
 public import SealiteBase
+package import SealiteCrypto
 
 /// An error of a sealed file. Codes differ where the caller's possible reactions differ.
 ///
@@ -175,5 +178,100 @@ extension SealedFileError {
             .fileReplaced,
             "the header of \"\(path)\" was replaced by that of another copy of the database: both have the same generation, with different content",
             hint: "close every connection, and open each copy by a handle or an unlocking of its own")
+    }
+}
+
+extension SealedFileError {
+    /// Creates the error for a failed system call on a file. `what` is the action in progress, such as "writing".
+    package init(errno number: CInt, doing what: String, _ path: String) {
+        let text = unsafe String(cString: strerror(number))
+        let code: Code
+        switch number {
+        case EEXIST: code = .exists
+        case ENOENT: code = .noSuchFile
+        case EACCES, EPERM, EROFS: code = .permission
+        case ENOSPC, EDQUOT: code = .diskFull
+        default: code = .inputOutput
+        }
+        self.init(code, "\(what) \"\(path)\" failed: \(text)")
+    }
+
+    /// Creates the error for an SQLite result code for which the encrypting VFS recorded no reason. `message` is
+    /// SQLite's own; nil for its general text for the code. https://sqlite.org/rescode.html
+    package init(sqlite code: CInt, message: String? = nil, doing what: String) {
+        let text = unsafe message ?? String(cString: sqlite3_errstr(code))
+        let kind: Code
+        switch code & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED: kind = .busy
+        case SQLITE_FULL: kind = .diskFull
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: kind = .permission
+        case SQLITE_CORRUPT: kind = .integrity
+        case SQLITE_NOTADB: kind = .notSealed
+        case SQLITE_IOERR, SQLITE_CANTOPEN: kind = .inputOutput
+        case SQLITE_MISUSE, SQLITE_NOMEM, SQLITE_INTERNAL: kind = .internalFailure
+        default: kind = .statement
+        }
+        let hint = kind == .busy ? FileRemedy.waitForLock.hint : nil
+        self.init(kind, "\(what): \(text) (SQLite code \(code))", hint: hint)
+    }
+}
+
+extension SealedFileError {
+    /// Creates the error for a failure of the cryptographic module. A refused cost is taken for that of a new
+    /// passphrase: `UnlockBudget` checks the costs of existing slots before they are tried.
+    package init(crypto error: CryptoError) {
+        switch error.code {
+        case .authenticationFailed:
+            self = .tamperedHeader("an encrypted key in it failed authentication")
+        case .costRefused:
+            self = SealedFileError(.costRefused, error.reason, hint: "choose a cost within the limits")
+        default:
+            self = SealedFileError(.internalFailure, error.reason)
+        }
+    }
+
+    /// Runs a cryptographic operation, and converts the error that it throws to a `SealedFileError`.
+    package static func mappingCrypto<R: ~Copyable>(_ body: () throws(CryptoError) -> R) throws(SealedFileError) -> R {
+        do throws(CryptoError) {
+            return try body()
+        } catch {
+            throw SealedFileError(crypto: error)
+        }
+    }
+}
+
+extension SealedFileError {
+    /// Returns the error for a statement that SQLite refused with a message such as "no such function: body_key", if it
+    /// misses one of the SQL functions, the table or the tokenizer of documents, and this program doesn't have them; nil
+    /// for every other message.
+    ///
+    /// The statement itself needn't name what is missing: SQLite calls the functions of an index or a trigger too, when
+    /// the table is written or checked. It doesn't write the row then, so the index stays sound.
+    static func missingFunctions(_ message: String) -> SealedFileError? {
+        guard sealite_has_hook() == 0, let missing = missingName(message) else { return nil }
+        return SealedFileError(
+            .refused,
+            """
+            the statement, or an index or a trigger of its table, needs \(missing), one of the SQL functions of \
+            documents, which this program doesn't have
+            """,
+            hint: "link SealiteDatabase into the program, or use one that has loaded libsealitevfs.so")
+    }
+
+    /// Returns the name that SQLite didn't find according to one of its messages, if `SealiteFunctions` defines names
+    /// like it.
+    static func missingName(_ message: String) -> String? {
+        let kinds = ["no such function: ", "unknown function: ", "no such table: ", "no such tokenizer: "]
+        guard let kind = kinds.first(where: message.hasPrefix) else { return nil }
+        var name = message.dropFirst(kind.count)
+        if name.hasPrefix("main.") { name = name.dropFirst("main.".count) }
+        if name.hasSuffix("()") { name = name.dropLast(2) }
+        let isOurs =
+            switch kind {
+            case "no such tokenizer: ": name == "sealite"
+            case "no such table: ": name == "query_each"
+            default: name == "mongo_entries" || ["body_", "query_"].contains(where: name.hasPrefix)
+            }
+        return isOurs ? String(name) : nil
     }
 }

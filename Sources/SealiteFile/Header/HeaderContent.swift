@@ -1,4 +1,4 @@
-import SealiteCrypto
+internal import SealiteCrypto
 
 /// The content of one header copy, apart from its MAC and checksum. `Documentation/FORMAT.md` §4.
 package struct HeaderContent: Equatable, Sendable {
@@ -133,4 +133,73 @@ extension HeaderContent {
         if let applicationKey { bytes.write(applicationKey.bytes, at: HeaderLayout.applicationKey) }
         return bytes
     }
+}
+
+/// The page key of one epoch, encrypted under the current master key. An epoch is the time between two key rotations,
+/// numbered from 1.
+package struct EpochRecord: Equatable, Sendable {
+    package var epoch: UInt32
+    package var wrapped: WrappedKey
+
+    var encoded: [UInt8] {
+        assert(epoch > 0, "epochs are numbered from 1")
+        return [UInt8].littleEndian(epoch) + [0, 0, 0, 0] + wrapped.bytes
+    }
+}
+
+/// The header's record of a rotation in progress: the page key of the previous epoch, wrapped under the new master key,
+/// and the bridge, which is the new master key wrapped under the previous one.
+package struct RotationRecord: Equatable, Sendable {
+    package var previousMasterID: [UInt8]
+    package var previousEpoch: EpochRecord
+    package var bridge: WrappedKey
+}
+
+/// A key wrapped under another key: nonce, ciphertext and tag.
+package struct WrappedKey: Equatable, Sendable {
+    package var nonce: [UInt8]
+    package var sealed: [UInt8]  // 32 bytes of text and the 16-byte tag
+
+    static let byteCount = 72
+    var bytes: [UInt8] {
+        precondition(nonce.count == 24 && sealed.count == 48, "another length would overwrite the field that follows")
+        return nonce + sealed
+    }
+
+    init(nonce: [UInt8], sealed: [UInt8]) {
+        self.nonce = nonce
+        self.sealed = sealed
+    }
+
+    init(bytes: [UInt8]) {
+        assert(bytes.count == Self.byteCount)
+        nonce = bytes.slice(0, 24)
+        sealed = bytes.slice(24, 48)
+    }
+}
+
+/// The page sizes that a sealed file may have.
+public enum SealedPageSize {
+    /// The default page size in bytes.
+    public static let standard = 4096
+
+    /// Returns whether a page size in bytes can be sealed: a power of two from 1024 to 65536.
+    public static func isValid(_ byteCount: Int) -> Bool {
+        (1024...65536).contains(byteCount) && byteCount & (byteCount - 1) == 0
+    }
+}
+
+/// The reason why a header copy can't be used.
+package enum HeaderDefect: Error, Equatable {
+    /// The copy doesn't begin with the magic number of a sealed file.
+    case notSealed
+    /// The copy is cut short, or its checksum is invalid.
+    case damaged(String)
+    /// The checksum is valid, but a field has a value that no version of Sealite writes. A crash can't cause that:
+    /// somebody wrote the copy deliberately.
+    case illegal(String)
+    /// A format version, cipher, key slot kind or other value that this version of Sealite doesn't know.
+    case unsupported(String)
+    /// A value of a format that was removed before the first release, which this version of Sealite knows by name only.
+    case removed(String)
 }

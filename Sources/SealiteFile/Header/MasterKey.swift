@@ -1,4 +1,4 @@
-internal import SealiteCrypto
+package import SealiteCrypto
 
 /// The key that every key slot contains in encrypted form, and under which the page keys are encrypted.
 /// `Documentation/FORMAT.md` §3.
@@ -75,5 +75,45 @@ package final class MasterKey: Sendable {
 
     func subkey(_ info: [UInt8]) throws(CryptoError) -> SecretBytes {
         try HKDF.deriveKey(inputKeyMaterial: key, salt: [], info: info, byteCount: 32)
+    }
+}
+
+/// Wraps keys, that is, encrypts them under another key, with XAES-256-GCM.
+enum KeyWrap {
+    static func wrap(
+        _ secret: borrowing SecretBytes, under key: borrowing SecretBytes, associatedData: [UInt8]
+    ) throws(CryptoError) -> WrappedKey {
+        assert(secret.byteCount == 32, "every wrapped key has 32 bytes")
+        assert(!associatedData.isEmpty, "a wrapped key is bound to its place")
+        let box = try XAES256GCM.seal(secret, key: key, associatedData: associatedData)
+        return WrappedKey(nonce: box.nonce, sealed: box.ciphertext + box.tag)
+    }
+
+    /// Unwraps a key. Throws `authenticationFailed` if the key or the associated data doesn't match.
+    static func unwrap(
+        _ wrapped: WrappedKey, under key: borrowing SecretBytes, associatedData: [UInt8]
+    ) throws(CryptoError) -> SecretBytes {
+        assert(wrapped.nonce.count == 24 && wrapped.sealed.count == 48)
+        let box = SealedBox(
+            nonce: wrapped.nonce, ciphertext: wrapped.sealed.slice(0, 32), tag: wrapped.sealed.slice(32, 16))
+        return try XAES256GCM.open(box, key: key, associatedData: associatedData)
+    }
+}
+
+/// The random key from which the encryption keys of one epoch, the time between two key rotations, are derived: a
+/// separate one for each `KeyUse`, such as pages or WAL frames.
+package final class PageKey: Sendable {
+    let key: SecretBytes
+
+    init(key: consuming SecretBytes) {
+        self.key = key
+        assert(self.key.byteCount == 32)
+    }
+
+    static func random() throws(CryptoError) -> PageKey { PageKey(key: try SecretBytes.random(byteCount: 32)) }
+
+    package func derive(_ label: String, databaseID: [UInt8]) throws(CryptoError) -> SecretBytes {
+        assert(!label.isEmpty && databaseID.count == 16, "each use in each database has a key of its own")
+        return try HKDF.deriveKey(inputKeyMaterial: key, salt: databaseID, info: Array(label.utf8), byteCount: 32)
     }
 }

@@ -320,3 +320,56 @@ extension HeaderRegion {
         return tampering.reason
     }
 }
+
+/// The objects that own keys derived from one key ring, so that all these keys can be wiped at once.
+///
+/// Weak references would slow down every page, so owners unregister themselves before they are freed.
+final class DerivedKeyTable: Sendable {
+    // Sendable: used under the table's lock, and an owner's deinit waits for that lock.
+    private struct Entry: @unchecked Sendable {
+        unowned(unsafe) let owner: any DerivedKeys
+    }
+
+    private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+
+    func add(_ owner: any DerivedKeys) {
+        let entry = Entry(owner: owner)
+        let known = entries.withLock { $0.updateValue(entry, forKey: ObjectIdentifier(owner)) }
+        assert(known == nil, "an owner registers once, and unregisters before it is freed")
+    }
+
+    func remove(_ owner: any DerivedKeys) {
+        let id = ObjectIdentifier(owner)
+        let known = entries.withLock { $0.removeValue(forKey: id) }
+        assert(known != nil, "an owner unregisters once")
+    }
+
+    func wipeAll() {
+        entries.withLock { entries in
+            for entry in entries.values { unsafe entry.owner.wipe() }
+        }
+    }
+}
+
+/// An object that owns keys derived from a key ring, which ``SealedDatabase/lock()`` must wipe too.
+protocol DerivedKeys: AnyObject {
+    /// Wipes every derived key. Later uses of the object throw `locked`.
+    func wipe()
+}
+
+/// The uses of page keys. A separate key is derived for each. `Documentation/FORMAT.md` §3.
+package enum KeyUse: UInt32 {
+    case main = 1
+    case wal = 2
+    case journal = 3
+    case sidecar = 4
+
+    var label: String {
+        switch self {
+        case .main: "Sealite 1 main"
+        case .wal: "Sealite 1 WAL"
+        case .journal: "Sealite 1 journal"
+        case .sidecar: "Sealite 1 sidecar"
+        }
+    }
+}

@@ -1,4 +1,4 @@
-import SealiteCrypto
+public import SealiteCrypto
 
 /// Opens and creates key slots. `Documentation/FORMAT.md` §5.
 package enum SlotOpening {
@@ -178,5 +178,72 @@ extension SealedFileError {
             (tried == 0
                 ? "no key slot takes a \(secret)" : "no key slot accepts this \(secret) (\(tried) tried)") + end,
             hint: hint)
+    }
+}
+
+/// A secret that opens a key slot.
+public enum UnlockKey: ~Copyable, Sendable {
+    /// A passphrase of 1 to 1024 bytes, used without Unicode normalisation.
+    case passphrase(SecretBytes)
+    /// A raw key of 32 bytes.
+    case rawKey(SecretBytes)
+    /// A recovery key, which opens a recovery slot.
+    case recoveryKey(RecoveryKey)
+
+    /// The kind of slot that this key may open.
+    public var kind: SlotKind {
+        switch self {
+        case .passphrase: .passphrase
+        case .rawKey: .rawKey
+        case .recoveryKey: .recovery
+        }
+    }
+}
+
+/// Limits on the cost of one attempt to unlock.
+public struct UnlockLimits: Sendable {
+    /// The maximum memory in bytes for scrypt on one slot. The limit on scrypt's work increases in proportion.
+    public var kdfMemoryLimit: Int
+    /// The number of the only slot to try, as in ``SlotInfo/number``; nil to try all slots.
+    public var slotNumber: Int?
+
+    /// Creates limits. By default, scrypt may use 1 GiB, and all slots of the key's kind are tried.
+    public init(kdfMemoryLimit: Int = Scrypt.defaultMemoryLimit, slotNumber: Int? = nil) {
+        self.kdfMemoryLimit = kdfMemoryLimit
+        self.slotNumber = slotNumber
+    }
+}
+
+/// The sum of the costs of the slots that one attempt to unlock has tried, compared with the limits of the attempt.
+struct UnlockBudget {
+    private var spent = 0
+    private let ceiling: Int
+    private let limits: UnlockLimits
+
+    init(limits: UnlockLimits) {
+        self.limits = limits
+        ceiling = 2 * Scrypt.workLimit(memoryLimit: limits.kdfMemoryLimit)
+    }
+
+    /// Adds a slot's cost to the sum before the slot is tried. Throws `costRefused` if the slot alone exceeds the
+    /// limits on one slot, or if the sum exceeds twice the limit on work.
+    mutating func admit(_ slot: KeySlot, number: Int, content: HeaderContent) throws(SealedFileError) {
+        guard let cost = slot.cost else { return }
+        assert(number >= 1 && number <= HeaderLayout.slotCount)
+        do throws(CryptoError) {
+            try cost.check(memoryLimit: limits.kdfMemoryLimit)
+        } catch {
+            throw SealedFileError(
+                .costRefused, "key slot \(number): \(error.reason)",
+                hint: FileRemedy.raiseKeyMemory.hint)
+        }
+        let work = cost.work ?? .max
+        guard work <= ceiling - spent else {
+            let rest = content.slots.dropFirst(number - 1).filter { $0?.kind == slot.kind }.count
+            throw SealedFileError(
+                .costRefused, "trying every key slot would take too much time: \(rest) not tried",
+                hint: FileRemedy.nameSlot.hint)
+        }
+        spent += work
     }
 }

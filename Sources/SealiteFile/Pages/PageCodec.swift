@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SealiteBase
 import SealiteCrypto
 import Synchronization
 
@@ -241,4 +242,33 @@ extension PageCodec {
     /// The number of the page that contains SQLite's lock bytes in the logical file and is never written.
     /// https://sqlite.org/fileformat2.html#the_lock_byte_page
     package var lockBytePage: UInt32 { UInt32(0x4000_0000 / pageSize) + 1 }
+}
+
+/// The layout of the trailer, the last 48 bytes of a sealed page, frame or unit: nonce, tag, epoch and page-one serial.
+package enum PageTrailer {
+    package static let byteCount = 48
+    package static let tag = 24
+    package static let epoch = 40
+    static let pageOneSerial = 44
+}
+
+extension SealedFileError {
+    package static func damagedPage(_ page: UInt32, pageSize: Int, cause: String) -> SealedFileError {
+        assert(page > 0, "pages are counted from 1")
+        let offset = Int64(HeaderLayout.regionByteCount) + Int64(page - 1) * Int64(pageSize)
+        return SealedFileError(
+            .damagedPage, "page \(page) \(cause) (\(pageSize) bytes at offset \(offset))",
+            hint: FileRemedy.listDamagedPages.hint, page: page)
+    }
+
+    static func missingPageOne(pageSize: Int) -> SealedFileError {
+        damagedPage(1, pageSize: pageSize, cause: "is missing: the file ends after its header")
+    }
+
+    /// Returns the error for a page that can't be encrypted, because the header lost its newest page key meanwhile.
+    static func noKeyToSeal(_ epoch: UInt32) -> SealedFileError {
+        SealedFileError(
+            .internalFailure, "a page can't be encrypted: the header no longer has the page key of epoch \(epoch)",
+            hint: "open the database again")
+    }
 }

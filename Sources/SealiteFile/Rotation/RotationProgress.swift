@@ -1,3 +1,4 @@
+import Glibc
 import SealiteCrypto
 
 /// The progress of a key rotation.
@@ -20,4 +21,28 @@ public struct RotationProgress: Sendable, Equatable {
     public let pageCount: Int
     /// The page size in bytes.
     public let pageSize: Int
+}
+
+/// The result of a key rotation.
+public struct RotationReport: Sendable, Equatable {
+    /// The number of pages that this call resealed.
+    public let pagesResealed: Int
+    /// The number of pages in the file at the end.
+    public let pageCount: Int
+    /// A Boolean value that says whether this call completed an interrupted rotation.
+    public let wasResumed: Bool
+    /// The epoch, that is, the number of the page key, that the pages are now sealed under. Each rotation raises it by
+    /// one.
+    public let epoch: UInt32
+}
+
+/// The sizes and durations of the batches of pages in which a key rotation proceeds.
+struct RotationPace {
+    var firstBatchByteCount = 256 << 10
+    var largestBatchByteCount = 4 << 20
+    /// The target time in seconds for a batch to hold the lock. A slow disk can make a batch take several times as
+    /// long.
+    var hold = 0.015
+    /// The minimum pause in seconds between two batches, in which other connections can take the lock.
+    var leastPause = 0.005
 }

@@ -67,3 +67,8 @@ enum FailureLog {
         unsafe error.reason.withCString { unsafe sealite_log(SQLITE_IOERR, $0) }
     }
 }
+
+/// A WAL or rollback journal of a database file that is open through the encrypting VFS.
+protocol SidecarFile: AnyObject {
+    var main: VFSFile? { get }
+}

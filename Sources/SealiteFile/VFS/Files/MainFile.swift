@@ -1,4 +1,5 @@
 import CSQLite
+internal import SealiteBase
 
 /// The database file: header region, then sealed pages. `Documentation/FORMAT.md` §4 and §6.
 ///
@@ -196,5 +197,160 @@ import CSQLite
 
     override func control(_ operation: CInt, _ argument: UnsafeMutableRawPointer?) throws(VFSFailure) {
         unsafe try answerControl(operation, argument)
+    }
+}
+
+/// A function that runs inside the VFS on the open database file of the connection that requests it.
+package final class FileTask {
+    private let body: (MainFile, PageCodec) throws(SealedFileError) -> Void
+    private(set) var failure: SealedFileError?
+
+    package init(_ body: @escaping (MainFile, PageCodec) throws(SealedFileError) -> Void) { self.body = body }
+
+    func perform(on file: MainFile) throws(VFSFailure) {
+        assert(failure == nil, "a task that failed isn't run again")
+        do throws(SealedFileError) {
+            guard let sealed = file.keys.codec else { throw .notSealed(byteCount: 0) }
+            try body(file, sealed)
+        } catch {
+            failure = error
+            throw VFSFailure(error)
+        }
+    }
+
+    /// Creates a task that changes the header; the caller must hold SQLite's write lock. `change` receives the header
+    /// on disk and returns the header to write, whose generation it must have raised, or nil to change nothing.
+    package static func headerChange(
+        _ change: @escaping (HeaderRegion, KeyRing) throws(SealedFileError) -> HeaderImage?
+    ) -> FileTask {
+        FileTask { (file, sealed) throws(SealedFileError) in
+            let known = sealed.ring.generation
+            let region = try file.region()
+            try sealed.ring.requireNotBefore(known, region)
+            try sealed.ring.follow(region)
+            try sealed.ring.requireAuthentic(region)
+            if let reason = sealed.ring.tampering { throw .tamperedHeader(reason) }
+            assert(file.isLockedForWriting, "the header is changed under SQLite's write lock")
+            guard let image = try change(region, sealed.ring) else { return }
+            try SealedFileError.mapping { () throws(VFSFailure) in
+                try HeaderFile.replace(region, with: image, on: file.base)
+            }
+            try sealed.ring.follow(try file.region())
+            assert(
+                sealed.ring.isLocked || sealed.ring.generation >= image.content.generation,
+                "the ring has the new header")
+        }
+    }
+}
+
+extension MainFile {
+    func region() throws(SealedFileError) -> HeaderRegion {
+        try SealedFileError.mapping { () throws(VFSFailure) in try HeaderFile.read(base) }
+    }
+}
+
+extension MainFile {
+    /// The file controls that are passed on to the underlying VFS. Controls that neither this list nor
+    /// `answerControl(_:_:)` names are answered with SQLITE_NOTFOUND.
+    private static let passedOn: Set<CInt> = [
+        SQLITE_FCNTL_LOCKSTATE, SQLITE_FCNTL_LAST_ERRNO, SQLITE_FCNTL_SYNC_OMITTED, SQLITE_FCNTL_PERSIST_WAL,
+        SQLITE_FCNTL_OVERWRITE, SQLITE_FCNTL_BUSYHANDLER, SQLITE_FCNTL_TEMPFILENAME, SQLITE_FCNTL_HAS_MOVED,
+        SQLITE_FCNTL_LOCK_TIMEOUT, SQLITE_FCNTL_SIZE_LIMIT, SQLITE_FCNTL_CKPT_START, SQLITE_FCNTL_EXTERNAL_READER,
+    ]
+
+    func answerControl(_ operation: CInt, _ argument: UnsafeMutableRawPointer?) throws(VFSFailure) {
+        switch operation {
+        case SQLITE_FCNTL_SIZE_HINT, SQLITE_FCNTL_CHUNK_SIZE:
+            // Accepted and ignored: growing the file in advance would create pages that were never sealed.
+            return
+        case SQLITE_FCNTL_MMAP_SIZE:
+            unsafe argument?.assumingMemoryBound(to: sqlite3_int64.self).pointee = 0
+        case SQLITE_FCNTL_POWERSAFE_OVERWRITE:
+            unsafe argument?.assumingMemoryBound(to: CInt.self).pointee = 1
+        case SQLITE_FCNTL_VFSNAME:
+            unsafe argument?.assumingMemoryBound(to: UnsafeMutablePointer<CChar>?.self).pointee =
+                unsafe sealite_copy_string(SealedVFS.name)
+        case SQLITE_FCNTL_PRAGMA:
+            try unsafe PragmaRules.check(argument, pageSize: keys.codec?.pageSize)
+        case SQLITE_FCNTL_SYNC, SQLITE_FCNTL_CKPT_DONE:
+            // Sent before a commit and before a checkpoint takes effect, even if nothing is synced (`PRAGMA
+            // synchronous=OFF`).
+            try holes.fill()
+            unsafe try check(base.fileControl(operation, argument))
+        case SQLITE_FCNTL_COMMIT_PHASETWO:
+            assert(holes.isEmpty, "no hole outlives a commit")
+            serials.transactionEnded()
+            wal?.transactionEnded()
+            _ = unsafe base.fileControl(operation, argument)
+        case PrivateControl.perform:
+            guard let argument = unsafe argument else { throw VFSFailure(SQLITE_MISUSE) }
+            ahead.forget()
+            let task = unsafe Unmanaged<FileTask>.fromOpaque(argument).takeUnretainedValue()
+            try task.perform(on: self)
+        case PrivateControl.capturePageOne:
+            guard let argument = unsafe argument else { throw VFSFailure(SQLITE_MISUSE) }
+            reader.capture = unsafe Unmanaged<PageOneCapture>.fromOpaque(argument).takeUnretainedValue()
+        case PrivateControl.keepReadLocks:
+            guard let argument = unsafe argument else { throw VFSFailure(SQLITE_MISUSE) }
+            walIndex.readLocks = unsafe Unmanaged<ReadLockKeeper>.fromOpaque(argument).takeUnretainedValue()
+        case PrivateControl.stopWrites:
+            stop = unsafe argument.map { unsafe Unmanaged<StatementStop>.fromOpaque($0).takeUnretainedValue() }
+        case _ where Self.passedOn.contains(operation):
+            unsafe try check(base.fileControl(operation, argument))
+        default:
+            throw VFSFailure(SQLITE_NOTFOUND)
+        }
+    }
+}
+
+extension MainFile {
+    /// Records the reason why SQLite can't create the log, log index or journal at the path `sidecar` beside the
+    /// database: for callers that try to open the database, and for connections that have it open. In WAL mode a
+    /// database can't even be read without them.
+    func noteWhyNotMade(_ sidecar: String) {
+        guard !FilePermissions.exists(sidecar), let reason = FilePermissions.reasonNotToMake(sidecar) else { return }
+        let hint =
+            "SQLite needs a log or journal beside the database, in WAL mode even to read: copy the database to a folder that can be written"
+        let failure = SealedFileError(reason.code, reason.reason, hint: hint)
+        lastFailure = failure
+        FailureLog.note(failure, opening: origin.path)
+    }
+}
+
+/// Refuses, with a reason, pragmas that have no effect on a sealed file. https://sqlite.org/pragma.html
+enum PragmaRules {
+    /// Pragmas of encrypting forks of SQLite. The stock library would silently ignore them.
+    private static let foreignNames: Set<String> = [
+        "key", "rekey", "hexkey", "hexrekey", "textkey", "textrekey", "activate_extensions",
+        "kdf_iter", "fast_kdf_iter", "hmac_check", "mc_legacy_wal",
+    ]
+
+    /// Throws a failure with code `SQLITE_ERROR` for a pragma that has no effect on a sealed file, and with
+    /// `SQLITE_NOTFOUND`, by which SQLite handles the pragma itself, for any other. `argument` is SQLite's `char *[3]`:
+    /// an output parameter for a message, the pragma's name and its value.
+    static func check(_ argument: UnsafeMutableRawPointer?, pageSize: Int?) throws(VFSFailure) {
+        guard let argument = unsafe argument else { throw VFSFailure(SQLITE_NOTFOUND) }
+        let words = unsafe argument.assumingMemoryBound(to: UnsafeMutablePointer<CChar>?.self)
+        guard let nameWord = unsafe words[1] else { throw VFSFailure(SQLITE_NOTFOUND) }
+        let name = unsafe String(cString: nameWord).lowercased()
+        let value = unsafe words[2].map { unsafe String(cString: $0) }
+        guard let refusal = refusal(name, value, pageSize: pageSize) else { throw VFSFailure(SQLITE_NOTFOUND) }
+        unsafe words[0] = unsafe sealite_copy_string(refusal.description)
+        throw VFSFailure(SQLITE_ERROR, refusal)
+    }
+
+    static func refusal(_ name: String, _ value: String?, pageSize: Int?) -> SealedFileError? {
+        if foreignNames.contains(name) || name.hasPrefix("cipher") {
+            return SealedFileError(
+                .refused,
+                "PRAGMA \(name) is refused on a sealed database: its keys and encryption are never set in SQL",
+                hint: FileRemedy.unlockBeforeOpening.hint)
+        }
+        if name == "page_size", let value, let pageSize, Int(value) != pageSize {
+            return SealedFileError(
+                .refused, "the page size of a sealed database is fixed at creation (\(pageSize) bytes)",
+                hint: FileRemedy.changePageSize.hint)
+        }
+        return nil
     }
 }
