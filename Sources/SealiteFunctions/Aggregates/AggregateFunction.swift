@@ -1,4 +1,5 @@
 import CSQLite
+import SealiteJSON
 
 /// An SQL aggregate function of queries with one argument, as it is registered on SQLite connections.
 struct AggregateFunction {
@@ -90,4 +91,47 @@ private func aggregateFinal(_ context: OpaquePointer?) {
     guard let slot = unsafe slot(context, makes: false), let object = unsafe slot.pointee else { return }
     unsafe slot.pointee = nil
     unsafe Unmanaged<Aggregate>.fromOpaque(object).release()
+}
+
+/// The state of an SQL aggregate function over the rows of a group or of a window's frame.
+class Aggregate {
+    required init() {}
+
+    /// Adds a row, given by the value of the function's argument.
+    func add(_ value: QueryValue) {}
+
+    /// Removes the oldest row, given by its value, which has left the window's frame.
+    func remove(_ value: QueryValue) {}
+
+    /// The number of bytes that the result would have, if it grows with the number of rows; otherwise 0.
+    var byteCount: Int { 0 }
+
+    /// Sets the result of a call to that of the aggregate over the rows that were added and not removed.
+    func give(to call: QueryCall) throws {}
+}
+
+/// A copy of an argument's value, which can be kept after the call.
+enum OwnedValue {
+    /// MISSING, null, a Boolean, an integer or a double, which has no bytes that would need a copy.
+    case plain(QueryValue)
+    /// A string, a number that is kept as text, an array or an object, as a copied JSONB element.
+    case element([UInt8])
+
+    init(_ value: QueryValue) {
+        switch value {
+        case .string, .array, .object, .bigNumber:
+            var writer = JSONBWriter()
+            writer.append(value)
+            self = .element(writer.bytes)
+        default: self = .plain(value)
+        }
+    }
+
+    /// Calls `body` with the value, which is valid for the duration of the call.
+    func with<Result>(_ body: (QueryValue) -> Result) -> Result {
+        switch self {
+        case .plain(let value): body(value)
+        case .element(let bytes): unsafe bytes.withUnsafeBufferPointer { body(unsafe QueryValue(whole: $0) ?? .null) }
+        }
+    }
 }

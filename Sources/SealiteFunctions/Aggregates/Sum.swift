@@ -1,3 +1,5 @@
+import SealiteJSON
+
 /// An aggregate whose result is the sum of the numbers: integers are added exactly, doubles with compensation of
 /// rounding errors. MISSING without numbers.
 class Sum: Aggregate {
@@ -73,5 +75,106 @@ private struct CompensatedSum {
         let changed = sum + term
         lost += sum.magnitude >= term.magnitude ? (sum - changed) + term : (term - changed) + sum
         sum = changed
+    }
+}
+
+/// An aggregate whose result is the mean of the numbers; MISSING without numbers.
+final class Average: Sum {
+    override func give(to call: QueryCall) throws {
+        guard count > 0 else { return }
+        call.give(total / Double(count))
+    }
+}
+
+/// An aggregate whose result is the first value in the order of values, NULL and MISSING aside; MISSING if there is
+/// none.
+///
+/// Only the rows that no later row precedes in this order are kept: only these can become the first one when older rows
+/// leave the window's frame.
+class Minimum: Aggregate {
+    private struct Kept {
+        /// The row's number, from 0 and counted without rows whose value is NULL or MISSING.
+        let row: Int
+        let value: OwnedValue
+    }
+
+    /// The kept rows from the oldest to the newest, which is also their order by value.
+    private var kept: [Kept] = []
+    /// The number of elements of `kept`, at its start, that have left the window's frame.
+    private var start = 0
+    private var added = 0
+    private var removed = 0
+
+    /// Returns whether a value comes before another one in the aggregate's order of values.
+    func precedes(_ left: QueryValue, _ right: QueryValue) -> Bool { QueryComparison.compare(left, right) < 0 }
+
+    private static func counts(_ value: QueryValue) -> Bool { !value.isMissing && !value.isNull }
+
+    override func add(_ value: QueryValue) {
+        guard Self.counts(value) else { return }
+        while kept.count > start, let last = kept.last, last.value.with({ !precedes($0, value) }) { kept.removeLast() }
+        kept.append(Kept(row: added, value: OwnedValue(value)))
+        added += 1
+    }
+
+    override func remove(_ value: QueryValue) {
+        guard Self.counts(value) else { return }
+        if start < kept.count, kept[start].row == removed { start += 1 }
+        removed += 1
+        if start > 32, start * 2 > kept.count {
+            kept.removeFirst(start)
+            start = 0
+        }
+    }
+
+    override func give(to call: QueryCall) throws {
+        guard start < kept.count else { return }
+        kept[start].value.with { call.give($0) }
+    }
+}
+
+/// An aggregate whose result is the last value in the order of values, NULL and MISSING aside; MISSING if there is
+/// none.
+final class Maximum: Minimum {
+    override func precedes(_ left: QueryValue, _ right: QueryValue) -> Bool { QueryComparison.compare(left, right) > 0 }
+}
+
+/// An aggregate whose result is an array of all values other than MISSING.
+final class ArrayAggregate: Aggregate {
+    private var elements = JSONBWriter()
+    /// The offset in bytes of the oldest element that is still in the window's frame.
+    private var start = 0
+
+    override func add(_ value: QueryValue) {
+        if !value.isMissing { elements.append(value) }
+    }
+
+    override func remove(_ value: QueryValue) {
+        guard !value.isMissing else { return }
+        start = unsafe elements.withUnsafeBytes { bytes in
+            let span = unsafe bytes.bindMemory(to: UInt8.self).span
+            return JSONBElement(span, at: start, limit: span.count)?.end ?? span.count
+        }
+        if start > 4096, start * 2 > elements.count {
+            elements = rest(JSONBWriter(capacity: elements.count - start))
+            start = 0
+        }
+    }
+
+    /// Returns a writer to which the elements that are still in the window's frame were appended.
+    private func rest(_ output: consuming JSONBWriter) -> JSONBWriter {
+        unsafe elements.withUnsafeBytes { bytes in
+            let span = unsafe bytes.bindMemory(to: UInt8.self).span
+            output.raw(span, start, span.count)
+        }
+        return output
+    }
+
+    override var byteCount: Int { elements.count - start }
+
+    override func give(to call: QueryCall) throws {
+        var output = JSONBWriter(capacity: elements.count - start + 8)
+        output.header(JSONBType.array, byteCount: elements.count - start)
+        try call.give(rest(output))
     }
 }

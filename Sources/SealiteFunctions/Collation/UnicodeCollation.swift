@@ -1,4 +1,5 @@
 import SealiteJSON
+internal import Synchronization
 
 /// The order of strings of `COLLATE UNICODE`: the Unicode collation algorithm with the root order of CLDR or with a
 /// locale's (Documentation/Collation.md).
@@ -110,5 +111,146 @@ final class UnicodeCollation: Sendable {
             if element.primary != 0 { elements.append(element) }
         }
         return elements
+    }
+}
+
+extension UnicodeCollation {
+    /// The collations of the root order, created on first use, in the order of `Name.index`.
+    private static let roots = (0..<4).map { UnicodeCollation(Name(index: $0, locale: nil)) }
+    /// A bounded cache of the collations of locales.
+    private static let localized = Mutex<[Name: UnicodeCollation]>([:])
+    private static let maximumKeptCount = 256
+
+    /// A collation's name: `unicode`, `unicode-nocase`, `unicode-nodiac` or `unicode-nocase-nodiac`, optionally with a
+    /// colon and a locale.
+    private struct Name: Hashable {
+        let index: Int
+        let locale: String?
+
+        init(index: Int, locale: String?) { (self.index, self.locale) = (index, locale) }
+
+        init?(_ bytes: borrowing Span<UInt8>) {
+            var offset = 0
+            guard Self.skip("unicode", bytes, &offset) else { return nil }
+            let ignoresCase = Self.skip("-nocase", bytes, &offset)
+            let ignoresDiacritics = Self.skip("-nodiac", bytes, &offset)
+            index = (ignoresCase ? 1 : 0) + (ignoresDiacritics ? 2 : 0)
+            guard offset < bytes.count else {
+                locale = nil
+                return
+            }
+            guard Self.skip(":", bytes, &offset), offset < bytes.count else { return nil }
+            // No locale with an order of its own has a longer name, suffixes included.
+            guard bytes.count - offset <= 64 else {
+                locale = nil
+                return
+            }
+            locale = unsafe bytes.extracting(offset...).withUnsafeBufferPointer {
+                unsafe String(decoding: $0, as: UTF8.self)
+            }
+        }
+
+        private static func skip(_ word: StaticString, _ bytes: borrowing Span<UInt8>, _ offset: inout Int) -> Bool {
+            let end = offset + word.utf8CodeUnitCount
+            guard end <= bytes.count, TextCollation.equals(bytes.extracting(offset..<end), word) else { return false }
+            offset = end
+            return true
+        }
+    }
+
+    private convenience init(_ name: Name) {
+        self.init(
+            caseSensitive: name.index & 1 == 0, diacriticSensitive: name.index & 2 == 0, locale: name.locale)
+    }
+
+    /// Returns the collation with a name; nil for an unknown name. A locale without an order of its own has the root
+    /// order. Can be called on any thread.
+    static func named(_ bytes: borrowing Span<UInt8>) -> UnicodeCollation? {
+        guard let name = Name(bytes) else { return nil }
+        guard name.locale != nil else { return roots[name.index] }
+        return localized.withLock { collations in
+            if let found = collations[name] { return found }
+            let made = UnicodeCollation(name)
+            if collations.count < maximumKeptCount { collations[name] = made }
+            return made
+        }
+    }
+}
+
+/// Writes the levels of a string's key under a Unicode collation (Documentation/Collation.md §3). Trailing common
+/// weights and levels are omitted, since they are the lowest of all.
+struct CollationKeyWriter {
+    private var pendingSeparators = 0
+    private var pendingCommons = 0
+
+    private static let separator: UInt8 = 1
+    private static let common: UInt8 = 2
+
+    mutating func startLevel() {
+        pendingSeparators += 1
+        pendingCommons = 0
+    }
+
+    private mutating func flush(_ key: inout GrowingBytes) {
+        for _ in 0..<pendingSeparators { key.append(Self.separator) }
+        for _ in 0..<pendingCommons { key.append(Self.common) }
+        (pendingSeparators, pendingCommons) = (0, 0)
+    }
+
+    /// Appends a primary weight: two bytes, the first of which is above the separator, and two more for an offset
+    /// between the root order's weights.
+    static func appendPrimary(_ element: CollationElement, to key: inout GrowingBytes) {
+        let weight = UInt16(truncatingIfNeeded: element.primary >> 16)
+        let place = UInt8(truncatingIfNeeded: element.primary)
+        if element.isContinuation {
+            key.append(UInt8(weight >> 8))
+        } else {
+            // The weights of U+FFFD and U+FFFF are above all implicit ones and would exceed the range.
+            key.append(weight >= 0xFE00 ? 0xFE : UInt8(weight >> 8) + 2)
+        }
+        key.append(UInt8(truncatingIfNeeded: weight))
+        guard place != 0 else { return }
+        // No weight begins with such a high byte: a weight with an offset comes after any continuation of the weight
+        // without it.
+        key.append(0xFF)
+        key.append(place)
+    }
+
+    mutating func appendSecondary(_ element: CollationElement, to key: inout GrowingBytes) {
+        guard element.secondary != CollationElement.commonSecondary else {
+            pendingCommons += 1
+            return
+        }
+        flush(&key)
+        let distance = element.secondary &- CollationElement.commonSecondary
+        key.append(UInt8(truncatingIfNeeded: distance >> 7) + 3)
+        key.append(UInt8(truncatingIfNeeded: distance & 0x7F))
+    }
+
+    mutating func appendTertiary(_ element: CollationElement, capitalsFirst: Bool, to key: inout GrowingBytes) {
+        let distance = element.tertiary &- CollationElement.commonTertiary
+        let place = UInt8(truncatingIfNeeded: distance & 0x3F)
+        let byte = UInt8(truncatingIfNeeded: (distance >> 6) << 1) + (place == 0 ? 0 : 1)
+        if capitalsFirst {
+            flush(&key)
+            key.append(byte + 4 + 80 * (2 - element.letterCase))
+        } else if distance == 0 {
+            pendingCommons += 1
+            return
+        } else {
+            flush(&key)
+            key.append(byte + 3)
+        }
+        if place != 0 { key.append(place) }
+    }
+
+    mutating func appendCase(_ element: CollationElement, capitalsFirst: Bool, to key: inout GrowingBytes) {
+        let letterCase = capitalsFirst ? 2 - element.letterCase : element.letterCase
+        guard letterCase != 0 else {
+            pendingCommons += 1
+            return
+        }
+        flush(&key)
+        key.append(Self.common + letterCase)
     }
 }

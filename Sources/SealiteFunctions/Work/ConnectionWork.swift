@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import Synchronization
 
 /// An error that ends the call of an SQL function, and with it the statement that the call is in.
 enum CallFailure: Error {
@@ -69,5 +70,84 @@ struct ConnectionWork {
         let code = unsafe sqlite3_prepare_v2(connection, "SELECT 1", -1, &statement, nil)
         unsafe sqlite3_finalize(statement)
         return code == SQLITE_INTERRUPT
+    }
+}
+
+/// The units of work that an operation has done, and when it looks next whether it was cancelled: the one budget of SQL
+/// functions, full-text search, and MongoDB's expressions, filters and pipelines (Documentation/Queries.md §5).
+///
+/// A unit is an item, a member, a word or a comparison of two values, or 64 bytes that are copied, searched or compared.
+/// The total isn't limited. An operation that charges its work as it does it, or before, does at most `interval` units,
+/// and one pass over one of its values, after it was cancelled.
+package struct WorkCounter {
+    /// The maximum number of units between two looks.
+    package static let interval = 1 << 18
+
+    /// The number of units that were charged.
+    @usableFromInline package internal(set) var units = 0
+    @usableFromInline var nextLook: Int
+    @usableFromInline let interval: Int
+
+    /// Creates a counter for an operation that looks each `interval` units, at most ``interval`` of the type.
+    package init(interval: Int = Self.interval) { (self.interval, nextLook) = (interval, interval) }
+
+    /// Charges units of work.
+    ///
+    /// - Returns: true if the operation must now look whether it was cancelled.
+    @inlinable @inline(__always)
+    package mutating func charge(_ count: Int) -> Bool {
+        units &+= count
+        guard units >= nextLook else { return false }
+        nextLook = units &+ interval
+        return true
+    }
+
+    /// Returns the number of units of a pass over bytes.
+    @inlinable @inline(__always)
+    package static func units(ofBytes byteCount: Int) -> Int { 1 + byteCount >> 6 }
+}
+
+/// The large results of SQL functions that SQLite holds: their memory is passed to SQLite without a copy, and counts
+/// for their connection until SQLite frees it.
+enum LargeResults {
+    /// The size in bytes from which on a result is passed without a copy.
+    static let leastByteCount = 1 << 20
+
+    /// A result: its size, and the address of the work of its connection.
+    private struct Entry {
+        let byteCount: Int
+        let work: UInt
+    }
+
+    /// The results by the addresses of their bytes.
+    private static let entries = Mutex<[UInt: Entry]>([:])
+
+    /// The number of results that SQLite holds, on all connections.
+    static var count: Int { entries.withLock(\.count) }
+
+    /// Counts the bytes of a result, which the caller passes to SQLite with `free` as their destructor.
+    ///
+    /// - Throws: `tooLarge` if the memory of the connection's results exceeds its limit; the bytes are freed then.
+    static func add(
+        _ bytes: UnsafeMutableBufferPointer<UInt8>, _ work: UnsafeMutablePointer<ConnectionWork>
+    ) throws(CallFailure) {
+        do throws(CallFailure) {
+            try unsafe work.pointee.take(bytes.count)
+        } catch {
+            unsafe bytes.baseAddress?.deallocate()
+            throw error
+        }
+        let entry = Entry(byteCount: bytes.count, work: UInt(bitPattern: work))
+        let place = UInt(bitPattern: bytes.baseAddress)
+        entries.withLock { $0[place] = entry }
+    }
+
+    /// Frees the bytes of a result, which SQLite calls on the thread that uses the connection.
+    static let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { bytes in
+        let entry = LargeResults.entries.withLock { $0.removeValue(forKey: UInt(bitPattern: bytes)) }
+        if let entry, let work = unsafe UnsafeMutablePointer<ConnectionWork>(bitPattern: entry.work) {
+            unsafe work.pointee.giveBack(entry.byteCount)
+        }
+        unsafe bytes?.deallocate()
     }
 }
