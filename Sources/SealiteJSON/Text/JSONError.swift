@@ -41,3 +41,13 @@ extension JSONError: JSONFailure {
     /// Creates a copy of the error: for callers whose error type is `JSONError` itself.
     public init(_ error: JSONError, byteCount: Int) { self = error }
 }
+
+/// An error type that a caller of `JSONMemberReader` chooses for the errors of the reader.
+public protocol JSONFailure: Error {
+    /// Creates the caller's error for an error of the reader.
+    ///
+    /// - Parameters:
+    ///   - error: the error of the reader.
+    ///   - byteCount: the length of the JSON text in bytes.
+    init(_ error: JSONError, byteCount: Int)
+}

@@ -206,3 +206,6 @@ extension JSONScanner {
         return self.text(of: string, in: text)
     }
 }
+
+/// The kinds of JSON values.
+public enum JSONKind: Sendable, Hashable { case object, array, string, number, boolean, null }
