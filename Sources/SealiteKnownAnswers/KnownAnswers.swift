@@ -45,3 +45,97 @@ package enum KnownAnswers {
         }
     }
 }
+
+/// A suite of test vectors for one algorithm, and the function that passes each vector to the production code and
+/// compares the answers.
+package struct KnownAnswerSuite: Sendable {
+    /// The name of the tested algorithm.
+    package let name: String
+    /// The number of test cases that the suite must have.
+    package let expectedCount: Int
+    /// The compiled-in test vectors, in the text format that `scripts/embed-vectors.py` describes.
+    package let vectors: StaticString
+    private let body: @Sendable (VectorText, inout Tally) throws -> Void
+
+    init(
+        _ name: String, count: Int, _ vectors: StaticString,
+        _ body: @escaping @Sendable (VectorText, inout Tally) throws -> Void
+    ) {
+        self.name = name
+        expectedCount = count
+        self.vectors = vectors
+        self.body = body
+    }
+
+    /// A Boolean value that says whether the suite runs quickly and uses little memory.
+    package var isQuick: Bool { !["scrypt", "XAES-256-GCM, accumulated"].contains(name) }
+
+    /// Runs the suite on its own vectors and returns the result.
+    package func run() -> KnownAnswerResult { run(on: vectors.description) }
+
+    /// Runs the suite on other vectors in the same text format and returns the result.
+    package func run(on vectors: String) -> KnownAnswerResult {
+        let start = ContinuousClock.now
+        let text = VectorText(vectors)
+        var tally = Tally()
+        do {
+            try body(text, &tally)
+        } catch {
+            tally.fail("the suite stopped: \(error)")
+        }
+        return KnownAnswerResult(
+            name: name, source: text.source, sourceDigest: text.sourceDigest, expectedCount: expectedCount,
+            runCount: tally.runCount, passedCount: tally.passedCount, failures: tally.failures,
+            duration: .now - start)
+    }
+}
+
+/// The result of running one suite of test vectors.
+package struct KnownAnswerResult: Sendable {
+    /// The name of the tested algorithm.
+    package let name: String
+    /// The publisher of the test vectors, or the document that has them.
+    package let source: String
+    /// The SHA-256 digest, in hex, of the published file with the vectors; nil if the vectors are copied from a
+    /// document's text.
+    package let sourceDigest: String?
+    /// The number of test cases that the suite must have.
+    package let expectedCount: Int
+    /// The number of test cases that ran.
+    package let runCount: Int
+    /// The number of test cases for which the algorithm gave the right answer.
+    package let passedCount: Int
+    /// Descriptions of the failed test cases, and of an error that ended the suite early; at most the first ten.
+    package let failures: [String]
+    /// The time that the run of the suite took.
+    package let duration: Duration
+
+    /// A Boolean value that says whether all the expected test cases ran and gave the right answer.
+    package var isPassed: Bool { runCount == expectedCount && passedCount == expectedCount && failures.isEmpty }
+}
+
+/// The counts of the test cases of a suite that ran and that passed, and descriptions of those that failed.
+struct Tally {
+    private(set) var runCount = 0
+    private(set) var passedCount = 0
+    private(set) var failures: [String] = []
+
+    /// Runs one test case and counts it. The case fails if `body` returns false or throws.
+    mutating func check(_ vector: VectorText.Case, _ body: () throws -> Bool) {
+        runCount += 1
+        let identifier = vector["id"] ?? "case \(runCount)"
+        do {
+            if try body() {
+                passedCount += 1
+            } else {
+                fail("\(identifier): wrong answer")
+            }
+        } catch {
+            fail("\(identifier): \(error)")
+        }
+    }
+
+    mutating func fail(_ what: String) {
+        if failures.count < 10 { failures.append(what) }
+    }
+}
