@@ -109,3 +109,66 @@ extension SealedDatabase {
             hint: hint)
     }
 }
+
+/// A handler called regularly with the progress of a backup, a restore or a salvage. Returning false cancels the work,
+/// which then leaves no file behind.
+public typealias BackupProgressHandler = (BackupProgress) -> Bool
+
+extension SealedFileError {
+    static let backupCancelled = SealedFileError(
+        .cancelled, "the backup, restore or salvage was cancelled, and its unfinished file was removed")
+}
+
+/// The progress of a backup, a restore or a salvage.
+public struct BackupProgress: Sendable, Equatable {
+    /// The phases of a backup, a restore or a salvage. The numbers count pages in every phase.
+    public enum Phase: String, Sendable {
+        /// Every page of a damaged file is examined; only in a salvage.
+        case scanning
+        /// The copy is written.
+        case copying
+        /// The copy is read again: every page is authenticated, then SQLite's integrity check runs.
+        case verifying
+    }
+
+    /// The phase that the work is in.
+    public let phase: Phase
+    /// The number of pages completed in this phase.
+    public let completed: Int
+    /// The total number of pages in this phase; 0 if the total isn't known.
+    public let total: Int
+}
+
+/// The result of a backup of a database. The backup was read again and found intact.
+public struct BackupReport: Sendable, Equatable, Encodable {
+    /// The path of the backup.
+    public let path: String
+    /// The backup's own database id, 32 hex digits.
+    public let databaseID: String
+    /// The number of pages in the backup.
+    public let pageCount: Int
+    /// The page size in bytes.
+    public let pageSize: Int
+    /// The size of the backup file in bytes.
+    public let byteCount: Int64
+    /// The number of passes in which changed pages were copied again because other connections had committed; only in
+    /// rollback-journal mode.
+    public let catchUpCount: Int
+    /// The result of SQLite's integrity check of the backup; `skipped` if the check needs functions or collations of
+    /// the application.
+    public let integrity: IntegrityOutcome
+}
+
+/// The key slots of a backup that gets new ones instead of the database's.
+public struct BackupSlotOptions: Sendable {
+    /// The label of the first key slot, at most 32 bytes of UTF-8; empty for none.
+    public var label: String
+    /// A recovery key, which gets the second key slot; nil for none.
+    public var recoveryKey: RecoveryKey?
+
+    /// Creates options. By default the slot has no label and there is no recovery slot.
+    public init(label: String = "", recoveryKey: RecoveryKey? = nil) {
+        self.label = label
+        self.recoveryKey = recoveryKey
+    }
+}

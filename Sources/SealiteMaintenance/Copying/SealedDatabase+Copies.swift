@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import SealiteBase
 public import SealiteFile
 
@@ -102,4 +103,104 @@ extension SealedDatabase {
         let opened = SlotOpening.Opened(master: try ring.masterKey(), slotID: ring.slotID)
         return SealedDatabase(path: path, ring: try KeyRing(opened: opened, region: region, path: path), vfs: vfs)
     }
+}
+
+/// A handler called regularly with the progress of a copy. Returning false cancels the copy, which then leaves no file
+/// behind.
+public typealias CopyProgressHandler = (CopyProgress) -> Bool
+
+/// The progress of a copy between plain and sealed databases.
+public struct CopyProgress: Sendable, Equatable {
+    /// The phases of a copy. The phase determines the unit of the numbers.
+    public enum Phase: String, Sendable {
+        /// The copy is written. Counts bytes; the total is an estimate.
+        case copying
+        /// Every table is compared with the source. Counts tables.
+        case comparing
+    }
+
+    /// The phase that the copy is in.
+    public let phase: Phase
+    /// The number of bytes or tables, according to the phase, completed so far.
+    public let completed: Int64
+    /// The total number of bytes or tables in this phase.
+    public let total: Int64
+}
+
+/// The result of a copy between plain and sealed databases, which was compared with its source row by row before it got
+/// its name.
+public struct CopyReport: Sendable, Equatable {
+    /// The number of tables compared, including shadow tables of virtual tables and SQLite's own tables.
+    public let tableCount: Int
+    /// The number of rows compared, in all tables.
+    public let rowCount: Int64
+    /// The page size of the copy in bytes.
+    public let pageSize: Int
+    /// The page size of the source in bytes.
+    public let sourcePageSize: Int
+    /// The journal mode that the copy preserves: "wal", or "delete" for all modes that a file doesn't store.
+    public let journalMode: String
+    /// The number of reserved bytes at the end of each page of the copy: 48 in a sealed file.
+    public let reservedByteCount: Int
+    /// The size of the copy in bytes.
+    public let byteCount: Int64
+}
+
+/// Options for sealing a plain database. All other properties of the sealed file are those of the plain one.
+public struct EncryptionOptions: Sendable {
+    /// The page size of the sealed file in bytes, a power of two from 1024 to 65536; nil for the page size of the plain
+    /// file, or 1024 if the plain file's is 512.
+    public var pageSize: Int?
+    /// The label of the first key slot, at most 32 bytes of UTF-8; empty for none.
+    public var label: String
+    /// A recovery key, which gets the second key slot; nil for none.
+    public var recoveryKey: RecoveryKey?
+    /// The id of the first key slot, 16 bytes; nil for a random one.
+    package var slotID: [UInt8]?
+
+    /// Creates options. The defaults are the plain file's page size, no label and no recovery slot.
+    public init(pageSize: Int? = nil, label: String = "", recoveryKey: RecoveryKey? = nil) {
+        self.pageSize = pageSize
+        self.label = label
+        self.recoveryKey = recoveryKey
+    }
+}
+
+/// The source of a copy: a plain or sealed database, which isn't changed.
+struct CopySource {
+    let uri: String
+    let path: String
+
+    /// Copies the database to a file that still has its temporary name.
+    func copy(
+        to destination: NewFile, at place: CopyFiles, pageSize: Int?, progress: @escaping CopyProgressHandler
+    ) throws(SealedFileError) -> CopyReport {
+        let hadLog = FilePermissions.size(of: path + "-wal") > 0
+        defer { if !hadLog { removeEmptyLog() } }
+        let copier = DatabaseCopier(
+            source: try RawConnection(uri: uri, path: path, flags: SQLITE_OPEN_READONLY),
+            destination: destination, place: place, pageSize: pageSize, progress: progress)
+        return try copier.copy()
+    }
+
+    /// Removes the empty WAL that a read-only connection creates beside a database in WAL mode and doesn't remove. A
+    /// connection that may write removes it by SQLite's own rules, unless another connection has the file open.
+    private func removeEmptyLog() {
+        let log = path + "-wal"
+        guard FilePermissions.exists(log), FilePermissions.size(of: log) == 0 else { return }
+        _ = try? RawConnection(uri: uri, path: path).integer("SELECT count(*) FROM sqlite_schema")
+    }
+}
+
+/// The functions that create and open the destination of a copy, sealed or plain, under its temporary name.
+struct CopyFiles {
+    /// The VFS on which those of the destination depend; see `NewFile.Writer`.
+    let vfs: VFSChoice
+    /// Returns the URI with which VACUUM INTO creates the file at a path.
+    let uri: (String) throws(SealedFileError) -> String
+    /// Opens the file that was created at a path.
+    let open: (String) throws(SealedFileError) -> RawConnection
+    /// The URI by which a row-by-row copy attaches the source, used for a plain copy without reserved bytes; nil if
+    /// VACUUM INTO makes the copy.
+    var rowSourceURI: String?
 }

@@ -1,5 +1,6 @@
 import SealiteCrypto
-import SealiteFile
+internal import SealiteFile
+import SealiteJSON
 
 /// The state of a database when it was last recorded, stored apart from the database. `Documentation/FORMAT.md` §15.
 ///
@@ -134,5 +135,63 @@ extension SealedFileError {
         SealedFileError(
             .invalidArgument, "\"\(path)\" isn't a freshness record, or is a damaged one",
             hint: MaintenanceRemedy.nameFreshnessRecord.hint)
+    }
+}
+
+/// A JSON object whose values are strings and whole numbers, the only kind in this module's own files.
+enum FlatJSON {
+    enum Value: Equatable {
+        case text(String)
+        case number(UInt64)
+    }
+
+    /// Returns the members of an object; nil for any other bytes, a repeated name, or an escape sequence, which this
+    /// module never writes.
+    static func members(of bytes: [UInt8]) -> [String: Value]? {
+        guard !bytes.contains(UInt8(ascii: "\\")) else { return nil }
+        var members: [String: Value] = [:]
+        var reader = JSONMemberReader<JSONError>(bytes, rules: .records)
+        do throws(JSONError) {
+            try reader.object { (name, reader) throws(JSONError) in members[name] = try value(&reader) }
+            try reader.end()
+            return members
+        } catch {
+            return nil
+        }
+    }
+
+    /// Reads a string, or a whole number of up to 64 bits without a sign, a fraction or an exponent.
+    private static func value(_ reader: inout JSONMemberReader<JSONError>) throws(JSONError) -> Value {
+        if try reader.peek() == .string { return .text(try reader.string()) }
+        guard let number = UInt64(String(decoding: try reader.rawValue(), as: UTF8.self)) else {
+            throw JSONError(.wrongKind, at: 0, "expected a whole number")
+        }
+        return .number(number)
+    }
+}
+
+/// The numbers that distinguish a database from an older copy of itself.
+public struct FreshnessNumbers: Sendable, Equatable {
+    /// The database id, 32 hex digits.
+    public let databaseID: String
+    /// The epoch, that is, the number of the page key, that pages are sealed under, according to the header. Each key
+    /// rotation raises it by one.
+    public let epoch: UInt32
+    /// The header's freshness counter, which each freshness record raises by one.
+    public let counter: UInt64
+    /// The header's generation, which each change of the header raises by one.
+    public let generation: UInt64
+    /// The page-one serial, which each transaction that writes page 1 raises, as a reader sees page 1, possibly in the
+    /// write-ahead log.
+    public let serial: UInt32
+}
+
+extension FreshnessNumbers {
+    init(_ content: HeaderContent, serial: UInt32) {
+        databaseID = content.databaseID.hex
+        epoch = content.epoch.epoch
+        counter = content.freshness
+        generation = content.generation
+        self.serial = serial
     }
 }

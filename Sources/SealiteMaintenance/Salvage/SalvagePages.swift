@@ -48,3 +48,55 @@ extension [UInt8] {
         return nil
     }
 }
+
+/// The settings of a damaged database, from its page 1; SQLite's defaults if that page is lost.
+/// https://sqlite.org/fileformat2.html#the_database_header
+struct SalvagedSettings {
+    var encoding = TextEncoding.utf8
+    var autoVacuum = AutoVacuum.none
+    var userVersion: Int32 = 0
+    var applicationID: Int32 = 0
+    var isWAL = false
+    /// A Boolean value that says whether page 1 could be read.
+    var isKnown = false
+
+    init(_ pages: SalvagePages) {
+        guard let pageOne = pages.text(1) else { return }
+        encoding = TextEncoding(rawValue: pageOne.bigEndian32(at: 56)) ?? .utf8
+        if pageOne.bigEndian32(at: 52) != 0 {
+            autoVacuum = pageOne.bigEndian32(at: 64) != 0 ? .incremental : .full
+        }
+        userVersion = Int32(bitPattern: pageOne.bigEndian32(at: 60))
+        applicationID = Int32(bitPattern: pageOne.bigEndian32(at: 68))
+        isWAL = pageOne[18] == 2
+        isKnown = true
+    }
+}
+
+/// The text encodings of a database. https://sqlite.org/fileformat2.html#enc
+enum TextEncoding: UInt32 {
+    case utf8 = 1
+    case utf16LittleEndian = 2
+    case utf16BigEndian = 3
+
+    /// The encoding's name in `PRAGMA encoding`.
+    var name: String {
+        switch self {
+        case .utf8: "UTF-8"
+        case .utf16LittleEndian: "UTF-16le"
+        case .utf16BigEndian: "UTF-16be"
+        }
+    }
+
+    func string(_ bytes: ArraySlice<UInt8>) -> String? {
+        guard self != .utf8 else { return String(validating: bytes, as: UTF8.self) }
+        var units: [UInt16] = []
+        var index = bytes.startIndex
+        while index + 1 < bytes.endIndex {
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            units.append(self == .utf16LittleEndian ? second << 8 | first : first << 8 | second)
+            index += 2
+        }
+        return String(validating: units, as: UTF16.self)
+    }
+}

@@ -1,3 +1,4 @@
+import CSQLite
 import SealiteCrypto
 public import SealiteFile
 
@@ -81,5 +82,86 @@ extension SealedDatabase {
         let region = try BaseHandle.readHeader(path, vfs: vfs.base)
         try ring.follow(region)
         return PublicHeader(region, tampered: try region.tampering(under: try ring.masterKey())?.copy)
+    }
+}
+
+/// The progress of an unfinished key rotation.
+public struct RotationState: Sendable, Codable, Equatable {
+    /// The number of pages already sealed under the new key.
+    public let pagesDone: Int
+    /// The number of pages in the file, except those that were never written.
+    public let pageCount: Int
+}
+
+extension SealedDatabase {
+    /// Counts the pages that a key rotation has encrypted again, by the epoch number stored with each page. Returns nil
+    /// if no rotation is in progress. Needs no key and authenticates nothing. Reads a few bytes of each page.
+    ///
+    /// - Throws: `SealedFileError`: as ``publicHeader(of:)``.
+    public static func rotationState(of path: String) throws(SealedFileError) -> RotationState? {
+        let vfs = VFSChoice.standard.base
+        let content = try BaseHandle.readHeader(path, vfs: vfs).content
+        guard content.rotation != nil else { return nil }
+        let handle = try BaseHandle(path, vfs: vfs, flags: SQLITE_OPEN_READONLY)
+        return try SealedFileError.mapping { () throws(VFSFailure) in
+            let pageSize = Int64(content.pageSize)
+            let count = (try handle.file.size().get() - Int64(HeaderLayout.regionByteCount)) / pageSize
+            var (done, written) = (0, 0)
+            for number in 0..<max(0, count) {
+                let end = Int64(HeaderLayout.regionByteCount) + (number + 1) * pageSize
+                let place = end - Int64(PageTrailer.byteCount) + Int64(PageTrailer.epoch)
+                let bytes = try handle.file.bytes(4, at: place).get()
+                guard bytes.count == 4 else { break }
+                let epoch = bytes.readUInt32(at: 0)
+                written += epoch == 0 ? 0 : 1
+                done += epoch == content.epoch.epoch ? 1 : 0
+            }
+            return RotationState(pagesDone: done, pageCount: written)
+        }
+    }
+}
+
+/// Counts and settings of an unlocked database.
+public struct FileStatistics: Sendable, Codable, Equatable {
+    /// The number of pages in the database, as a reader sees it.
+    public let pageCount: Int
+    /// The number of free pages.
+    public let freePageCount: Int
+    /// The number of objects of each type in the schema, by SQLite's name of the type: "table", "index", "view" or
+    /// "trigger".
+    public let schemaCounts: [String: Int]
+    /// The journal mode, such as "wal" or "delete".
+    public let journalMode: String
+    /// The text encoding: "UTF-8", "UTF-16le" or "UTF-16be".
+    public let encoding: String
+    /// The auto-vacuum mode: 0 none, 1 full, 2 incremental.
+    public let autoVacuum: Int
+    /// The application's version number (`PRAGMA user_version`).
+    public let userVersion: Int
+    /// The application's id (`PRAGMA application_id`).
+    public let applicationID: Int
+}
+
+extension SealedDatabase {
+    /// Reads counts and settings through a separate connection in one read transaction.
+    ///
+    /// - Throws: `SealedFileError` of opening and reading, such as `busy`, `damagedPage` or `locked`.
+    public func statistics() throws(SealedFileError) -> FileStatistics {
+        let connection = try connect()
+        try connection.execute("BEGIN")
+        var kinds: [String: Int] = [:]
+        try connection.query("SELECT type, count(*) FROM sqlite_schema GROUP BY type") {
+            (row) throws(SealedFileError) in
+            kinds[row.text(0) ?? ""] = Int(row.integer(1))
+        }
+        return FileStatistics(
+            pageCount: Int(try connection.integer("PRAGMA page_count")),
+            freePageCount: Int(try connection.integer("PRAGMA freelist_count")),
+            schemaCounts: kinds,
+            journalMode: try connection.text("PRAGMA journal_mode") ?? "",
+            encoding: try connection.text("PRAGMA encoding") ?? "",
+            autoVacuum: Int(try connection.integer("PRAGMA auto_vacuum")),
+            userVersion: Int(try connection.integer("PRAGMA user_version")),
+            applicationID: Int(try connection.integer("PRAGMA application_id")))
     }
 }
