@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import SealiteBase
 internal import SealiteDatabase
 
@@ -61,4 +62,9 @@ public struct MobileSyncError: SealiteError, Sendable, Hashable {
 
     /// The error's text: the code and the reason.
     public var description: String { "\(code.rawValue): \(reason)" }
+}
+
+extension MobileSyncError: LocalizedError {
+    /// The same as ``MobileSyncError/reason``.
+    public var errorDescription: String? { reason }
 }

@@ -2,6 +2,7 @@ internal import SealiteDatabase
 internal import SealiteMongo
 internal import SealiteReplicator
 internal import SealiteValues
+internal import Synchronization
 
 /// The application's handlers for the synced documents of a collection, with documents as stored bodies.
 struct SyncHandlers: Sendable {
@@ -84,5 +85,15 @@ struct SyncHandlers: Sendable {
             event.number, event.documentID, operation, isCommitted: isCommitted, before: before, after: after,
             in: collection)
         await delegate.onEvent(documentID: change.documentID, event: change)
+    }
+}
+
+/// Holds a collection's current handlers, so that replicators that were started earlier use them after a change.
+final class CurrentHandlers: Sendable {
+    private let state = Mutex<SyncHandlers?>(nil)
+
+    var value: SyncHandlers? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
     }
 }
