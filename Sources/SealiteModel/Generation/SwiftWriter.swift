@@ -1,4 +1,5 @@
 internal import SealiteCrypto
+internal import SealiteJSON
 internal import SealiteValues
 
 /// Writes the object types of a schema as Swift source that compiles without changes (Documentation/Models.md §7).
@@ -153,4 +154,12 @@ extension PropertyType {
         default: nil
         }
     }
+}
+
+/// The modules that generated code may import.
+enum SwiftModule: String, CaseIterable {
+    case foundation = "Foundation"
+    case database = "SealiteDatabase"
+    case model = "SealiteModel"
+    case values = "SealiteValues"
 }

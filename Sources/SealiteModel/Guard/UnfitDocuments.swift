@@ -1,4 +1,4 @@
-internal import SealiteDatabase
+public import SealiteDatabase
 
 /// The documents of a database that don't conform to the schemas of their collections, collection by collection, and
 /// sorted by ID in each collection.
@@ -64,6 +64,59 @@ public struct UnfitDocuments: AsyncSequence, Sendable {
                 if page == nil { parts.removeLast() }
             }
             return found.popLast()
+        }
+    }
+}
+
+/// A stored document that doesn't conform to the schema of its collection.
+public struct UnfitDocument: Sendable {
+    /// The document that doesn't conform to the schema.
+    public let document: Document
+    /// The name of the document's type in the schema.
+    public let type: String
+    /// The document's violations of the schema.
+    public let violations: [SchemaViolation]
+}
+
+extension DocumentValidator {
+    /// Returns the violations of a document; empty if it conforms.
+    public func violations(in document: Document) -> [SchemaViolation] {
+        violations(inBody: document.body, id: document.id)
+    }
+}
+
+extension ModelStore {
+    /// Returns the documents that don't conform to the stored schema of their type, such as documents that sync
+    /// received, or that are older than the schema.
+    ///
+    /// - Throws: `SchemaError.damagedSchema`, and errors from reading.
+    public func unfitDocuments() throws -> UnfitDocuments {
+        try UnfitDocuments(of: try SchemaCatalogue(database).storedSchemas())
+    }
+
+    /// Returns the rules by which a type's documents are validated.
+    ///
+    /// - Throws: `SchemaError.unknownType` if the catalogue has no schema of the type.
+    public func policy(of type: any Model.Type) throws -> SchemaPolicy {
+        guard let stored = try SchemaCatalogue(database).storedSchema(type.schemaName) else {
+            throw SchemaError.unknownType(type.schemaName)
+        }
+        return stored.policy
+    }
+
+    /// Sets the rules by which a type's documents are validated. They are stored in the database, and apply to every
+    /// process that validates.
+    ///
+    /// - Throws: `SchemaError.unknownType` if the catalogue has no schema of the type.
+    public func setPolicy(_ policy: SchemaPolicy, of type: any Model.Type) throws {
+        try database.write { transaction in
+            let catalogue = SchemaCatalogue(database)
+            guard let stored = try catalogue.storedSchema(type.schemaName) else {
+                throw SchemaError.unknownType(type.schemaName)
+            }
+            try catalogue.store(
+                stored.title, of: stored.schema, collection: stored.collection, version: stored.version, policy: policy)
+            transaction.reloadGuards()
         }
     }
 }

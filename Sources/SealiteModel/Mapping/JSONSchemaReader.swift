@@ -188,3 +188,31 @@ extension PropertyType {
         }
     }
 }
+
+/// A link property that was read, to be checked when all types are known.
+struct ReadLink {
+    let target: String
+    let key: PropertyType
+    let foreignKey: String?
+    let title: String
+    let path: [String]
+}
+
+/// A type that was read from a schema, with the parts of the schema that the type can't express.
+struct ReadType {
+    var type: PropertyType
+    var constraints: MongoDocument = [:]
+    /// A Boolean value that says whether the schema names null beside the type.
+    var allowsNull = false
+}
+
+/// The position in a JSON Schema of a type that is being read.
+struct TypePosition {
+    /// The name for an embedded type whose schema has no title.
+    let derivedName: String
+    /// The names of the path from the document to the value, as the paths in App Services' file of relationships have
+    /// them.
+    var field: [String]
+    /// A Boolean value that says whether the type is that of the values of a list, set or dictionary.
+    var isNested: Bool
+}

@@ -1,3 +1,5 @@
+public import SealiteValues
+
 /// The type of a property (Documentation/Models.md §1).
 public indirect enum PropertyType: Sendable, Hashable {
     /// True or false.
@@ -59,4 +61,94 @@ extension PropertyType {
         default: self == other
         }
     }
+}
+
+extension PropertyType {
+    /// The value that a required property gets if there is no other: 0, "", false, no bytes, the start of 1970, an ID
+    /// of zeros, the point at latitude and longitude 0, or an empty list, set or dictionary. Null for mixed values,
+    /// embedded objects and links, which have no such value.
+    public var emptyValue: BSON {
+        switch self {
+        case .bool: .bool(false)
+        case .int, .long: .int32(0)
+        case .double: .double(0)
+        case .string: .string("")
+        case .data: .binary(Binary([]))
+        case .date: .datetime(DateTime(milliseconds: 0))
+        case .decimal128: .decimal128(Decimal128(0))
+        case .objectID: ObjectID(bytes: [UInt8](repeating: 0, count: ObjectID.byteCount)).map { .objectID($0) } ?? .null
+        case .uuid: .binary(Binary([UInt8](repeating: 0, count: 16), subtype: Binary.uuidSubtype))
+        case .geoPoint:
+            .document(["type": .string("Point"), "coordinates": .array([.double(0), .double(0)])])
+        case .mixed, .embedded, .link: .null
+        case .array, .set: .array([])
+        case .dictionary: .document([:])
+        }
+    }
+}
+
+extension Property {
+    /// The value with which a new object gets the member: the declared default, or the empty value of the type for a
+    /// required property; nil if the member may stay absent.
+    public var initialValue: BSON? { storedDefault ?? (isRequired ? type.emptyValue : nil) }
+
+    /// The declared default in the stored form of the type, integers in their narrowest width; nil if none is declared.
+    var storedDefault: BSON? { defaultValue.map { type.fitting($0, { _ in nil }) ?? $0 } }
+}
+
+extension PropertyType {
+    /// The type of the innermost items of nested lists, sets and dictionaries; for other types the type itself.
+    var innermost: PropertyType {
+        switch self {
+        case .array(let item), .set(let item), .dictionary(let item): item.innermost
+        default: self
+        }
+    }
+}
+
+extension PropertyType {
+    /// The name of the type in Realm's spelling, which messages use.
+    public var name: String {
+        switch self {
+        case .bool: "bool"
+        case .int, .long: "int"
+        case .double: "double"
+        case .string: "string"
+        case .data: "data"
+        case .date: "date"
+        case .decimal128: "decimal128"
+        case .objectID: "object id"
+        case .uuid: "uuid"
+        case .mixed: "mixed"
+        case .geoPoint: "geo point"
+        case .embedded(let name), .link(let name, _): "<\(name)>"
+        case .array(let item): "array<\(item.nameInside)>"
+        case .set(let item): "set<\(item.nameInside)>"
+        case .dictionary(let item): "dictionary<string, \(item.nameInside)>"
+        }
+    }
+
+    private var nameInside: String {
+        switch self {
+        case .embedded(let name), .link(let name, _): name
+        default: name
+        }
+    }
+}
+
+extension Property {
+    /// The name of the type in Realm's spelling, with `?` if the property is optional.
+    public var typeName: String { hasOptionality && isOptional ? type.name + "?" : type.name }
+
+    /// A Boolean value that says whether the property can be optional as well as required. Lists, sets and dictionaries
+    /// are never optional; links, embedded objects and mixed values always are.
+    public var hasOptionality: Bool {
+        switch type {
+        case .array, .set, .dictionary, .embedded, .link, .mixed: false
+        default: true
+        }
+    }
+
+    /// A Boolean value that says whether each document must have the member.
+    public var isRequired: Bool { hasOptionality && !isOptional }
 }

@@ -92,3 +92,120 @@ struct StoredMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder() throws -> any Decoder { try below(MemberKey("super")) }
     func superDecoder(forKey key: Key) throws -> any Decoder { try below(key) }
 }
+
+/// The items of an array that is being decoded.
+struct StoredItems: UnkeyedDecodingContainer {
+    private let decoder: StoredDecoder
+    private let itemPlan: ValuePlan
+    private var offset: Int
+    private(set) var currentIndex = 0
+
+    init(decoder: StoredDecoder) {
+        (self.decoder, itemPlan, offset) = (decoder, decoder.plan.items, decoder.place.element.start)
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? {
+        let bytes = decoder.place.bytes
+        return decoder.place.element.itemCount(in: bytes.span)
+    }
+    var isAtEnd: Bool { item == nil }
+
+    /// The next item; nil after the last one and at damaged bytes.
+    private var item: StoredElement? {
+        let (bytes, end) = (decoder.place.bytes, decoder.place.element.end)
+        return JSONBElement(bytes.span, at: offset, limit: end).map { StoredElement(bytes, $0) }
+    }
+
+    /// Reads the next item. If it can't be read, the position doesn't change.
+    private mutating func next<T>(_ type: T.Type, _ read: (StoredElement, MemberKey) throws -> T) throws -> T {
+        guard let item else {
+            throw DecodingError.valueNotFound(
+                type,
+                .init(
+                    codingPath: decoder.path(MemberKey(currentIndex)), debugDescription: "the array has no more items"))
+        }
+        let value = try read(item, MemberKey(currentIndex))
+        offset = item.element.end
+        currentIndex += 1
+        return value
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard let item, item.isNull else { return false }
+        offset = item.element.end
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let (decoder, plan) = (decoder, itemPlan)
+        return try next(type) { try decoder.read(type, at: $0, plan, $1) }
+    }
+
+    private mutating func below() throws -> StoredDecoder {
+        let (decoder, plan) = (decoder, itemPlan)
+        return try next(StoredDecoder.self) { StoredDecoder($0, plan, below: decoder, $1) }
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try below().container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try below().unkeyedContainer() }
+    mutating func superDecoder() throws -> any Decoder { try below() }
+}
+
+/// The single-value container of the decoder of stored values.
+struct StoredSingle: SingleValueDecodingContainer {
+    let decoder: StoredDecoder
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    @inline(__always)
+    private func value<T>(_ read: (StoredElement) -> T?) throws -> T {
+        guard let value = read(decoder.place) else { throw decoder.mismatch(T.self) }
+        return value
+    }
+
+    func decodeNil() -> Bool { decoder.place.isNull }
+    func decode(_ type: Bool.Type) throws -> Bool { try value(\.bool) }
+    func decode(_ type: String.Type) throws -> String { try value(\.string) }
+    func decode(_ type: Double.Type) throws -> Double { try value(\.double) }
+    func decode(_ type: Float.Type) throws -> Float { try value(\.float) }
+    func decode(_ type: Int.Type) throws -> Int { try value { $0.integer(type) } }
+    func decode(_ type: Int8.Type) throws -> Int8 { try value { $0.integer(type) } }
+    func decode(_ type: Int16.Type) throws -> Int16 { try value { $0.integer(type) } }
+    func decode(_ type: Int32.Type) throws -> Int32 { try value { $0.integer(type) } }
+    func decode(_ type: Int64.Type) throws -> Int64 { try value { $0.integer(type) } }
+    func decode(_ type: UInt.Type) throws -> UInt { try value { $0.integer(type) } }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try value { $0.integer(type) } }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try value { $0.integer(type) } }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try value { $0.integer(type) } }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try value { $0.integer(type) } }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        try decoder.read(type, at: decoder.place, decoder.plan, nil)
+    }
+}
+
+/// A member's name, or an item's index, whose text is created on demand.
+enum MemberKey: CodingKey {
+    case name(String)
+    case index(Int)
+
+    init(_ name: String) { self = .name(name) }
+    init(_ index: Int) { self = .index(index) }
+    init(stringValue: String) { self = .name(stringValue) }
+    init(intValue: Int) { self = .index(intValue) }
+
+    var stringValue: String {
+        switch self {
+        case .name(let name): name
+        case .index(let index): String(index)
+        }
+    }
+
+    var intValue: Int? { if case .index(let index) = self { index } else { nil } }
+}

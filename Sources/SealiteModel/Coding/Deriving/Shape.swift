@@ -81,3 +81,38 @@ extension Reference: DerivedReference {
         Reference(id: try deriver.sample(of: Target.ID.self, from: nil))
     }
 }
+
+/// An optional type, as seen when a schema is derived from a Swift type.
+protocol DerivedOptional {
+    static var wrapped: any Decodable.Type { get }
+    static var absent: Self { get }
+}
+
+// MARK: - Composite types
+
+/// An array type, as seen when a schema is derived from a Swift type.
+protocol DerivedArray {
+    static var item: any Decodable.Type { get }
+    init()
+}
+
+/// A set type, as seen when a schema is derived from a Swift type.
+protocol DerivedSet {
+    static var item: any Decodable.Type { get }
+    init()
+}
+
+/// A dictionary type, as seen when a schema is derived from a Swift type.
+protocol DerivedDictionary {
+    static var item: any Decodable.Type { get }
+    /// A Boolean value that says whether dictionaries of the type are encoded as objects with the keys as members'
+    /// names, instead of as arrays.
+    static var hasNames: Bool { get }
+    init()
+}
+
+/// A link type, as seen when a schema is derived from a Swift type.
+protocol DerivedReference {
+    static var target: any Model.Type { get }
+    static func sample(_ deriver: SchemaDeriver) throws -> Self
+}

@@ -80,3 +80,61 @@ struct WrittenMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func superEncoder() -> any Encoder { part(MemberKey("super")) }
     mutating func superEncoder(forKey key: Key) -> any Encoder { part(key) }
 }
+
+/// The items of an array that is being encoded.
+struct WrittenItems: UnkeyedEncodingContainer {
+    private let encoder: StoredEncoder
+    private let itemPlan: ValuePlan
+
+    init(encoder: StoredEncoder) { (self.encoder, itemPlan) = (encoder, encoder.plan.items) }
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+    var count: Int { encoder.count }
+
+    mutating func encodeNil() throws {
+        try encoder.beginItem()
+        encoder.output.writer.null()
+    }
+
+    mutating func encode<T: Encodable>(_ value: T) throws {
+        let key = MemberKey(encoder.count)
+        try encoder.beginItem()
+        try encoder.writeBegun(value, itemPlan, key)
+    }
+
+    private func part() -> StoredEncoder {
+        let key = MemberKey(encoder.count)
+        do {
+            try encoder.beginItem()
+            return encoder.part(itemPlan, key)
+        } catch {
+            return encoder.failedPart(error, key)
+        }
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        part().container(keyedBy: keyType)
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { part().unkeyedContainer() }
+    mutating func superEncoder() -> any Encoder { part() }
+}
+
+/// The single-value container of the encoder of stored values.
+struct WrittenSingle: SingleValueEncodingContainer {
+    let encoder: StoredEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    mutating func encodeNil() throws {
+        try encoder.beginSingle()
+        encoder.output.writer.null()
+    }
+
+    mutating func encode<T: Encodable>(_ value: T) throws {
+        try encoder.beginSingle()
+        try encoder.writeBegun(value, encoder.plan, MemberKey(""))
+    }
+}
