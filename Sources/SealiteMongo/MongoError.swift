@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import SealiteBase
 
 /// An error of the MongoDB API, with MongoDB's error code.
@@ -47,4 +48,9 @@ extension MongoError {
     static func typeMismatch(_ message: String) -> MongoError { MongoError(code: 14, message) }
     /// Returns the error with code 146, for a result, or memory in use, that exceeds a limit.
     static func tooLarge(_ message: String) -> MongoError { MongoError(code: 146, message) }
+}
+
+extension MongoError: LocalizedError {
+    /// The same as ``MongoError/message``.
+    public var errorDescription: String? { message }
 }

@@ -107,3 +107,69 @@ extension MongoCollection {
         return .document(document)
     }
 }
+
+/// The result of `insertOne`.
+public struct InsertOneResult: Sendable, Hashable {
+    /// The `_id` of the inserted document.
+    public let insertedID: BSON
+}
+
+/// The options of `updateOne`, `updateMany` and `replaceOne`.
+public struct UpdateOptions: Sendable {
+    /// The filters for items of arrays, to which `$[name]` in paths of the update refers.
+    public var arrayFilters: [MongoDocument]
+    /// A Boolean value that says whether a document is inserted if none fulfils the filter. The default is false.
+    public var upsert: Bool
+    /// The sort order that determines which matching document is the first one, for updates of one document; empty for
+    /// the natural order. Not allowed for `updateMany`.
+    public var sort: MongoDocument
+    /// The variables that expressions refer to as `$$name`.
+    public var `let`: MongoDocument
+
+    /// Creates options.
+    public init(
+        arrayFilters: [MongoDocument] = [], upsert: Bool = false, sort: MongoDocument = [:],
+        `let` variables: MongoDocument = [:]
+    ) {
+        (self.arrayFilters, self.upsert, self.sort, self.let) = (arrayFilters, upsert, sort, variables)
+    }
+
+    func statement(_ filter: MongoDocument, _ update: BSON, isMany: Bool) throws -> UpdateStatement {
+        try UpdateStatement(
+            filter, update, isMany: isMany, isUpsert: upsert, arrayFilters: arrayFilters.map { .document($0) },
+            sort: sort, context: FilterContext(variables: self.let))
+    }
+}
+
+/// The result of `updateOne`, `updateMany` and `replaceOne`.
+public struct UpdateResult: Sendable, Hashable {
+    /// The number of documents to which the update was applied, including those that it left equal; 0 if a document was
+    /// inserted instead.
+    public let matchedCount: Int
+    /// The number of documents that were changed, without those that the update left equal.
+    public let modifiedCount: Int
+    /// The `_id` of the document that was inserted; nil if none was.
+    public let upsertedID: BSON?
+    /// 1 if a document was inserted, otherwise 0.
+    public var upsertedCount: Int { upsertedID == nil ? 0 : 1 }
+
+    init(_ outcome: UpdateStatement.Outcome) {
+        (matchedCount, modifiedCount) = (outcome.matchedCount, outcome.modifiedCount)
+        upsertedID = outcome.upsertedID
+    }
+}
+
+/// The options of `deleteOne` and `deleteMany`.
+public struct DeleteOptions: Sendable {
+    /// The variables that expressions refer to as `$$name`.
+    public var `let`: MongoDocument
+
+    /// Creates options.
+    public init(`let` variables: MongoDocument = [:]) { self.let = variables }
+}
+
+/// The result of `deleteOne` and `deleteMany`.
+public struct DeleteResult: Sendable, Hashable {
+    /// The number of documents that were deleted.
+    public let deletedCount: Int
+}

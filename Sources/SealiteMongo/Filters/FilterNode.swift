@@ -39,3 +39,62 @@ extension BSON: FilterNode {
         return Row(document)
     }
 }
+
+/// The parsed form of a filter, which is evaluated for documents.
+indirect enum FilterTree: Sendable {
+    /// All of the trees hold; true if there are none.
+    case all([FilterTree])
+    /// At least one of the trees holds; false if there are none.
+    case any([FilterTree])
+    /// The tree doesn't hold.
+    case not(FilterTree)
+    /// Some value at a path passes a test.
+    case condition(PathCondition)
+    /// A condition on the whole document, such as that of `$expr`.
+    case document(DocumentCondition)
+    /// Always true or always false.
+    case constant(Bool)
+
+    /// Returns the condition that some value at a path passes a test.
+    static func path(_ path: FilterPath, _ test: LeafTest) -> FilterTree { .condition(PathCondition(path, test)) }
+
+    /// Returns the conjunction of trees; a single tree is returned as it is.
+    static func every(_ trees: [FilterTree]) -> FilterTree { trees.count == 1 ? trees[0] : .all(trees) }
+}
+
+/// A function that returns whether a whole document fulfils a condition.
+typealias DocumentCondition = @Sendable (Row) throws -> Bool
+
+/// The condition that some value at a path passes a test.
+// A class, so that an evaluation doesn't copy its properties.
+final class PathCondition: Sendable {
+    let path: FilterPath
+    let test: LeafTest
+    /// The rest of the path within the `_id`, if the path begins with `_id`.
+    let pathOfID: FilterPath
+    /// A faster test for stored bodies, which doesn't decide every value; nil if there is none for this path and test.
+    let direct: DirectTest?
+
+    init(_ path: FilterPath, _ test: LeafTest) {
+        (self.path, self.test, pathOfID, direct) = (path, test, path.tail, DirectTest(path, test))
+    }
+}
+
+/// The conditions of `$elemMatch`, which one item of an array must fulfil.
+struct ElementTest: Sendable {
+    /// The conditions on an item.
+    let tree: FilterTree
+    /// A Boolean value that says whether the conditions are on the item's members, so that only an object or an array
+    /// fulfils them; otherwise they are on the item itself.
+    let isOnMembers: Bool
+}
+
+extension FilterPath {
+    /// Creates the path of a text with dots between names; throws `MongoError` if there are too many names.
+    init(_ text: String) throws(MongoError) {
+        guard let path = FilterPath(text.utf8) else {
+            throw .badValue("A path has more than \(Self.maximumCount) field names.")
+        }
+        self = path
+    }
+}

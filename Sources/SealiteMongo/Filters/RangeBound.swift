@@ -71,3 +71,113 @@ extension BSON {
         }
     }
 }
+
+/// The operand of `$in` or `$nin`: values and regular expressions.
+struct ValueList: Sendable {
+    /// The values in ascending order, each once, without null and undefined.
+    let values: [BSON]
+    /// The regular expressions, which match strings.
+    let patterns: [FilterPattern]
+    /// A Boolean value that says whether the operand has null or undefined, so that missing values match.
+    let hasNull: Bool
+
+    init(_ values: [BSON], _ patterns: [FilterPattern]) {
+        hasNull = values.contains { $0.isNullish }
+        var sorted: [BSON] = []
+        for value in values.filter({ !$0.isNullish }).sorted(by: { $0.compared(to: $1) < 0 })
+        where sorted.last.map({ $0.compared(to: value) != 0 }) ?? true {
+            sorted.append(value)
+        }
+        (self.values, self.patterns) = (sorted, patterns)
+    }
+
+    /// Returns a Boolean value that says whether a value is equal to one of the list, or matched by one of its
+    /// patterns.
+    func holds<Node: FilterNode>(for node: Node, in bytes: borrowing Span<UInt8>) throws(MongoError) -> Bool {
+        if hasNull, LeafTest.isEqual(node, to: .null, in: bytes) { return true }
+        var (low, high) = (0, values.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let order = node.order(against: values[middle], in: bytes)
+            if order == 0 { return true }
+            if order < 0 { high = middle } else { low = middle + 1 }
+        }
+        for pattern in patterns where try pattern.holds(for: node, in: bytes) { return true }
+        return false
+    }
+}
+
+/// The set of BSON types that the operand of `$type` names.
+struct TypeSet: Sendable, Equatable {
+    private var bits: UInt64 = 0
+
+    /// Adds a type.
+    mutating func insert(_ type: BSONType) { bits |= Self.bit(type) }
+
+    /// Returns a Boolean value that says whether a type is in the set.
+    func contains(_ type: BSONType) -> Bool { bits & Self.bit(type) != 0 }
+
+    private static func bit(_ type: BSONType) -> UInt64 {
+        switch type {
+        case .minKey: 1 << 40
+        case .maxKey: 1 << 41
+        default: 1 << UInt64(type.rawValue)
+        }
+    }
+}
+
+/// The test of `$bitsAllSet`, `$bitsAnySet`, `$bitsAllClear` or `$bitsAnyClear`.
+struct BitTest: Sendable {
+    /// The quantifier over the bits at the positions: all of them, or at least one.
+    enum Quantifier: Sendable {
+        case all
+        case any
+    }
+
+    let quantifier: Quantifier
+    /// A Boolean value that says whether the bits at the positions must be set; otherwise they must be clear.
+    let wantsSet: Bool
+    /// The positions of the bits to test, 0 for the least significant one.
+    let positions: [Int]
+
+    /// The highest position of a bit that an operand may have.
+    static let maximumPosition = Int(Int32.max)
+
+    /// Returns a Boolean value that says whether a value is an integral number or binary data, and has the required
+    /// bits.
+    func holds<Node: FilterNode>(for node: Node, in bytes: borrowing Span<UInt8>) -> Bool {
+        guard let type = node.type(in: bytes), type.isNumber || type == .binary, let bits = Bits(node.value(in: bytes))
+        else { return false }
+        switch quantifier {
+        case .all: return positions.allSatisfy { bits[$0] == wantsSet }
+        case .any: return positions.contains { bits[$0] == wantsSet }
+        }
+    }
+
+    /// The bits of a value.
+    private enum Bits {
+        /// Two's complement, sign-extended without end.
+        case number(Int64)
+        /// Bit 0 is the least significant bit of the first byte; bits after the last byte are clear.
+        case bytes([UInt8])
+
+        init?(_ value: BSON) {
+            switch value {
+            case .int32(let number): self = .number(Int64(number))
+            case .int64(let number): self = .number(number)
+            case .double, .decimal128:
+                guard let number = value.exactInt64 else { return nil }
+                self = .number(number)
+            case .binary(let binary): self = .bytes(binary.bytes)
+            default: return nil
+            }
+        }
+
+        subscript(position: Int) -> Bool {
+            switch self {
+            case .number(let number): number >> Int64(min(position, 63)) & 1 == 1
+            case .bytes(let bytes): position / 8 < bytes.count && bytes[position / 8] >> UInt8(position % 8) & 1 == 1
+            }
+        }
+    }
+}

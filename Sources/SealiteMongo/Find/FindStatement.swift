@@ -1,3 +1,4 @@
+internal import SealiteJSON
 internal import SealiteValues
 
 /// A parsed `find`: its filter, order, skip, limit and projection.
@@ -91,6 +92,76 @@ struct FindStatement: Sendable {
             }
             limit = limit.map { $0 - 1 }
             return true
+        }
+    }
+}
+
+/// The order in which documents are returned.
+enum FindOrder: Sendable {
+    /// In the order in which the documents were first inserted, or in reverse.
+    case natural(isReversed: Bool)
+    /// By values; documents with equal values in natural order.
+    case sorted(SortOrder)
+
+    /// Creates the order that a sort specification describes; natural order for an empty one.
+    init(_ specification: MongoDocument) throws {
+        guard let natural = specification["$natural"] else {
+            self =
+                specification.isEmpty
+                ? .natural(isReversed: false) : .sorted(try SortOrder(.document(specification)))
+            return
+        }
+        guard specification.count == 1, natural.type.isNumber, let direction = natural.exactInt64,
+            direction == 1 || direction == -1
+        else {
+            throw MongoError.badValue("A sort by $natural takes 1 or -1, and has no other key.")
+        }
+        self = .natural(isReversed: direction == -1)
+    }
+}
+
+/// A parsed `distinct`: it finds the distinct values at a path, to which an array contributes its items.
+struct DistinctStatement: Sendable {
+    private let path: FilterPath
+    private let filter: Filter
+
+    init(_ field: String, filter: MongoDocument, context: FilterContext = FilterContext()) throws {
+        guard !field.isEmpty else { throw MongoError(code: 56, "The field name of distinct is empty.") }
+        path = try FilterPath(field)
+        self.filter = try Filter(parsing: filter, context: context)
+    }
+
+    /// Returns the distinct values in the order in which they are first found.
+    func run(_ source: some DocumentSource) throws -> [BSON] {
+        var known: Set<BSONKey> = []
+        var values: [BSON] = []
+        try source.visit(filter, isReversed: false) { row, _ in
+            row.visitLeaves(at: path) { value in
+                if known.insert(BSONKey(value)).inserted { values.append(value) }
+            }
+            return true
+        }
+        return values
+    }
+}
+
+extension Row {
+    /// Calls `body` with each value at a path; an array at the end of the path contributes its items instead of itself.
+    func visitLeaves(at path: FilterPath, _ body: (BSON) -> Void) {
+        func visit<Node: FilterNode>(_ path: FilterPath, _ root: Node, _ bytes: borrowing Span<UInt8>) {
+            let bytes = copy bytes
+            _ = path.visit(root, in: bytes) { (leaf) in
+                if !leaf.isWholeArray, let value = leaf.node?.value(in: bytes) { body(value) }
+                return false
+            }
+        }
+        let none: [UInt8] = []
+        switch content {
+        case .made(let document): visit(path, BSON.document(document), none.span)
+        case .stored(_, let id) where path.isID: visit(path.tail, id, none.span)
+        case .stored(let bytes, _):
+            guard let root = JSONBElement(root: bytes.span) else { return }
+            visit(path, root, bytes.span)
         }
     }
 }

@@ -23,3 +23,116 @@ struct Projection: Sendable {
         return result
     }
 }
+
+/// The treatment of the members of a document, or of the documents at a path, by a projection.
+struct ProjectionNode: Sendable {
+    /// The treatment of a member: it is kept, removed, replaced by a computed value, or treated by members.
+    enum Action: Sendable {
+        case keep
+        case remove
+        case compute(ExpressionNode)
+        indirect case nested(ProjectionNode)
+    }
+
+    /// The named members with their treatment, in the order of the specification.
+    private(set) var entries: [(name: String, action: Action)] = []
+
+    var names: [String] { entries.map(\.name) }
+
+    /// A Boolean value that says whether a member, at any depth, is computed.
+    var isComputing: Bool {
+        entries.contains { entry in
+            switch entry.action {
+            case .keep, .remove: false
+            case .compute: true
+            case .nested(let node): node.isComputing
+            }
+        }
+    }
+
+    private func index(of name: String) -> Int? {
+        entries.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+
+    // MARK: Building
+
+    /// Adds an action for the member at a path; `text` is the path for error messages.
+    ///
+    /// - Throws: `MongoError` if there is an action at the path, above it or below it.
+    mutating func add(_ action: Action, at path: ArraySlice<String>, of text: String) throws {
+        guard let name = path.first else { return }
+        guard path.count > 1 else {
+            guard index(of: name) == nil else { throw Self.collision(text) }
+            entries.append((name, action))
+            return
+        }
+        var node = ProjectionNode()
+        let known = index(of: name)
+        if let known {
+            guard case .nested(let old) = entries[known].action else { throw Self.collision(text) }
+            node = old
+        }
+        try node.add(action, at: path.dropFirst(), of: text)
+        if let known { entries[known].action = .nested(node) } else { entries.append((name, .nested(node))) }
+    }
+
+    private static func collision(_ path: String) -> MongoError {
+        MongoError(code: 31249, "Two members of a projection are for '\(path)', or one is inside the other.")
+    }
+
+    // MARK: Applying
+
+    /// Returns a document with those members that the projection keeps.
+    func projected(_ document: MongoDocument, _ mode: Projection.Mode) -> MongoDocument {
+        var result: [MongoDocument.Member] = []
+        for member in document {
+            guard let index = index(of: member.key) else {
+                if mode == .exclusion { result.append(member) }
+                continue
+            }
+            switch entries[index].action {
+            case .keep: result.append(member)
+            case .remove: break
+            // A computed member keeps its position.
+            case .compute: if mode == .exclusion { result.append(member) }
+            case .nested(let node):
+                if let value = node.projected(member.value, mode) { result.append(.init(member.key, value)) }
+            }
+        }
+        return MongoDocument(result)
+    }
+
+    private func projected(_ value: BSON, _ mode: Projection.Mode) -> BSON? {
+        switch value {
+        case .document(let document): .document(projected(document, mode))
+        case .array(let items): .array(items.compactMap { projected($0, mode) })
+        // Members computed below replace a value that isn't a document.
+        default: mode == .exclusion || isComputing ? value : Optional.none
+        }
+    }
+
+    /// Returns a document with the computed members, which replace its members of the same names; a computed value that
+    /// is missing removes the member.
+    func computed(_ document: MongoDocument, _ evaluation: Evaluation) throws -> MongoDocument {
+        var result = document
+        for (name, action) in entries {
+            switch action {
+            case .keep, .remove: break
+            case .compute(let node):
+                result[name] = try node.value(evaluation)
+            case .nested(let node) where node.isComputing:
+                result[name] = try node.computed(result[name], evaluation)
+            case .nested: break
+            }
+        }
+        return result
+    }
+
+    private func computed(_ value: BSON?, _ evaluation: Evaluation) throws -> BSON {
+        switch value {
+        case .document(let document): .document(try computed(document, evaluation))
+        case .array(let items): .array(try items.map { try computed($0, evaluation) })
+        default: .document(try computed(MongoDocument(), evaluation))
+        }
+    }
+}

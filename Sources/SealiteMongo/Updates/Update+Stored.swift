@@ -72,3 +72,94 @@ extension UpdateNode.Member {
         name != "_id" && node.operations.allSatisfy { $0.source == nil && $0.name != "$rename" }
     }
 }
+
+/// Encodes a changed document so that parts that are unchanged since the earlier document keep their stored bytes, such
+/// as the digits of numbers.
+enum BodyPatch {
+    /// Returns the stored form of a document. Its parts that equal the parts at the same paths of the body `old` keep
+    /// their bytes from there.
+    static func body(of document: MongoDocument, keeping old: [UInt8]) throws(StoredValueError) -> [UInt8] {
+        guard let root = JSONBElement(root: old.span), root.type == JSONBType.object else {
+            return try document.stored()
+        }
+        return patched(try document.stored(), keeping: root, in: old)
+    }
+
+    /// Returns the stored form of a value. Its parts that equal the parts at the same paths of the element `old` keep
+    /// their bytes from there; nil keeps none.
+    static func element(
+        of value: BSON, keeping old: JSONBElement?, in bytes: [UInt8]
+    ) throws(StoredValueError) -> [UInt8] {
+        let fresh = try value.stored()
+        guard let old, let root = JSONBElement(root: fresh.span), keepsBytes(root, of: old) else { return fresh }
+        return patched(fresh, keeping: old, in: bytes)
+    }
+
+    /// Returns a Boolean value that says whether an old element and its new value have types for which parts of the old
+    /// one can be kept.
+    private static func keepsBytes(_ fresh: JSONBElement, of old: JSONBElement) -> Bool {
+        switch fresh.type {
+        case JSONBType.object, JSONBType.array: fresh.type == old.type
+        default: fresh.isNumber && old.isNumber
+        }
+    }
+
+    private static func patched(_ fresh: [UInt8], keeping old: JSONBElement, in bytes: [UInt8]) -> [UInt8] {
+        var writer = JSONBWriter(capacity: fresh.count)
+        guard let root = JSONBElement(root: fresh.span) else { return fresh }
+        write(root, fresh.span, old, bytes.span, into: &writer, depth: 0)
+        return writer.bytes
+    }
+
+    private static func write(
+        _ fresh: JSONBElement, _ bytes: borrowing Span<UInt8>, _ old: JSONBElement, _ oldBytes: borrowing Span<UInt8>,
+        into writer: inout JSONBWriter, depth: Int
+    ) {
+        let isContainer = fresh.type == JSONBType.object || fresh.type == JSONBType.array
+        guard isContainer, fresh.type == old.type, depth < JSONB.maximumDepth else {
+            if fresh.isNumber, old.isNumber, fresh.value(in: bytes) == old.value(in: oldBytes) {
+                writer.element(old.type, oldBytes, old.start, old.end)
+            } else {
+                writer.element(fresh.type, bytes, fresh.start, fresh.end)
+            }
+            return
+        }
+        let begun = writer.begin(guess: fresh.end - fresh.start)
+        if fresh.type == JSONBType.object {
+            writeMembers(fresh, bytes, old, oldBytes, into: &writer, depth: depth)
+        } else {
+            writeItems(fresh, bytes, old, oldBytes, into: &writer, depth: depth)
+        }
+        writer.end(fresh.type, begun)
+    }
+
+    private static func writeMembers(
+        _ fresh: JSONBElement, _ bytes: borrowing Span<UInt8>, _ old: JSONBElement, _ oldBytes: borrowing Span<UInt8>,
+        into writer: inout JSONBWriter, depth: Int
+    ) {
+        var offset = fresh.start
+        while let member = ObjectMember(bytes, at: offset, limit: fresh.end) {
+            writer.element(member.name.type, bytes, member.name.start, member.name.end)
+            if let value = old.member(bytes.extracting(member.name.start..<member.name.end), in: oldBytes) {
+                write(member.value, bytes, value, oldBytes, into: &writer, depth: depth + 1)
+            } else {
+                writer.element(member.value.type, bytes, member.value.start, member.value.end)
+            }
+            offset = member.value.end
+        }
+    }
+
+    private static func writeItems(
+        _ fresh: JSONBElement, _ bytes: borrowing Span<UInt8>, _ old: JSONBElement, _ oldBytes: borrowing Span<UInt8>,
+        into writer: inout JSONBWriter, depth: Int
+    ) {
+        var (place, oldPlace) = (fresh.firstItemPlace, old.firstItemPlace)
+        while let item = fresh.nextItem(&place, in: bytes) {
+            if let value = old.nextItem(&oldPlace, in: oldBytes) {
+                write(item, bytes, value, oldBytes, into: &writer, depth: depth + 1)
+            } else {
+                writer.element(item.type, bytes, item.start, item.end)
+            }
+        }
+    }
+}

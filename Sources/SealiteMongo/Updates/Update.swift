@@ -107,3 +107,149 @@ extension MongoDocument {
         }
     }
 }
+
+extension Update {
+    /// Returns the document that an upsert inserts if no document fulfils a filter; its first member is the `_id`.
+    ///
+    /// - Throws: `MongoError` if the filter has two values for one path, the update can't be applied, or the `_id`
+    ///   isn't allowed.
+    func insertion(for filter: MongoDocument) throws -> MongoDocument {
+        let seed = try UpsertSeed.document(of: filter, onlyID: isReplacement)
+        if let id = seed["_id"] { try DocumentID.check(id) }
+        var document = try apply(to: seed, isInsertion: true)
+        let id = document["_id"] ?? .objectID(ObjectID())
+        try DocumentID.check(id)
+        document.putFirst("_id", id)
+        return document
+    }
+}
+
+/// An update by the stages of a pipeline.
+struct UpdatePipeline: Sendable {
+    /// The names of the stages that are allowed in an update.
+    private static let stages = ["$addFields", "$set", "$project", "$unset", "$replaceRoot", "$replaceWith"]
+
+    private let pipeline: Pipeline
+    private let options: PipelineOptions
+
+    init(_ stages: [BSON], _ context: FilterContext) throws {
+        let stages = try stages.map { stage in
+            guard case .document(let document) = stage, let name = document.keys.first, document.count == 1 else {
+                throw MongoError(code: 40323, "A stage of an update's pipeline must be an object with one member.")
+            }
+            guard Self.stages.contains(name) else {
+                throw MongoError(code: 72, "The pipeline of an update can't have the stage \(name).")
+            }
+            return document
+        }
+        pipeline = try Pipeline(parsing: stages, variables: context.variables)
+        options = PipelineOptions(now: context.now)
+    }
+
+    /// Returns the document that the stages produce from a document.
+    func apply(to document: MongoDocument) throws -> MongoDocument {
+        var rows = try pipeline.rows(from: RowCursor([Row(document)]), options: options)
+        guard let row = try rows.next() else { return document }
+        return row.document
+    }
+}
+
+/// The initial document of an upsert, which the update then changes: it has the members that the filter requires to be
+/// equal to a value.
+struct UpsertSeed {
+    private var values: [(path: [String], value: BSON)] = []
+
+    /// Returns the initial document for a filter. `onlyID` is true for a replacement, for which the document has the
+    /// `_id` only.
+    ///
+    /// - Throws: `MongoError` if the filter has two values for one path.
+    static func document(of filter: MongoDocument, onlyID: Bool) throws -> MongoDocument {
+        var seed = UpsertSeed()
+        try seed.collect(filter, depth: 0)
+        var document = MongoDocument()
+        for (path, value) in seed.values where !onlyID || path == ["_id"] {
+            var root: BSON? = .document(document)
+            put(value, at: path[...], in: &root)
+            if case .document(let changed)? = root { document = changed }
+        }
+        if let id = document["_id"] { document.putFirst("_id", id) }
+        return document
+    }
+
+    private static func put(_ value: BSON, at path: ArraySlice<String>, in target: inout BSON?) {
+        guard let name = path.first else {
+            target = value
+            return
+        }
+        var document = MongoDocument()
+        if case .document(let present)? = target { document = present }
+        var member = document[name]
+        put(value, at: path.dropFirst(), in: &member)
+        document[name] = member
+        target = .document(document)
+    }
+
+    // MARK: - Filters
+
+    private mutating func collect(_ filter: MongoDocument, depth: Int) throws {
+        guard depth < FilterParser.maximumDepth else {
+            throw MongoError.badValue("A filter is nested more than \(FilterParser.maximumDepth) levels deep.")
+        }
+        for member in filter {
+            switch (member.key, member.value) {
+            case ("$and", .array(let items)):
+                for case .document(let document) in items { try collect(document, depth: depth + 1) }
+            case ("$or", .array(let items)):
+                guard items.count == 1, case .document(let document) = items[0] else { continue }
+                try collect(document, depth: depth + 1)
+            case (let name, _) where name.hasPrefix("$"): continue
+            case (let path, .document(let operators)) where operators.isOperators:
+                for condition in operators { try add(condition, at: path) }
+            case (_, .regex): continue
+            case (let path, let value): try add(value, at: path)
+            }
+        }
+    }
+
+    private mutating func add(_ condition: MongoDocument.Member, at path: String) throws {
+        switch (condition.key, condition.value) {
+        case ("$eq", let value): try add(value, at: path)
+        case ("$in", .array(let items)) where items.count == 1:
+            if case .regex = items[0] { return }
+            try add(items[0], at: path)
+        case ("$all", .array(let items)):
+            for item in items {
+                switch item {
+                case .regex: continue
+                case .document(let document) where document.isOperators: continue
+                default: try add(item, at: path)
+                }
+            }
+        default: break
+        }
+    }
+
+    private mutating func add(_ value: BSON, at path: String) throws {
+        let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard !values.contains(where: { $0.path.starts(with: names) || names.starts(with: $0.path) }) else {
+            throw MongoError(code: 54, "The filter of an upsert gives '\(path)' two values.")
+        }
+        values.append((names, value))
+    }
+}
+
+/// The rules for values of `_id`.
+enum DocumentID {
+    /// Throws `MongoError` if a value can't be an `_id`.
+    static func check(_ id: BSON) throws(MongoError) {
+        switch id {
+        case .array, .regex, .undefined:
+            throw MongoError(code: 53, "A value of the type \(id.type.alias) can't be an '_id'.")
+        case .document(let document):
+            guard let name = document.keys.first(where: { $0.hasPrefix("$") }) else { return }
+            throw MongoError(
+                code: 52, "A document that is an '_id' can't have the field '\(name)', whose name begins with '$'.")
+        default: break
+        }
+    }
+}

@@ -148,3 +148,60 @@ struct UpdateApplication {
         value = .array(items)
     }
 }
+
+/// The circumstances in which the operations of an update are applied to a document.
+struct UpdateSituation: Sendable {
+    /// The index in an array at which the filter found its value; nil if none was in an array.
+    let position: Int?
+    /// A Boolean value that says whether the update inserts the document.
+    let isInsertion: Bool
+    /// The time of `$currentDate`, the same for all documents of a statement.
+    let now: DateTime
+    /// The values that `$rename` moves, by the paths from which it moves them.
+    var moved: [[String]: BSON] = [:]
+
+    /// Returns a Boolean value that says whether an operation has no effect on the document: it is for inserted
+    /// documents only, and this one isn't inserted, or it moves a missing value.
+    func isIdle(_ operation: FieldOperation) -> Bool {
+        if operation.isForInsertion { return !isInsertion }
+        if let source = operation.source { return moved[source] == nil }
+        return false
+    }
+}
+
+/// The values that `$rename` moves.
+enum MovedValues {
+    /// Returns the values that the `$rename` operations of an update move, by their present paths in a document;
+    /// missing ones are left out.
+    ///
+    /// No other operation of the update applies to these paths, so that the values are the same before and after the
+    /// other operations.
+    static func collect(_ node: UpdateNode, in document: MongoDocument) throws -> [[String]: BSON] {
+        var moved: [[String]: BSON] = [:]
+        for operation in node.operations {
+            guard let source = operation.source else { continue }
+            moved[source] = try value(at: source, in: document)
+        }
+        return moved
+    }
+
+    private static func value(at path: [String], in document: MongoDocument) throws -> BSON? {
+        var value: BSON = .document(document)
+        for name in path {
+            switch value {
+            case .document(let document):
+                guard let member = document[name] else { return nil }
+                value = member
+            case .array:
+                throw MongoError.badValue(
+                    "$rename can't take its value out of an array: '\(path.joined(separator: "."))'.")
+            default:
+                throw MongoError(
+                    code: 28,
+                    "$rename can't follow '\(path.joined(separator: "."))': a value of the type \(value.type.alias) has no field '\(name)'."
+                )
+            }
+        }
+        return value
+    }
+}

@@ -77,3 +77,103 @@ struct UpdateParser {
         try add(FieldOperators.movedAway, at: source)
     }
 }
+
+/// The operation of an update on the value at one path.
+struct FieldOperation: Sendable {
+    /// The result of an operation: the value is unchanged, replaced or removed.
+    enum Outcome {
+        case unchanged
+        case value(BSON)
+        case removed
+    }
+
+    /// The effect of the operation if there is no value at the path.
+    enum Missing: Sendable {
+        /// The operation creates a value, and the objects on the path to it.
+        case makesValue
+        /// The operation does nothing, but throws if the path leads through a value that can't contain the next name.
+        case nothing
+        /// The operation does nothing, even if the path leads through a value that can't contain the next name.
+        case nothingAnywhere
+    }
+
+    /// The operator's name, such as `$set`.
+    let name: String
+    let missing: Missing
+    /// A function that returns the operation's result for the value at a path; nil is a missing value.
+    let apply: @Sendable (BSON?, UpdateSituation, _ path: String) throws -> Outcome
+    /// The path from which `$rename` moves the value to the path of this operation; nil for other operators.
+    var source: [String]?
+    /// A Boolean value that says whether the operation applies only to documents that an upsert inserts.
+    var isForInsertion = false
+
+    init(
+        _ name: String, missing: Missing,
+        _ apply: @escaping @Sendable (BSON?, UpdateSituation, _ path: String) throws -> Outcome
+    ) {
+        (self.name, self.missing, self.apply) = (name, missing, apply)
+    }
+}
+
+/// The update operators on values of any type.
+enum FieldOperators {
+    static let set: UpdateParser.Reader = { _, operand, _ in
+        FieldOperation("$set", missing: .makesValue) { _, _, _ in .value(operand) }
+    }
+
+    static let setOnInsert: UpdateParser.Reader = { _, operand, _ in
+        var operation = FieldOperation("$setOnInsert", missing: .makesValue) { _, _, _ in .value(operand) }
+        operation.isForInsertion = true
+        return operation
+    }
+
+    static let unset: UpdateParser.Reader = { _, _, _ in
+        FieldOperation("$unset", missing: .nothingAnywhere) { _, _, _ in .removed }
+    }
+
+    static let min: UpdateParser.Reader = { _, operand, _ in
+        FieldOperation("$min", missing: .makesValue) { value, _, _ in
+            guard let value, value.compared(to: operand) <= 0 else { return .value(operand) }
+            return .unchanged
+        }
+    }
+
+    static let max: UpdateParser.Reader = { _, operand, _ in
+        FieldOperation("$max", missing: .makesValue) { value, _, _ in
+            guard let value, value.compared(to: operand) >= 0 else { return .value(operand) }
+            return .unchanged
+        }
+    }
+
+    static let currentDate: UpdateParser.Reader = { path, operand, _ in
+        let isTimestamp: Bool
+        switch operand {
+        case .bool: isTimestamp = false
+        case .document(let document) where document.keys == ["$type"] && document["$type"] == .string("date"):
+            isTimestamp = false
+        case .document(let document) where document.keys == ["$type"] && document["$type"] == .string("timestamp"):
+            isTimestamp = true
+        default:
+            throw MongoError.badValue("$currentDate of '\(path.text)' takes a boolean, or $type 'date' or 'timestamp'.")
+        }
+        return FieldOperation("$currentDate", missing: .makesValue) { _, situation, _ in
+            guard isTimestamp else { return .value(.datetime(situation.now)) }
+            let seconds = UInt32(clamping: situation.now.milliseconds / 1000)
+            return .value(.timestamp(Timestamp(seconds: seconds, increment: 1)))
+        }
+    }
+
+    // MARK: - Renaming
+
+    /// Returns the operation that `$rename` applies to the path to which it moves a value from `source`.
+    static func renamed(from source: [String]) -> FieldOperation {
+        var operation = FieldOperation("$rename", missing: .makesValue) { _, situation, _ in
+            situation.moved[source].map { .value($0) } ?? .unchanged
+        }
+        operation.source = source
+        return operation
+    }
+
+    /// The operation that `$rename` applies to the path from which it moves a value: the value is removed.
+    static let movedAway = FieldOperation("$rename", missing: .nothingAnywhere) { _, _, _ in .removed }
+}

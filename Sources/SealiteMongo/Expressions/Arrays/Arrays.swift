@@ -98,3 +98,166 @@ enum Arrays {
         return (min(try bound(2) ?? 0, count), min(try bound(3) ?? count, count))
     }
 }
+
+extension ExpressionOperator {
+    /// The operators that return items or parts of arrays, such as `$arrayElemAt` and `$slice`.
+    static let arrayParts: [ExpressionOperator] = [
+        .init("$arrayElemAt", 2...2) { arguments in
+            if arguments[0].isNullish || arguments[1].isNullish { return .null }
+            guard let items = try Arrays.items(arguments[0], "$arrayElemAt", 28689) else { return .null }
+            guard Number(arguments[1]) != nil else {
+                throw MongoError(code: 28690, "$arrayElemAt takes a number as its index, not \(arguments[1].typeName).")
+            }
+            guard let index = arguments[1].exactInt32 else {
+                throw MongoError(code: 28691, "$arrayElemAt takes a 32-bit integer as its index.")
+            }
+            let place = index < 0 ? items.count + index : index
+            return items.indices.contains(place) ? items[place] : Optional.none
+        },
+        .init("$first") { argument in
+            try Arrays.items(argument, "$first", 28689).map { $0.first } ?? .null
+        },
+        .init("$last") { argument in
+            try Arrays.items(argument, "$last", 28689).map { $0.last } ?? .null
+        },
+        .init("$slice", 2...3, slice),
+        .init("$zip", parsing: zip),
+    ]
+
+    @Sendable private static func slice(_ arguments: Arguments) throws -> BSON? {
+        if arguments.contains(where: { $0.isNullish }) { return .null }
+        guard let items = try Arrays.items(arguments[0], "$slice", 28724) else { return .null }
+        let numbers = try arguments.dropFirst().map { argument in
+            guard let number = argument.exactInt32 else {
+                throw MongoError(code: 28725, "$slice takes 32-bit integers as its position and its count.")
+            }
+            return number
+        }
+        guard numbers.count > 1 else {
+            let count = numbers[0]
+            return .array(count < 0 ? items.suffix(-count) : Array(items.prefix(count)))
+        }
+        let (position, count) = (numbers[0], numbers[1])
+        guard count > 0 else { throw MongoError(code: 28729, "$slice takes a positive number of items.") }
+        let start = position < 0 ? max(0, items.count + position) : min(position, items.count)
+        return .array(Array(items[start..<min(items.count, start + count)]))
+    }
+
+    @Sendable private static func zip(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
+        let operands = try NamedOperands(
+            operand, of: "$zip", ["inputs", "useLongestLength", "defaults"], required: ["inputs"], code: 34460)
+        let isLongest: Bool
+        switch operands["useLongestLength"] {
+        case nil: isLongest = false
+        case .bool(let value): isLongest = value
+        case let other: throw MongoError(code: 34463, "$zip takes a boolean 'useLongestLength', not \(other.typeName).")
+        }
+        guard isLongest || operands["defaults"] == nil else {
+            throw MongoError(code: 34466, "$zip takes 'defaults' only if 'useLongestLength' is true.")
+        }
+        let inputs = try operands["inputs"].map(parser.parse) ?? .constant(nil)
+        let defaults = try operands["defaults"].map(parser.parse) ?? .constant(nil)
+        return .call({ try zipped($0[0], $0[1], isLongest, $0.work) }, [inputs, defaults])
+    }
+
+    private static func zipped(
+        _ inputs: BSON?, _ defaults: BSON?, _ isLongest: Bool, _ work: WorkMeter
+    ) throws -> BSON? {
+        guard case .array(let values) = inputs else {
+            throw MongoError(code: 34461, "$zip takes an array of 'inputs', not \(inputs.typeName).")
+        }
+        guard !values.isEmpty else { throw MongoError(code: 34465, "$zip takes at least one array in 'inputs'.") }
+        let filler = try Arrays.items(defaults, "$zip", 34462)
+        guard filler.map({ $0.count == values.count }) ?? true else {
+            throw MongoError(code: 34467, "$zip takes as many 'defaults' as 'inputs'.")
+        }
+        var arrays: [[BSON]] = []
+        for value in values {
+            guard let items = try Arrays.items(value, "$zip", 34468) else { return .null }
+            arrays.append(items)
+        }
+        let counts = arrays.map(\.count)
+        let count = (isLongest ? counts.max() : counts.min()) ?? 0
+        try Arrays.check(count: count.multipliedReportingOverflow(by: arrays.count).partialValue, "$zip")
+        let tuples = try (0..<count).map { index in
+            try work.charge(arrays.count)
+            return BSON.array(
+                arrays.enumerated().map { place, items in
+                    index < items.count ? items[index] : filler?[place] ?? .null
+                })
+        }
+        return try BSON.array(tuples).checked(work)
+    }
+}
+
+extension ExpressionOperator {
+    /// The operators `$objectToArray` and `$arrayToObject`, which convert objects to arrays of names and values, and
+    /// back.
+    static let arrayConversions: [ExpressionOperator] = [
+        .init("$objectToArray") { argument in
+            if argument.isNullish { return .null }
+            guard case .document(let document) = argument else {
+                throw MongoError(code: 40390, "$objectToArray takes an object, not \(argument.typeName).")
+            }
+            return .array(document.map { .document(["k": .string($0.key), "v": $0.value]) })
+        },
+        .init("$arrayToObject", 1...1) { arguments in
+            guard let items = try Arrays.items(arguments[0], "$arrayToObject", 40386) else { return .null }
+            return .document(try object(items, arguments.work))
+        },
+    ]
+
+    private static func object(_ items: [BSON], _ work: WorkMeter) throws -> MongoDocument {
+        var places: [[UInt8]: Int] = [:]
+        var members: [MongoDocument.Member] = []
+        var isPairs: Bool?
+        for item in items {
+            try work.charge(2)
+            let (key, value) = try member(item, &isPairs)
+            guard !key.utf8.contains(0) else {
+                throw MongoError(code: 4940401, "$arrayToObject takes no name with a NUL character.")
+            }
+            if let place = places[Array(key.utf8)] {
+                members[place].value = value
+            } else {
+                places[Array(key.utf8)] = members.count
+                members.append(.init(key, value))
+            }
+        }
+        return MongoDocument(members)
+    }
+
+    /// Returns the name and the value that an item gives: a pair `[name, value]` or an object with `k` and `v`. All
+    /// items must have the same form; `isPairs`, nil before the first item, says which one it is.
+    private static func member(_ item: BSON, _ isPairs: inout Bool?) throws -> (String, BSON) {
+        switch item {
+        case .array(let pair) where isPairs != false:
+            isPairs = true
+            guard pair.count == 2 else {
+                throw MongoError(code: 40397, "$arrayToObject takes arrays of two items, not of \(pair.count).")
+            }
+            return (try name(pair[0], 40395), pair[1])
+        case .document(let document) where isPairs != true:
+            isPairs = false
+            guard document.count == 2 else {
+                throw MongoError(code: 40392, "$arrayToObject takes objects with two members, 'k' and 'v'.")
+            }
+            guard let key = document["k"], let value = document["v"] else {
+                throw MongoError(code: 40393, "$arrayToObject takes objects with the members 'k' and 'v'.")
+            }
+            return (try name(key, 40394), value)
+        default:
+            throw MongoError(
+                code: isPairs == nil ? 40398 : 40391,
+                "$arrayToObject takes items that are all arrays or all objects; one of them is of the type \(item.type.alias)."
+            )
+        }
+    }
+
+    private static func name(_ value: BSON, _ code: Int) throws -> String {
+        guard case .string(let text) = value else {
+            throw MongoError(code: code, "$arrayToObject takes strings as names, not \(value.type.alias).")
+        }
+        return text
+    }
+}

@@ -61,3 +61,99 @@ extension ExpressionOperator {
         return (nodes[0], nodes[1])
     }
 }
+
+extension ExpressionOperator {
+    /// The Boolean operators `$and`, `$or` and `$not`. `$and` and `$or` stop at the first argument that determines the
+    /// result.
+    static let booleans: [ExpressionOperator] = [
+        .init("$and") { try junction("$and", $0, $1, deciding: false) },
+        .init("$or") { try junction("$or", $0, $1, deciding: true) },
+        .init("$not") { .bool(!$0.isTrue) },
+    ]
+
+    private static func junction(
+        _ name: String, _ operand: BSON, _ parser: ExpressionParser, deciding: Bool
+    ) throws -> ExpressionNode {
+        let nodes = try parser.arguments(of: name, operand, 0...)
+        if let value = decided(nodes, deciding) { return .constant(.bool(value)) }
+        return .form { evaluation in
+            for node in nodes where try node.value(evaluation).isTrue == deciding { return .bool(deciding) }
+            return .bool(!deciding)
+        }
+    }
+
+    /// Returns the result of `$and` or `$or` if all arguments are constants; otherwise nil. `deciding` is the value
+    /// that determines the result if one argument has it: false for `$and`, true for `$or`.
+    private static func decided(_ nodes: [ExpressionNode], _ deciding: Bool) -> Bool? {
+        let values = nodes.compactMap(\.constant)
+        return values.count == nodes.count ? values.contains { $0.isTrue == deciding } == deciding : nil
+    }
+}
+
+extension ExpressionOperator {
+    /// The comparison operators, which use the total order of values of all types. A missing value precedes null.
+    static let comparisons: [ExpressionOperator] = [
+        .init("$cmp", 2...2) { .int32(Int32(try order($0).signum())) },
+        .init("$eq", 2...2) { .bool(try order($0) == 0) },
+        .init("$ne", 2...2) { .bool(try order($0) != 0) },
+        .init("$gt", 2...2) { .bool(try order($0) > 0) },
+        .init("$gte", 2...2) { .bool(try order($0) >= 0) },
+        .init("$lt", 2...2) { .bool(try order($0) < 0) },
+        .init("$lte", 2...2) { .bool(try order($0) <= 0) },
+    ]
+
+    private static func order(_ arguments: Arguments) throws -> Int {
+        // Scalars, the usual operands, were charged by the call.
+        switch (arguments[0], arguments[1]) {
+        case (.array, .array), (.document, .document): try arguments.work.compare(arguments[0], arguments[1])
+        default: compare(arguments[0], arguments[1])
+        }
+    }
+}
+
+/// Returns a negative number, 0 or a positive number if the left value comes before, is equal to or comes after the
+/// right one; a missing value comes before null.
+func compare(_ left: BSON?, _ right: BSON?) -> Int {
+    switch (left, right) {
+    case (let left?, let right?): left.compared(to: right)
+    case (nil, nil): 0
+    // A missing value has the same order as undefined.
+    case (nil, let right?): right == .undefined ? 0 : BSON.undefined.compared(to: right)
+    case (let left?, nil): left == .undefined ? 0 : left.compared(to: .undefined)
+    }
+}
+
+extension ExpressionOperator {
+    /// The operators `$literal`, `$const`, `$let`, `$expr` and `$rand`.
+    static let variables: [ExpressionOperator] = [
+        .init("$literal") { operand, _ in .constant(operand) },
+        .init("$const") { operand, _ in .constant(operand) },
+        .init("$let", parsing: let_),
+        .init("$expr") { operand, parser in try parser.parse(operand) },
+        .init("$rand") { operand, parser in
+            _ = try parser.arguments(of: "$rand", operand.isEmptyDocument ? .array([]) : operand, 0...0)
+            return .form { _ in .double(Double.random(in: 0..<1)) }
+        },
+    ]
+
+    @Sendable private static func let_(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
+        let operands = try NamedOperands(operand, of: "$let", ["vars", "in"], required: ["vars", "in"], code: 16874)
+        guard case .document(let given) = operands["vars"], let body = operands["in"] else {
+            throw MongoError(code: 10065, "$let takes an object as 'vars'.")
+        }
+        try given.keys.forEach(ExpressionParser.checkVariable)
+        let values = try given.map { try parser.parse($0.value) }
+        let (inner, slots) = parser.binding(given.keys)
+        let result = try inner.parse(body)
+        return .form { evaluation in
+            let computed = try values.map { try $0.value(evaluation) }
+            for (slot, value) in zip(slots, computed) { evaluation.slots[slot] = value }
+            return try result.value(evaluation)
+        }
+    }
+}
+
+extension BSON {
+    /// A Boolean value that says whether the value is a document without members.
+    var isEmptyDocument: Bool { if case .document(let document) = self { document.isEmpty } else { false } }
+}

@@ -76,3 +76,54 @@ extension ExpressionParser {
         }
     }
 }
+
+/// The values of an operator's arguments, nil for missing ones, and the work to which the operator charges what it does
+/// with them.
+struct Arguments: RandomAccessCollection {
+    private let values: [BSON?]
+    let work: WorkMeter
+
+    init(_ values: [BSON?], _ work: WorkMeter) { (self.values, self.work) = (values, work) }
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { values.count }
+
+    subscript(index: Int) -> BSON? { values[index] }
+
+    /// Charges one pass over the values, not counting those nested in them. Operators that do more charge it themselves.
+    @inline(__always)
+    func chargePass() throws {
+        var units = 1
+        for value in values {
+            switch value {
+            case .string(let text): units += text.utf8.count >> 6
+            case .array(let items): units += items.count
+            case .document(let document): units += document.count
+            default: break
+            }
+        }
+        try work.charge(units)
+    }
+}
+
+/// The members of an operator's operand, which is an object, by name.
+struct NamedOperands {
+    private let members: MongoDocument
+
+    /// Creates the members of the operand of the operator `name`. Throws `MongoError` with `code` if the operand isn't
+    /// an object, has a member that isn't in `names`, or lacks one of `required`.
+    init(_ operand: BSON, of name: String, _ names: [String], required: Set<String>, code: Int = 9) throws {
+        guard case .document(let members) = operand else {
+            throw MongoError(code: code, "\(name) takes an object, not \(operand.type.alias).")
+        }
+        if let unknown = members.keys.first(where: { !names.contains($0) }) {
+            throw MongoError(code: code, "\(name) doesn't know the argument '\(unknown)'.")
+        }
+        if let absent = required.sorted().first(where: { members[$0] == nil }) {
+            throw MongoError(code: code, "\(name) needs the argument '\(absent)'.")
+        }
+        self.members = members
+    }
+
+    subscript(name: String) -> BSON? { members[name] }
+}

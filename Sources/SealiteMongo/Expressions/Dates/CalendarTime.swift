@@ -95,3 +95,76 @@ struct CalendarTime: Sendable {
     /// January of the year 0.
     static func firstDay(ofMonth monthNumber: Int) -> Int { CalendarDay(monthNumber: monthNumber).number }
 }
+
+/// A day of the week, with its number in ISO 8601, as the first day of weeks.
+enum Weekday: Int, Sendable {
+    case monday = 1, tuesday, wednesday, thursday, friday, saturday, sunday
+
+    /// Returns the weekday of the argument `startOfWeek` of the operator `name`: Sunday if it isn't given, nil if it is
+    /// null, undefined or missing.
+    static func argument(_ value: BSON?, isGiven: Bool, _ name: String) throws -> Weekday? {
+        guard isGiven else { return .sunday }
+        if value.isNullish { return nil }
+        guard case .string(let text) = value else {
+            throw MongoError(code: 5439015, "\(name) takes a string as 'startOfWeek', not \(value.typeName).")
+        }
+        let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+        let lower = text.lowercased()
+        guard let index = names.firstIndex(where: { $0 == lower || $0.prefix(3) == lower }) else {
+            throw MongoError(code: 9, "\(name) takes a weekday, such as 'monday' or 'mon', as 'startOfWeek'.")
+        }
+        return Weekday(rawValue: index + 1)
+    }
+
+    /// Returns the number of the week that a day is in, if weeks begin on this weekday. `number` is the day in days
+    /// since 1970-01-01; weeks are counted from an arbitrary one.
+    func week(ofDay number: Int) -> Int {
+        // 1970-01-01 was a Thursday.
+        floorDivide(number + 3 - (rawValue - 1), by: 7).quotient
+    }
+}
+
+/// A unit in which dates are counted.
+enum DateUnit: String, Sendable {
+    case millisecond, second, minute, hour, day, week, month, quarter, year
+
+    /// Returns the unit of the argument `unit` of the operator `name`; nil if it is null, undefined or missing.
+    static func argument(_ value: BSON?, _ name: String) throws -> DateUnit? {
+        if value.isNullish { return nil }
+        guard case .string(let text) = value else {
+            throw MongoError(code: 5439013, "\(name) takes a string as 'unit', not \(value.typeName).")
+        }
+        guard let unit = DateUnit(rawValue: text) else {
+            throw MongoError(
+                code: 9,
+                "\(name) takes millisecond, second, minute, hour, day, week, month, quarter or year as 'unit'.")
+        }
+        return unit
+    }
+
+    /// The length in milliseconds, for days and weeks without regard to clock changes; nil for months and longer units.
+    var milliseconds: Int? {
+        switch self {
+        case .millisecond: 1
+        case .second: 1000
+        case .minute: 60_000
+        case .hour: 3_600_000
+        case .day: CalendarDay.milliseconds
+        case .week: 7 * CalendarDay.milliseconds
+        case .month, .quarter, .year: nil
+        }
+    }
+
+    /// The length in months; nil for weeks and shorter units.
+    var months: Int? {
+        switch self {
+        case .month: 1
+        case .quarter: 3
+        case .year: 12
+        default: nil
+        }
+    }
+
+    /// A Boolean value that says whether the unit is counted on the calendar instead of in elapsed time.
+    var isOfCalendar: Bool { self == .day || self == .week || months != nil }
+}

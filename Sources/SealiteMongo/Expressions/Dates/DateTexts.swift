@@ -76,3 +76,112 @@ extension DateFormat {
         return try DateFormat(text, isWritten: isWritten)
     }
 }
+
+/// A format of dates, such as `%Y-%m-%d`.
+struct DateFormat: Sendable {
+    /// A part of a format: literal text, or a directive.
+    enum Part: Sendable, Equatable {
+        case literal([UInt8])
+        case field(Field)
+    }
+
+    /// A directive: the character after a percent sign, which stands for a part of a date.
+    enum Field: UInt8, Sendable {
+        case day = 0x64
+        case isoYear = 0x47
+        case hour = 0x48
+        case dayOfYear = 0x6A
+        case millisecond = 0x4C
+        case month = 0x6D
+        case minute = 0x4D
+        case second = 0x53
+        case isoDayOfWeek = 0x75
+        case week = 0x55
+        case isoWeek = 0x56
+        case dayOfWeek = 0x77
+        case year = 0x59
+        case offset = 0x7A
+        case offsetMinutes = 0x5A
+        case monthAbbreviation = 0x62
+        case monthName = 0x42
+    }
+
+    let parts: [Part]
+
+    /// Parses a format, which is used for writing dates if `isWritten` is true, otherwise for parsing them. Week
+    /// numbers for weeks that start on Sundays, and the days of such weeks, are allowed for writing only.
+    init(_ text: String, isWritten: Bool) throws {
+        var parts: [Part] = []
+        var literal: [UInt8] = []
+        var bytes = Array(text.utf8)[...]
+        while let byte = bytes.popFirst() {
+            guard byte == 0x25 else {
+                literal.append(byte)
+                continue
+            }
+            guard let sign = bytes.popFirst() else {
+                throw MongoError(
+                    code: 18535, "A date format ends with a single percent sign; '%%' stands for the sign itself.")
+            }
+            if sign == 0x25 {
+                literal.append(sign)
+                continue
+            }
+            guard let field = Field(rawValue: sign), isWritten || field != .week && field != .dayOfWeek else {
+                throw MongoError(
+                    code: 18536,
+                    "A date format has an unknown directive after a percent sign, or '%U' or '%w', which only $dateToString takes."
+                )
+            }
+            if !literal.isEmpty { parts.append(.literal(literal)) }
+            literal = []
+            parts.append(.field(field))
+        }
+        if !literal.isEmpty { parts.append(.literal(literal)) }
+        self.parts = parts
+    }
+
+    static let monthNames = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+
+    /// Returns the text of a time in this format; throws `MongoError` if the year isn't from 0 to 9999.
+    func text(of time: CalendarTime) throws -> String {
+        guard (0...9999).contains(time.year) else {
+            throw MongoError(code: 18537, "$dateToString can't write a date outside of the years 0 to 9999.")
+        }
+        var text: [UInt8] = []
+        for part in parts {
+            switch part {
+            case .literal(let bytes): text += bytes
+            case .field(let field): text += Self.text(of: field, time).utf8
+            }
+        }
+        return text.text
+    }
+
+    private static func text(of field: Field, _ time: CalendarTime) -> String {
+        switch field {
+        case .day: Text.padded(time.day, 2)
+        case .isoYear: Text.padded(time.isoWeekYear, 4)
+        case .hour: Text.padded(time.hour, 2)
+        case .dayOfYear: Text.padded(time.dayOfYear, 3)
+        case .millisecond: Text.padded(time.millisecond, 3)
+        case .month: Text.padded(time.month, 2)
+        case .minute: Text.padded(time.minute, 2)
+        case .second: Text.padded(time.second, 2)
+        case .isoDayOfWeek: "\(time.isoDayOfWeek)"
+        case .week: Text.padded(time.week, 2)
+        case .isoWeek: Text.padded(time.isoWeek, 2)
+        case .dayOfWeek: "\(time.dayOfWeek)"
+        case .year: Text.padded(time.year, 4)
+        case .offset:
+            (time.offset < 0 ? "-" : "+") + Text.padded(abs(time.offset) / 3600, 2)
+                + Text.padded(abs(time.offset) / 60 % 60, 2)
+        case .offsetMinutes: "\(time.offset / 60)"
+        case .monthAbbreviation: String(monthNames[time.month - 1].prefix(3))
+        case .monthName: monthNames[time.month - 1]
+        }
+    }
+}

@@ -38,3 +38,107 @@ extension ExpressionOperator {
         }
     }
 }
+
+/// A search of a string for the matches of a regular expression.
+struct RegexSearch {
+    let text: String
+    let expression: RegularExpression
+    let name: String
+
+    /// Returns the string of the argument `input` of the operator `name`; nil if it is null, undefined or missing.
+    static func input(_ value: BSON?, _ name: String) throws -> String? {
+        if value.isNullish { return nil }
+        guard case .string(let text) = value else {
+            throw MongoError(code: 51104, "\(name) takes a string as 'input', not \(value.typeName).")
+        }
+        return text
+    }
+
+    /// Returns the regular expression of the arguments `regex` and `options` of the operator `name`; nil if `regex` is
+    /// null, undefined or missing.
+    static func regex(_ pattern: BSON?, _ options: BSON?, _ name: String) throws -> Regex? {
+        var given: String?
+        if !options.isNullish {
+            guard case .string(let text) = options else {
+                throw MongoError(code: 51106, "\(name) takes a string as 'options', not \(options.typeName).")
+            }
+            given = text
+        }
+        guard given?.allSatisfy({ "imsxu".contains($0) }) ?? true else {
+            throw MongoError(code: 51108, "\(name) takes only the options i, m, s, x and u.")
+        }
+        switch pattern {
+        case nil, .null, .undefined: return nil
+        case .string(let pattern): return Regex(pattern, options: given ?? "")
+        case .regex(let regex):
+            guard given == nil || regex.options.isEmpty else {
+                throw MongoError(code: 51107, "\(name) takes options in 'regex' or in 'options', not in both.")
+            }
+            return Regex(regex.pattern, options: given ?? regex.options)
+        default:
+            throw MongoError(code: 51105, "\(name) takes a string or a regular expression, not \(pattern.typeName).")
+        }
+    }
+
+    /// Returns at most `limit` matches from the start of the string as documents: `match` is the text, `idx` its index
+    /// in code points, and `captures` an array of the texts of the groups, null for a group without a match.
+    func matches(limit: Int) throws -> [BSON] {
+        var matches: [BSON] = []
+        var (counted, characters, byteCount) = (0, 0, 0)
+        let bytes = Array(text.utf8)
+        let isComplete = try expression.forEachMatch(in: bytes, isCancelled: { WorkMeter.isCancelled }) { expression in
+            guard let place = expression.place(0) else { return true }
+            characters += bytes[counted..<place.lowerBound].count { $0 & 0xC0 != 0x80 }
+            counted = place.lowerBound
+            let captures = (1..<max(1, expression.groupCount)).map { group in
+                expression.place(group).map { BSON.string(Array(bytes[$0]).text) } ?? .null
+            }
+            matches.append([
+                "match": .string(Array(bytes[place]).text), "idx": BSON(characters), "captures": .array(captures),
+            ])
+            byteCount += place.count * (1 + captures.count) + 64 * (1 + captures.count)
+            try Text.check(byteCount: byteCount, name)
+            return matches.count < limit
+        }
+        guard isComplete else {
+            try WorkMeter.look()
+            throw MongoError(
+                code: 51156, "The regular expression of \(name) takes more steps or memory for its input than allowed.")
+        }
+        return matches
+    }
+}
+
+/// The regular expressions that were compiled during an evaluation. The cache is used by one thread at a time.
+final class PatternCache {
+    /// The maximum number of entries, since each document may contribute a regular expression of its own.
+    private static let maximumCount = 32
+
+    private var expressions: [Regex: RegularExpression] = [:]
+
+    /// Returns the compiled form of a regular expression. `name` is the operator that uses it, for error messages.
+    ///
+    /// - Throws: `MongoError` if it is invalid or too long, or contains a NUL character.
+    func expression(of regex: Regex, _ name: String) throws -> RegularExpression {
+        if let known = expressions[regex] { return known }
+        guard !regex.pattern.utf8.contains(0) else {
+            throw MongoError(code: 51109, "\(name) takes no pattern with a NUL character in it.")
+        }
+        var options: RegularExpression.Options = []
+        for letter in regex.options.utf8 {
+            switch letter {
+            case 0x69: options.insert(.caseInsensitive)
+            case 0x6D: options.insert(.multipleLines)
+            case 0x73: options.insert(.dotMatchesLineEnds)
+            case 0x78: options.insert(.extended)
+            default: break
+            }
+        }
+        guard let expression = RegularExpression.compile(Array(regex.pattern.utf8), options) else {
+            throw MongoError(code: 51111, "The regular expression of \(name) is invalid, or too long.")
+        }
+        if expressions.count >= Self.maximumCount { expressions.removeAll() }
+        expressions[regex] = expression
+        return expression
+    }
+}

@@ -57,3 +57,178 @@ extension ExpressionOperator {
         return .array(parts)
     }
 }
+
+extension ExpressionOperator {
+    /// The operators that return substrings by indices.
+    static let substrings: [ExpressionOperator] = [
+        .init("$substr", 3...3) { try bytes($0, "$substr") },
+        .init("$substrBytes", 3...3) { try bytes($0, "$substrBytes") },
+        .init("$substrCP", 3...3, scalars),
+    ]
+
+    /// Returns a numeric argument as an integer without its fraction, clamped to 64 bits; throws `MongoError` with
+    /// `code` if it isn't a number.
+    private static func place(_ value: BSON?, _ name: String, _ code: Int) throws -> Int {
+        guard let number = Number(value) else {
+            throw MongoError(code: code, "\(name) takes numbers as its index and its count, not \(value.typeName).")
+        }
+        if let integer = number.integer { return Int(integer) }
+        // NaN becomes the least integer; a number out of range becomes the least or the greatest one.
+        return Int(exactly: number.double.rounded(.towardZero)) ?? (number.double > 0 ? .max : .min)
+    }
+
+    private static func bytes(_ arguments: Arguments, _ name: String) throws -> BSON? {
+        let text = Array(try Text.coerced(arguments[0], name).utf8)
+        let start = try place(arguments[1], name, 16034)
+        let count = try place(arguments[2], name, 16035)
+        guard start >= 0 else { throw MongoError(code: 50752, "\(name) takes no negative index.") }
+        guard start < text.count else { return .string("") }
+        let end = count < 0 || count > text.count - start ? text.count : start + count
+        let isInside = { (place: Int) in place < text.count && text[place] & 0xC0 == 0x80 }
+        guard !isInside(start) else {
+            throw MongoError(code: 28656, "The bytes that \(name) takes begin inside of a UTF-8 character.")
+        }
+        guard !isInside(end) else {
+            throw MongoError(code: 28657, "The bytes that \(name) takes end inside of a UTF-8 character.")
+        }
+        return .string(Array(text[start..<end]).text)
+    }
+
+    @Sendable private static func scalars(_ arguments: Arguments) throws -> BSON? {
+        let text = Array(try Text.coerced(arguments[0], "$substrCP").unicodeScalars)
+        let places = try arguments.dropFirst().enumerated().map { index, argument in
+            guard Number(argument) != nil else {
+                throw MongoError(
+                    code: 34450 + 2 * index,
+                    "$substrCP takes numbers as its index and its count, not \(argument.typeName).")
+            }
+            guard let place = argument.exactInt32 else {
+                throw MongoError(
+                    code: 34451 + 2 * index, "$substrCP takes 32-bit integers as its index and its count.")
+            }
+            return place
+        }
+        guard places[0] >= 0 else { throw MongoError(code: 34455, "$substrCP takes no negative index.") }
+        guard places[1] >= 0 else { throw MongoError(code: 34454, "$substrCP takes no negative number of characters.") }
+        var result = String.UnicodeScalarView()
+        result.append(contentsOf: text.dropFirst(places[0]).prefix(places[1]))
+        return .string(String(result))
+    }
+}
+
+extension ExpressionOperator {
+    /// The operators that remove characters from the ends of strings.
+    static let trims: [ExpressionOperator] = [
+        trim("$trim", start: true, end: true), trim("$ltrim", start: true, end: false),
+        trim("$rtrim", start: false, end: true),
+    ]
+
+    private static func trim(_ name: String, start: Bool, end: Bool) -> ExpressionOperator {
+        .init(name) { operand, parser in
+            let operands = try NamedOperands(operand, of: name, ["input", "chars"], required: ["input"], code: 50694)
+            let input = try operands["input"].map(parser.parse) ?? .constant(nil)
+            guard let characters = try operands["chars"].map(parser.parse) else {
+                return .call({ try trimmed($0[0], name, whiteSpace, start, end) }, [input])
+            }
+            return .call(
+                { arguments in
+                    if arguments[0].isNullish || arguments[1].isNullish { return .null }
+                    guard case .string(let characters) = arguments[1] else {
+                        throw MongoError(
+                            code: 50700, "\(name) takes a string as 'chars', not \(arguments[1].typeName).")
+                    }
+                    return try trimmed(arguments[0], name, Set(characters.unicodeScalars), start, end)
+                }, [input, characters])
+        }
+    }
+
+    private static func trimmed(
+        _ input: BSON?, _ name: String, _ characters: Set<Unicode.Scalar>, _ start: Bool, _ end: Bool
+    ) throws -> BSON? {
+        if input.isNullish { return .null }
+        guard case .string(let text) = input else {
+            throw MongoError(code: 50699, "\(name) takes a string as 'input', not \(input.typeName).")
+        }
+        var rest = text.unicodeScalars[...]
+        if start { rest = rest.drop { characters.contains($0) } }
+        if end {
+            while let last = rest.last, characters.contains(last) { rest.removeLast() }
+        }
+        return .string(String(rest))
+    }
+
+    /// The characters that are trimmed by default, as in MongoDB: NUL, ASCII white space, and the spaces from U+00A0 to
+    /// U+200A.
+    private static let whiteSpace: Set<Unicode.Scalar> = [
+        "\u{0}", " ", "\t", "\n", "\u{B}", "\u{C}", "\r", "\u{A0}", "\u{1680}", "\u{2000}", "\u{2001}", "\u{2002}",
+        "\u{2003}", "\u{2004}", "\u{2005}", "\u{2006}", "\u{2007}", "\u{2008}", "\u{2009}", "\u{200A}",
+    ]
+}
+
+extension ExpressionOperator {
+    /// The operators that search in strings, or replace parts of them.
+    static let searches: [ExpressionOperator] = [
+        .init("$indexOfBytes", 2...4) { try index($0, "$indexOfBytes", 40091) { Array($0.utf8) } },
+        .init("$indexOfCP", 2...4) { try index($0, "$indexOfCP", 40093) { Array($0.unicodeScalars) } },
+        .init("$replaceOne", named: replacementNames, required: Set(replacementNames), code: 51749) {
+            try replace($0, "$replaceOne", 1)
+        },
+        .init("$replaceAll", named: replacementNames, required: Set(replacementNames), code: 51749) {
+            try replace($0, "$replaceAll", .max)
+        },
+    ]
+
+    private static let replacementNames = ["input", "find", "replacement"]
+
+    private static func index<Unit: Equatable>(
+        _ arguments: Arguments, _ name: String, _ code: Int, _ units: (String) -> [Unit]
+    ) throws -> BSON? {
+        if arguments[0].isNullish { return .null }
+        guard case .string(let text) = arguments[0] else {
+            throw MongoError(code: code, "\(name) takes a string as its first argument, not \(arguments[0].typeName).")
+        }
+        guard case .string(let part) = arguments[1] else {
+            throw MongoError(
+                code: code + 1, "\(name) takes a string as its second argument, not \(arguments[1].typeName).")
+        }
+        let all = units(text)
+        let (start, end) = try Arrays.bounds(arguments, all.count, name)
+        if arguments.count > 2, let given = arguments[2].exactInt32, given > all.count { return .int32(-1) }
+        return BSON(start <= end ? all.firstPlace(of: units(part), from: start, to: end) ?? -1 : -1)
+    }
+
+    private static func replace(_ arguments: Arguments, _ name: String, _ limit: Int) throws -> BSON? {
+        var texts: [[UInt8]] = []
+        for (index, argument) in arguments.enumerated() {
+            if case .string(let text) = argument {
+                texts.append(Array(text.utf8))
+            } else if !argument.isNullish {
+                throw MongoError(
+                    code: 51746 - index,
+                    "\(name) takes a string as '\(replacementNames[index])', not \(argument.typeName).")
+            }
+        }
+        guard texts.count == arguments.count else { return .null }
+        return .string(try replaced(texts[0], texts[1], texts[2], limit, name).text)
+    }
+
+    /// Returns the text with the first occurrences of `found`, at most `limit`, replaced. An empty `found` occurs
+    /// before every character and at the end.
+    private static func replaced(
+        _ text: [UInt8], _ found: [UInt8], _ replacement: [UInt8], _ limit: Int, _ name: String
+    ) throws -> [UInt8] {
+        var result: [UInt8] = []
+        var (copied, start, count) = (0, 0, 0)
+        while count < limit, let place = text.firstPlace(of: found, from: start, to: text.count) {
+            result += text[copied..<place]
+            result += replacement
+            (copied, start) = (place + found.count, place + max(found.count, 1))
+            while found.isEmpty, start < text.count, text[start] & 0xC0 == 0x80 { start += 1 }
+            count += 1
+            try Text.check(byteCount: result.count, name)
+        }
+        result += text[copied...]
+        try Text.check(byteCount: result.count, name)
+        return result
+    }
+}

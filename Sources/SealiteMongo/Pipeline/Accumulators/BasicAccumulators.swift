@@ -15,3 +15,167 @@ extension AccumulatorKind {
         },
     ]
 }
+
+/// The accumulator of `$sum` and `$avg`, which ignores values that aren't numbers.
+final class SumAccumulator: Accumulator {
+    private var sum = NumberSum()
+    private let isMean: Bool
+
+    init(isMean: Bool) { self.isMean = isMean }
+
+    func add(_ value: BSON?) -> Int {
+        if let number = Number(value) { sum.add(number) }
+        return 0
+    }
+
+    /// Adds a value `count` times.
+    func add(_ value: BSON?, times count: Int) {
+        if let number = Number(value) { sum.add(number, times: count) }
+    }
+
+    func result() -> BSON { isMean ? sum.mean?.bson ?? .null : sum.total.bson }
+}
+
+/// The accumulator of `$stdDevPop` and `$stdDevSamp`, the standard deviation of the numbers among the values.
+final class DeviationAccumulator: Accumulator {
+    private var deviation = Deviation()
+    private let isSample: Bool
+
+    init(isSample: Bool) { self.isSample = isSample }
+
+    func add(_ value: BSON?) -> Int {
+        if let number = Number(value) { deviation.add(number) }
+        return 0
+    }
+
+    func result() -> BSON { deviation.value(isSample: isSample) }
+}
+
+extension AccumulatorKind {
+    /// The accumulators `$min`, `$max`, `$first` and `$last`.
+    static let orders: [AccumulatorKind] = [
+        .init("$min", isUnary: true) { ExtremeAccumulator { $0 < 0 } },
+        .init("$max", isUnary: true) { ExtremeAccumulator { $0 > 0 } },
+        .init("$first", reading: first), .init("$last", reading: last),
+    ]
+
+    @Sendable private static func first(_ operand: BSON, _ parser: ExpressionParser) throws -> AccumulatorSpecification
+    {
+        AccumulatorSpecification(try parser.parse(operand)) { _ in FirstAccumulator() }
+    }
+
+    @Sendable private static func last(_ operand: BSON, _ parser: ExpressionParser) throws -> AccumulatorSpecification {
+        AccumulatorSpecification(try parser.parse(operand)) { _ in LastAccumulator() }
+    }
+}
+
+/// The accumulator of `$min` and `$max`, which ignores null and missing values.
+final class ExtremeAccumulator: Accumulator {
+    private var extreme: BSON?
+    private let replaces: (Int) -> Bool
+
+    init(_ replaces: @escaping (Int) -> Bool) { self.replaces = replaces }
+
+    func add(_ value: BSON?) -> Int {
+        guard let value, !Optional(value).isNullish else { return 0 }
+        guard let old = extreme else {
+            extreme = value
+            return value.memoryByteCount
+        }
+        guard replaces(value.compared(to: old)) else { return 0 }
+        extreme = value
+        return value.memoryByteCount - old.memoryByteCount
+    }
+
+    func result() -> BSON { extreme ?? .null }
+}
+
+/// The accumulator of `$first`: the value of a group's first row, null if it is missing.
+final class FirstAccumulator: Accumulator {
+    private var value: BSON?
+
+    func add(_ value: BSON?) -> Int {
+        guard self.value == nil else { return 0 }
+        self.value = value ?? .null
+        return self.value?.memoryByteCount ?? 0
+    }
+
+    func result() -> BSON { value ?? .null }
+}
+
+/// The accumulator of `$last`: the value of a group's last row, null if it is missing.
+final class LastAccumulator: Accumulator {
+    private var value: BSON?
+
+    func add(_ value: BSON?) -> Int {
+        let old = self.value?.memoryByteCount ?? 0
+        self.value = value
+        return (value?.memoryByteCount ?? 0) - old
+    }
+
+    func result() -> BSON { value ?? .null }
+}
+
+extension AccumulatorKind {
+    /// The accumulators `$push`, `$addToSet` and `$mergeObjects`.
+    static let collections: [AccumulatorKind] = [
+        .init("$push") { PushAccumulator() },
+        .init("$addToSet") { operand, parser in
+            let node = try parser.parse(operand)
+            // A path to a missing value contributes null; any other expression without a value contributes nothing.
+            let isPath = node.isPlain
+            return AccumulatorSpecification(node) { _ in SetAccumulator(keepsMissing: isPath) }
+        },
+        .init("$mergeObjects") { MergeAccumulator() },
+    ]
+}
+
+/// The accumulator of `$push`: an array of the values, without missing ones.
+final class PushAccumulator: Accumulator {
+    private var values: [BSON] = []
+
+    func add(_ value: BSON?) -> Int {
+        guard let value else { return 0 }
+        values.append(value)
+        return value.memoryByteCount
+    }
+
+    func result() -> BSON { .array(values) }
+}
+
+/// The accumulator of `$addToSet`: an array of the distinct values, in the order in which they are first found.
+final class SetAccumulator: Accumulator {
+    private var keys: Set<BSONKey> = []
+    private var values: [BSON] = []
+    private let keepsMissing: Bool
+
+    /// Creates an accumulator. `keepsMissing` says whether a missing value counts as null; otherwise it is left out.
+    init(keepsMissing: Bool) { self.keepsMissing = keepsMissing }
+
+    func add(_ value: BSON?) -> Int {
+        guard keepsMissing || value != Optional.none else { return 0 }
+        let value = value.isNullish ? BSON.null : value ?? .null
+        guard keys.insert(BSONKey(value)).inserted else { return 0 }
+        values.append(value)
+        return value.memoryByteCount
+    }
+
+    func result() -> BSON { .array(values) }
+}
+
+/// The accumulator of `$mergeObjects`: a document with the members of all values, which must be documents. Of several
+/// members with one name, the last one counts.
+final class MergeAccumulator: Accumulator {
+    private var document = MongoDocument()
+
+    func add(_ value: BSON?) throws -> Int {
+        if value.isNullish { return 0 }
+        guard case .document(let added) = value else {
+            throw MongoError(code: 40400, "$mergeObjects takes objects, not \(value.typeName).")
+        }
+        document.merge(added)
+        return value?.memoryByteCount ?? 0
+    }
+
+    func result() -> BSON { .document(document) }
+}

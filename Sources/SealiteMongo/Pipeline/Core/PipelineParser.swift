@@ -89,3 +89,92 @@ extension [any Stage] {
         try reduce(input) { try $1.open($0, run) }
     }
 }
+
+/// A parsed stage of a pipeline.
+protocol Stage: Sendable {
+    /// Returns the rows that the stage produces from its input in a run of the pipeline.
+    func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor
+}
+
+/// A stage of a pipeline that is implemented by a function from the input rows to the output rows.
+struct FunctionStage: Stage {
+    let function: @Sendable (RowCursor, PipelineRun) throws -> RowCursor
+
+    init(_ function: @escaping @Sendable (RowCursor, PipelineRun) throws -> RowCursor) { self.function = function }
+
+    func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor { try function(input, run) }
+}
+
+/// The name of a stage, and the parser of its specification.
+struct StageKind: Sendable {
+    /// A function that parses a stage's specification.
+    typealias Make = @Sendable (_ specification: BSON, _ parser: PipelineParser) throws -> any Stage
+
+    let name: String
+    let make: Make
+
+    init(_ name: String, _ make: @escaping Make) { (self.name, self.make) = (name, make) }
+
+    /// The stages that only affect MongoDB's optimizer; they pass their input on.
+    private static let internals: [StageKind] = [
+        .init("$_internalInhibitOptimization") { _, _ in FunctionStage { input, _ in input } }
+    ]
+
+    /// All kinds of stages by their names, such as `$match`.
+    static let all: [String: StageKind] = {
+        let kinds: [[StageKind]] = [
+            filters, shapes, limits, sorts, groups, buckets, unwinding, facets, lookups, redactions, unions, windows,
+            densities, outputs, internals,
+        ]
+        return Dictionary(kinds.joined().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }()
+}
+
+/// The members of a stage's specification, which is an object, by name.
+struct StageMembers {
+    private let members: MongoDocument
+    private let stage: String
+
+    /// Creates the members of the specification of the stage with the name `stage`. Throws `MongoError` if it isn't an
+    /// object, has a member that isn't in `names`, or lacks one of `required`; `code` is the error's code if it isn't
+    /// an object.
+    init(_ specification: BSON, of stage: String, _ names: [String], required: [String] = [], code: Int = 9) throws {
+        guard case .document(let members) = specification else {
+            throw MongoError(code: code, "\(stage) takes an object, not \(specification.type.alias).")
+        }
+        if let unknown = members.keys.first(where: { !names.contains($0) }) {
+            throw MongoError(code: 40415, "\(stage) doesn't know the member '\(unknown)'.")
+        }
+        if let absent = required.first(where: { members[$0] == nil }) {
+            throw MongoError(code: 40414, "\(stage) needs the member '\(absent)'.")
+        }
+        (self.members, self.stage) = (members, stage)
+    }
+
+    subscript(name: String) -> BSON? { members[name] }
+
+    /// Returns the member with a name, which must be a string; nil if it is missing.
+    func string(_ name: String) throws -> String? {
+        guard let value = members[name] else { return nil }
+        guard case .string(let text) = value else { throw wrongType(name, "a string") }
+        return text
+    }
+
+    /// Returns the member with a name, which must be a document; nil if it is missing.
+    func document(_ name: String) throws -> MongoDocument? {
+        guard let value = members[name] else { return nil }
+        guard case .document(let document) = value else { throw wrongType(name, "an object") }
+        return document
+    }
+
+    /// Returns the items of the member with a name, which must be an array; nil if it is missing.
+    func array(_ name: String) throws -> [BSON]? {
+        guard let value = members[name] else { return nil }
+        guard case .array(let items) = value else { throw wrongType(name, "an array") }
+        return items
+    }
+
+    private func wrongType(_ name: String, _ wanted: String) -> MongoError {
+        MongoError(code: 14, "\(stage) takes \(wanted) as '\(name)', not \(members[name].typeName).")
+    }
+}

@@ -45,3 +45,74 @@ extension MongoDocument {
         self[name] = .document(nested)
     }
 }
+
+/// The stage `$unwind`, which produces a row for each item of an array.
+struct UnwindStage: Stage {
+    private let path: [String]
+    private let index: [String]?
+    private let keepsEmpty: Bool
+
+    init(_ options: MongoDocument) throws {
+        for key in options.keys where !["path", "includeArrayIndex", "preserveNullAndEmptyArrays"].contains(key) {
+            throw MongoError(code: 28811, "$unwind doesn't know the member '\(key)'.")
+        }
+        guard let given = options["path"] else { throw MongoError(code: 28812, "$unwind needs a 'path'.") }
+        guard case .string(let text) = given else { throw MongoError(code: 28808, "$unwind takes a string as 'path'.") }
+        guard text.hasPrefix("$") else {
+            throw MongoError(code: 28818, "$unwind takes a path that begins with '$'.")
+        }
+        path = try FieldPath(String(text.dropFirst())).names
+        switch options["preserveNullAndEmptyArrays"] {
+        case nil: keepsEmpty = false
+        case .bool(let value): keepsEmpty = value
+        default: throw MongoError(code: 28809, "$unwind takes a boolean as 'preserveNullAndEmptyArrays'.")
+        }
+        switch options["includeArrayIndex"] {
+        case nil: index = nil
+        case .string(let name) where !name.isEmpty:
+            guard !name.hasPrefix("$") else {
+                throw MongoError(
+                    code: 28822, "$unwind takes a name that doesn't begin with '$' as 'includeArrayIndex'.")
+            }
+            index = try FieldPath(name).names
+        default: throw MongoError(code: 28810, "$unwind takes the name of a member as 'includeArrayIndex'.")
+        }
+    }
+
+    func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
+        var input = input
+        var (document, items, place) = (MongoDocument(), [BSON](), 0)
+        return RowCursor {
+            while place >= items.count {
+                guard let row = try input.next() else { return nil }
+                let value = row.member(at: path)
+                if case .array(let found) = value, !found.isEmpty {
+                    (document, items, place) = (row.document, found, 0)
+                } else if let result = single(row, value) {
+                    return result
+                }
+            }
+            defer { place += 1 }
+            try run.work.charge(1 + document.count)
+            return Row(unwound(document, items[place], .int64(Int64(place))))
+        }
+    }
+
+    /// Returns the only row that is produced for a row without array items: its value is an empty array, null, missing
+    /// or not an array. Nil if no row is produced.
+    private func single(_ row: Row, _ value: BSON?) -> Row? {
+        let isEmpty = if case .array = value { true } else { value.isNullish }
+        guard !isEmpty || keepsEmpty else { return nil }
+        var result = row.document
+        if case .array = value { result.set(nil, at: path[...]) }
+        if let index { result.set(.null, at: index[...]) }
+        return Row(result)
+    }
+
+    private func unwound(_ document: MongoDocument, _ item: BSON, _ place: BSON) -> MongoDocument {
+        var result = document
+        result.set(item, at: path[...])
+        if let index { result.set(place, at: index[...]) }
+        return result
+    }
+}

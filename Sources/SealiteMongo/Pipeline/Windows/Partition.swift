@@ -84,3 +84,128 @@ struct Partition {
 
     private func compare(_ left: BSON, _ right: BSON) -> Int { left.compared(to: right) }
 }
+
+/// The bounds of the window of a row: the rows around it over which a function is computed.
+enum WindowBounds: Sendable {
+    /// One end of a window: no bound, the current row, or a distance from it.
+    enum End<Distance: Sendable>: Sendable {
+        case unbounded
+        case current
+        case distance(Distance)
+    }
+
+    /// All rows of the partition.
+    case all
+    /// The rows between two distances from the current row, inclusive, counted in rows; a negative distance is before
+    /// it.
+    case documents(End<Int>, End<Int>)
+    /// The rows whose sort values are between two distances, inclusive, from that of the current row: numbers, or for
+    /// dates numbers of a unit.
+    case range(End<Number>, End<Number>, DateUnit?)
+
+    /// Creates the window that the member `window` of a function specifies: all rows if it is nil or empty. Throws
+    /// `MongoError` if it is invalid, or if it needs a sort order and there is none.
+    init(_ specification: BSON?, _ order: SortOrder?) throws {
+        guard let specification else {
+            self = .all
+            return
+        }
+        guard case .document(let document) = specification else {
+            throw MongoError(code: 9, "A 'window' must be an object, not \(specification.type.alias).")
+        }
+        if document.isEmpty {
+            self = .all
+            return
+        }
+        if let unknown = document.keys.first(where: { !["documents", "range", "unit"].contains($0) }) {
+            throw MongoError(code: 9, "A 'window' has the unknown member '\(unknown)'.")
+        }
+        switch (document["documents"], document["range"]) {
+        case (let bounds?, nil):
+            guard document["unit"] == nil else {
+                throw MongoError(code: 9, "A 'window' with 'documents' takes no 'unit'.")
+            }
+            self = try Self.documents(bounds, order)
+        case (nil, let bounds?):
+            let unit = try document["unit"].map { try DateUnit.argument($0, "A 'window'") } ?? nil
+            self = try Self.range(bounds, unit, order)
+        default: throw MongoError(code: 9, "A 'window' needs either 'documents' or 'range', and not both.")
+        }
+    }
+
+    private static func ends(_ value: BSON) throws -> (BSON, BSON) {
+        guard case .array(let items) = value, items.count == 2 else {
+            throw MongoError(code: 9, "The bounds of a 'window' must be an array of two values.")
+        }
+        return (items[0], items[1])
+    }
+
+    private static func end<Distance>(_ value: BSON, _ distance: (BSON) throws -> Distance) throws -> End<Distance> {
+        switch value {
+        case .string("unbounded"): return .unbounded
+        case .string("current"): return .current
+        case .string:
+            throw MongoError(code: 9, "A bound of a 'window' must be 'unbounded', 'current' or a number.")
+        default: return .distance(try distance(value))
+        }
+    }
+
+    private static func documents(_ value: BSON, _ order: SortOrder?) throws -> WindowBounds {
+        let (first, second) = try ends(value)
+        func distance(_ value: BSON) throws -> Int {
+            guard let number = Optional(value).exactInt32 else {
+                throw MongoError(
+                    code: 9, "A bound in 'documents' of a 'window' must be 'unbounded', 'current' or a 32-bit integer.")
+            }
+            return number
+        }
+        let (lower, upper) = (try end(first, distance), try end(second, distance))
+        if case .unbounded = lower, case .unbounded = upper {
+        } else if order == nil {
+            throw MongoError(
+                code: 9, "A 'window' with 'documents' needs 'sortBy', unless both bounds are 'unbounded'.")
+        }
+        let numbers = [lower, upper].map { end -> Int? in
+            switch end {
+            case .unbounded: nil
+            case .current: 0
+            case .distance(let number): number
+            }
+        }
+        if let low = numbers[0], let high = numbers[1], low > high {
+            throw MongoError(code: 5339900, "The lower bound of a 'window' is above the upper one.")
+        }
+        return .documents(lower, upper)
+    }
+
+    private static func range(_ value: BSON, _ unit: DateUnit?, _ order: SortOrder?) throws -> WindowBounds {
+        let (first, second) = try ends(value)
+        func distance(_ value: BSON) throws -> Number {
+            guard let number = Number(value), unit == nil || number.exactInteger != nil else {
+                throw MongoError(
+                    code: 9,
+                    "A bound in 'range' of a 'window' must be 'unbounded', 'current' or a number, with a 'unit' an integer."
+                )
+            }
+            return number
+        }
+        let (lower, upper) = (try end(first, distance), try end(second, distance))
+        let numbers = [lower, upper].map { end -> Number? in
+            switch end {
+            case .unbounded: nil
+            case .current: .int32(0)
+            case .distance(let number): number
+            }
+        }
+        if let low = numbers[0], let high = numbers[1], low.bson.compared(to: high.bson) > 0 {
+            throw MongoError(code: 5339900, "The lower bound of a 'window' is above the upper one.")
+        }
+        guard let order, order.keys.count == 1 else {
+            throw MongoError(code: 5339902, "A 'window' with 'range' needs 'sortBy' with exactly one key.")
+        }
+        guard !order.keys[0].isDescending else {
+            throw MongoError(code: 8947401, "A 'window' with 'range' needs an ascending 'sortBy'.")
+        }
+        return .range(lower, upper, unit)
+    }
+}
