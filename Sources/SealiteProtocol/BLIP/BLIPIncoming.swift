@@ -67,3 +67,39 @@ package struct BLIPIncoming: Sendable {
         buffer.removeSubrange(..<end)
     }
 }
+
+/// A completely received request of the peer.
+package struct BLIPRequest: Sendable, Hashable {
+    /// The number of the request, which the reply has to contain.
+    package let number: UInt64
+    package let properties: BLIPProperties
+    package let body: [UInt8]
+    /// The kind and the flags of the request's first BLIP frame, which apply to the whole request.
+    package let flags: BLIPFlags
+
+    package init(number: UInt64, properties: BLIPProperties, body: [UInt8], flags: BLIPFlags = []) {
+        self.number = number
+        self.properties = properties
+        self.body = body
+        self.flags = flags
+    }
+
+    /// The value of the property `Profile`, which names the kind of the request; nil if it is absent.
+    package var profile: String? { properties["Profile"] }
+    /// A Boolean value that says whether the request must be answered exactly once, rather than not at all.
+    package var wantsReply: Bool { !flags.contains(.noReply) }
+}
+
+/// The complete reply to a request of this side.
+package struct BLIPReply: Sendable, Hashable {
+    package let properties: BLIPProperties
+    package let body: [UInt8]
+    /// The error with which the peer answered; nil if the request succeeded.
+    package let error: BLIPErrorReply?
+
+    package init(properties: BLIPProperties = [:], body: [UInt8] = [], error: BLIPErrorReply? = nil) {
+        self.properties = properties
+        self.body = body
+        self.error = error
+    }
+}

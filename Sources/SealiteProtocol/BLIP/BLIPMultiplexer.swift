@@ -111,3 +111,42 @@ package struct BLIPMultiplexer: ~Copyable {
         throw BLIPError(.closed, "the connection has already ended: \(failure.code.text)")
     }
 }
+
+/// The result of a received frame of BLIP, the message layer of the replication protocol: a message, a part of a
+/// streamed reply, or a rejected message.
+package enum BLIPAction: Sendable, Equatable {
+    /// A request of the peer was received completely.
+    case request(BLIPRequest)
+    /// A request of the peer exceeded a limit, and its body was discarded, as were its properties if they were
+    /// incomplete. If the request expects a reply, the error reply is already queued.
+    case requestRejected(BLIPRequest, BLIPError)
+    /// The reply to a request of this side, possibly an error, was received completely.
+    case reply(BLIPReply, to: BLIPTicket)
+    /// A reply exceeded a limit; the rest of the reply is discarded when it arrives.
+    case replyRejected(BLIPError, to: BLIPTicket)
+    /// A streamed reply has begun, with these properties.
+    case replyBegan(BLIPProperties, to: BLIPTicket)
+    /// A piece of a streamed reply's body.
+    case replyPiece([UInt8], to: BLIPTicket)
+    /// A streamed reply is complete.
+    case replyEnded(to: BLIPTicket)
+}
+
+/// Identifies a message of this side whose body is supplied in pieces: a request by its ticket, or a reply by the
+/// number of the peer's request.
+package enum BLIPStream: Hashable, Sendable {
+    case request(BLIPTicket)
+    case reply(UInt64)
+
+    var isReply: Bool {
+        if case .reply = self { true } else { false }
+    }
+}
+
+/// Identifies a request of this side until its reply arrives. The number on the wire is assigned later, when the
+/// request's first BLIP frame is sent.
+package struct BLIPTicket: Hashable, Sendable, Comparable {
+    package let value: UInt64
+
+    package static func < (left: BLIPTicket, right: BLIPTicket) -> Bool { left.value < right.value }
+}

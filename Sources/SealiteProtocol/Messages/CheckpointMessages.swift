@@ -50,3 +50,53 @@ package struct SetCheckpointRequest: Sendable, Hashable {
         return BLIPOutgoing(properties, body: body)
     }
 }
+
+/// The request `getCheckpoint` for a replication checkpoint that the passive side has stored.
+package struct GetCheckpointRequest: Sendable, Hashable {
+    /// The replication checkpoint's ID.
+    package var client: String
+    package var collection: Int?
+
+    package init(client: String, collection: Int? = nil) {
+        self.client = client
+        self.collection = collection
+    }
+
+    /// Reads a peer's request.
+    ///
+    /// - Throws: `missingProperty`, `badCollection`.
+    package init(_ request: BLIPRequest) throws(MessageError) {
+        client = try request.properties.required("client")
+        collection = try request.properties.collection()
+    }
+
+    /// The request to send.
+    package var message: BLIPOutgoing {
+        var properties = BLIPProperties(.getCheckpoint, collection: collection)
+        properties["client"] = client
+        return BLIPOutgoing(properties)
+    }
+}
+
+/// The reply to `getCheckpoint`: the replication checkpoint that the passive side has stored.
+package struct GetCheckpointReply: Sendable, Hashable {
+    /// The checkpoint's revision, which a later `setCheckpoint` request must name to replace it; empty if a peer's
+    /// reply has none.
+    package var revision: String
+    /// The checkpoint's JSON.
+    package var body: [UInt8]
+
+    package init(revision: String, body: [UInt8]) {
+        self.revision = revision
+        self.body = body
+    }
+
+    /// Reads a peer's reply.
+    package init(_ reply: BLIPReply) {
+        revision = reply.properties["rev"] ?? ""
+        body = reply.body
+    }
+
+    /// The reply to send.
+    package var message: BLIPOutgoing { BLIPOutgoing(["rev": revision], body: body) }
+}

@@ -126,3 +126,165 @@ struct Puller: Sendable {
         if sequences.finish(entry) { events.append(.advanced(sequences.checkpoint)) }
     }
 }
+
+/// The revisions that were requested from the peer and aren't stored yet, by document and in the order of their
+/// announcements.
+///
+/// The last announcement of a document names its newest state, which must be stored last. A revision is therefore held
+/// back while an earlier requested one of its document is on its way or waits for attachments.
+///
+/// A peer's revision is taken only if `expects(_:_:)` returns true for it: whatever selects the documents of a
+/// replication selects what is requested.
+struct RequestedRevisions: Sendable {
+    /// A requested revision. The document and the sequence of the announcement identify it; they stay the same when
+    /// another revision replaces the announced one.
+    struct Request: Sendable {
+        let sequence: RemoteSequence
+        let entry: RemoteSequenceSet.Entry
+        let version: Version
+        let byteCount: UInt64
+        /// The revision, if it has been received and is held back.
+        fileprivate var held: RevisionReceiver.Item?
+
+        init(sequence: RemoteSequence, entry: RemoteSequenceSet.Entry, version: Version, byteCount: UInt64) {
+            self.sequence = sequence
+            self.entry = entry
+            self.version = version
+            self.byteCount = byteCount
+        }
+    }
+
+    private var requests: [ExactText: [Request]] = [:]
+    private var released: [RevisionReceiver.Item] = []
+    /// The requests that have ended because this side refused the revision, which the peer may send once more.
+    private var refused: Set<RefusedRequest> = []
+    private(set) var count = 0
+    /// The maximum number of refused requests that are remembered. If there are more, they are forgotten, and the
+    /// documents are asked for again in a later session.
+    static let refusedLimit = 2_000
+
+    private struct RefusedRequest: Hashable {
+        let document: ExactText
+        let sequence: RemoteSequence
+    }
+
+    var isEmpty: Bool { requests.isEmpty }
+
+    /// Returns whether a revision of a document is requested and not yet stored.
+    func contains(_ document: ExactText) -> Bool { requests[document] != nil }
+
+    /// Returns whether the peer may send a revision of a document under a sequence: it was requested and isn't stored yet,
+    /// or this side has refused it in this session. Without a sequence, whether any revision of the document was
+    /// requested.
+    func expects(_ document: ExactText, _ sequence: RemoteSequence?) -> Bool {
+        guard let sequence else { return contains(document) }
+        return requests[document]?.contains { $0.sequence == sequence } ?? false
+            || refused.contains(RefusedRequest(document: document, sequence: sequence))
+    }
+
+    /// Records that this side has refused the revision of a request.
+    mutating func refuse(_ document: ExactText, _ sequence: RemoteSequence) {
+        if refused.count >= Self.refusedLimit { refused = [] }
+        refused.insert(RefusedRequest(document: document, sequence: sequence))
+        assert(refused.count <= Self.refusedLimit)
+    }
+
+    /// Adds a request, which must be the last announced one of its document.
+    mutating func add(_ request: Request, of document: ExactText) {
+        assert(request.held == nil, "a request begins without its revision")
+        requests[document, default: []].append(request)
+        count += 1
+    }
+
+    /// Removes and returns the requests of a document for which `isEnded` returns true, and releases the revisions that
+    /// were held back for them.
+    mutating func remove(of document: ExactText, where isEnded: (Request) -> Bool) -> [Request] {
+        guard var remaining = requests[document] else { return [] }
+        let ended = remaining.filter(isEnded)
+        remaining.removeAll(where: isEnded)
+        count -= ended.count
+        assert(count >= 0, "each request counts once")
+        // A peer that ends a request whose revision it has sent contradicts itself; the revision is still answered.
+        released += ended.compactMap(\.held)
+        if let item = remaining.first?.held {
+            remaining[0].held = nil
+            released.append(item)
+        }
+        requests[document] = remaining.isEmpty ? nil : remaining
+        return ended
+    }
+
+    /// Holds a received revision back if an earlier requested one of its document hasn't ended, and returns whether it
+    /// does so. A revision that the peer sends once more isn't held back.
+    mutating func hold(_ item: RevisionReceiver.Item) -> Bool {
+        let document = ExactText(item.revision.documentID)
+        guard let index = requests[document]?.firstIndex(where: { $0.sequence == item.sequence }), index > 0,
+            requests[document]?[index].held == nil
+        else { return false }
+        assert(item.sequence != nil, "a revision is held back for its sequence")
+        requests[document]?[index].held = item
+        return true
+    }
+
+    /// Removes and returns the revisions that are held back no longer, in the order of their announcements.
+    mutating func takeReleased() -> [RevisionReceiver.Item] {
+        defer { released = [] }
+        return released
+    }
+}
+
+/// The announced remote sequences in the order of their arrival, until they are finished.
+///
+/// A replication checkpoint may name only a sequence up to which all announced ones are finished.
+struct RemoteSequenceSet: Sendable {
+    /// Identifies an announced sequence by its position in the order of arrival.
+    struct Entry: Hashable, Sendable {
+        fileprivate let index: Int
+    }
+
+    /// The last sequence before the first unfinished one, after which a later session begins; nil if there is none.
+    private(set) var checkpoint: RemoteSequence?
+    private var sequences: [RemoteSequence] = []
+    private var isFinished: [Bool] = []
+    private var head = 0
+    /// The number of finished entries that were removed from the beginning of `sequences`.
+    private var base = 0
+    private(set) var unfinishedCount = 0
+
+    init(since checkpoint: RemoteSequence?) { self.checkpoint = checkpoint }
+
+    /// Adds a sequence that was announced, and returns the entry by which to finish it.
+    mutating func add(_ sequence: RemoteSequence) -> Entry {
+        assert(sequences.count == isFinished.count)
+        sequences.append(sequence)
+        isFinished.append(false)
+        unfinishedCount += 1
+        return Entry(index: base + sequences.count - 1)
+    }
+
+    /// Finishes a sequence, and returns whether the checkpoint moved. Does nothing if the sequence is finished already.
+    mutating func finish(_ entry: Entry) -> Bool {
+        let index = entry.index - base
+        guard isFinished.indices.contains(index), index >= head, !isFinished[index] else { return false }
+        isFinished[index] = true
+        unfinishedCount -= 1
+        assert(unfinishedCount >= 0, "a sequence is finished once")
+        let before = head
+        while head < sequences.count, isFinished[head] {
+            checkpoint = sequences[head]
+            head += 1
+        }
+        assert(head <= sequences.count && (head == sequences.count || !isFinished[head]))
+        let hasMoved = head > before
+        compact()
+        return hasMoved
+    }
+
+    private mutating func compact() {
+        guard head > 1_024, head * 2 > sequences.count else { return }
+        sequences.removeSubrange(..<head)
+        isFinished.removeSubrange(..<head)
+        base += head
+        head = 0
+    }
+}

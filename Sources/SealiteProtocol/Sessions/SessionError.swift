@@ -117,3 +117,67 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
     /// The WebSocket code with which the session closes: 4001 if a retry may help, otherwise 4002.
     var closeCode: Int { recovery == .transient ? 4_001 : 4_002 }
 }
+
+/// Sanitises a peer's text before it is shown or stored.
+enum ForeignText {
+    /// Returns the text as one line without control characters and bidirectional formatting, truncated to `byteLimit`
+    /// bytes of UTF-8. An ellipsis, which isn't counted, follows a truncated text.
+    static func shown(_ text: String, byteLimit: Int) -> String {
+        var shown = String.UnicodeScalarView()
+        var byteCount = 0
+        for scalar in text.unicodeScalars {
+            guard let kept = replacement(of: scalar) else { continue }
+            byteCount += UTF8.width(kept)
+            guard byteCount <= byteLimit else {
+                shown.append("\u{2026}")
+                break
+            }
+            shown.append(kept)
+        }
+        return String(shown)
+    }
+
+    private static func replacement(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D, 0x2028, 0x2029: " "
+        case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: nil
+        default: scalar
+        }
+    }
+}
+
+extension Refusal {
+    /// The maximum size of the reason and of the version of a stored refusal, in bytes.
+    private static let (reasonByteCount, versionByteCount) = (2_000, 300)
+
+    /// Creates the record of a change that the remote refused, from the resulting error.
+    init(_ change: LocalChange, _ error: SessionError) {
+        let (domain, code) = Self.code(of: error)
+        self.init(
+            documentID: change.documentID, version: change.version, sequence: change.sequence, domain: domain,
+            code: code, reason: error.reason)
+    }
+
+    /// Creates the record of a remote's revision that this side couldn't store, from the resulting error.
+    init(unstored documentID: String, _ version: Version, _ error: SessionError) {
+        let (domain, code) = Self.code(of: error)
+        let isLong = version.textByteCount > Self.versionByteCount
+        self.init(
+            documentID: documentID,
+            version: isLong ? Version(ForeignText.shown(version.text, byteLimit: Self.versionByteCount)) : version,
+            sequence: 0, domain: domain, code: code,
+            reason: ForeignText.shown(error.reason, byteLimit: Self.reasonByteCount))
+        side = .local
+    }
+
+    private static func code(of error: SessionError) -> (domain: String, code: Int) {
+        switch error.code {
+        case .http(let status): ("HTTP", status)
+        case .remote(let domain, let code): (domain, code)
+        case .conflict: ("HTTP", 409)
+        case .aheadOfClock: (ownDomain, aheadOfClockCode)
+        case .corruptAttachment, .protocolViolation: ("HTTP", 400)
+        default: ("HTTP", error.recovery == .transient ? 503 : 500)
+        }
+    }
+}

@@ -65,3 +65,154 @@ package enum StoreRequest: Sendable, Hashable {
         }
     }
 }
+
+extension StoreRequest {
+    /// The memory that the request uses while it waits for the database, as far as a peer determines it, in bytes.
+    ///
+    /// Revisions to insert and the record of attachments that the peer has sent don't count, because their session
+    /// counts them. Data of the application, such as refusals, isn't determined by a peer.
+    package var heldByteCount: Int {
+        let overhead = 256
+        switch self {
+        case .savePeerCheckpoint(let id, let revision, let body):
+            return overhead + id.utf8.count + revision.utf8.count + body.count
+        case .loadPeerCheckpoint(let id): return overhead + id.utf8.count
+        case .decide(let rows, _):
+            return rows.reduce(overhead) { sum, row in
+                sum + MemoryLayout<ProposeChangesRequest.Row>.stride + row.documentID.utf8.count
+                    + row.version.textByteCount + (row.serverVersion?.textByteCount ?? 0)
+            }
+        case .compare(let rows), .removeAccess(let rows):
+            return rows.reduce(overhead) { sum, row in
+                sum + MemoryLayout<ChangesRequest.Row>.stride + row.documentID.utf8.count
+                    + row.version.textByteCount
+            }
+        case .scan(let scan), .loadRefused(let scan):
+            return scan.documentIDs?.reduce(overhead) { $0 + MemoryLayout<String>.stride + $1.utf8.count } ?? overhead
+        case .loadRevisions(let queries):
+            return queries.reduce(overhead) { sum, query in
+                sum + MemoryLayout<RevisionQuery>.stride + query.documentID.utf8.count
+                    + query.version.textByteCount + query.knownAncestors.heldByteCount
+            }
+        case .reconsider(let change, let server):
+            return overhead + change.documentID.utf8.count + (server?.textByteCount ?? 0)
+        case .insert, .markSynced, .loadCheckpoint, .saveCheckpoint, .startNewSource, .recordRefusals, .forgetRefusals:
+            return overhead
+        }
+    }
+}
+
+/// The database's result of a `StoreRequest`.
+package enum StoreResult: Sendable, Hashable {
+    case checkpoint([UInt8]?)
+    case peerCheckpoint(GetCheckpointReply?)
+    case peerCheckpointSaved(revision: String)
+    case peerCheckpointConflict
+    case changes(ChangePage)
+    case revisions([LoadedRevision])
+    case reconsidered(RefusedChangeDecision)
+    case compared([AnnouncementDecision])
+    /// The pushed revisions were recorded. `conflicting` has the IDs of the documents whose local current revision lies
+    /// on another branch than the pushed one.
+    case synced(conflicting: [String])
+    case decided([ProposalDecision])
+    case inserted([RevisionOutcome])
+    /// For each document of the request, in order, whether it was purged.
+    case accessRemoved([Bool])
+    /// The refusals were stored, as far as the limit for each remote and collection permits. `left` has the positions,
+    /// in the request, of those beyond the limit, which weren't stored.
+    case refusalsRecorded(left: [Int])
+    /// The source id of the versions that the database writes now.
+    case newSource(String)
+    case done
+    case failed(StoreFailure)
+}
+
+/// A failure of the local database to perform a session's request.
+package struct StoreFailure: Error, Sendable, Hashable {
+    /// A Boolean value that says whether a retry may help (busy, disk full).
+    package var isTransient: Bool
+    /// The cause of the failure as text, without content of documents. It may name files of this machine, so no peer
+    /// gets it.
+    package var reason: String
+    /// The kind of the database's error, for peers and logs: lowercase words with hyphens between them, such as
+    /// `not-open`.
+    package var kind: String
+
+    package init(isTransient: Bool, reason: String, kind: String = "unexpected") {
+        self.isTransient = isTransient
+        self.reason = reason
+        self.kind = kind
+    }
+
+    /// The error reply to the peer, if the failed request resulted from a request of the peer: HTTP 503 if a retry may
+    /// help, otherwise 500. It names the kind of the failure alone.
+    package var reply: BLIPErrorReply {
+        BLIPErrorReply(
+            code: isTransient ? 503 : 500, message: "the database of the answering side failed with the error \(kind)")
+    }
+}
+
+/// The parameters of a search for local changes to send.
+package struct ChangeScan: Sendable, Hashable {
+    /// The sequence after which to search.
+    package var after: UInt64
+    /// The maximum number of changes to return.
+    package var limit: Int
+    /// The IDs of the only documents to consider; nil for all.
+    package var documentIDs: [String]?
+    /// The sequence up to which tombstones are left out, at most the collection's last sequence when the search begins;
+    /// 0 if none are.
+    package var activeOnlyThrough: UInt64
+    /// A Boolean value that says whether changes are left out that the remote is known to have or that the push filter
+    /// rejects.
+    package var isForPush: Bool
+    /// The sequence up to which changes are returned as if the remote had none of them; 0 for none.
+    package var reofferedThrough: UInt64 = 0
+
+    package init(
+        after: UInt64, limit: Int, documentIDs: [String]? = nil, activeOnlyThrough: UInt64 = 0, isForPush: Bool,
+        reofferedThrough: UInt64 = 0
+    ) {
+        self.after = after
+        self.limit = limit
+        self.documentIDs = documentIDs
+        self.activeOnlyThrough = activeOnlyThrough
+        self.isForPush = isForPush
+        self.reofferedThrough = reofferedThrough
+    }
+}
+
+/// A part of the local changes that a session has to send, ordered by sequence.
+package struct ChangePage: Sendable, Hashable {
+    package var changes: [LocalChange]
+    /// The sequence up to which all local changes were examined: those that aren't in `changes` need not be sent.
+    package var scannedThrough: UInt64
+    /// A Boolean value that says whether no further changes followed when these were read.
+    package var isEnd: Bool
+    /// The sequence up to which tombstones were left out; 0 if none were. The following pages leave out tombstones up to
+    /// the same sequence.
+    package var activeOnlyThrough: UInt64
+
+    package init(changes: [LocalChange], scannedThrough: UInt64, isEnd: Bool, activeOnlyThrough: UInt64 = 0) {
+        self.changes = changes
+        self.scannedThrough = scannedThrough
+        self.isEnd = isEnd
+        self.activeOnlyThrough = activeOnlyThrough
+    }
+}
+
+/// Identifies a task that a session has requested from its owner, until its result arrives.
+package struct TaskID: Hashable, Sendable, Comparable {
+    let value: UInt64
+
+    package static func < (left: TaskID, right: TaskID) -> Bool { left.value < right.value }
+}
+
+/// The result of a task that a session has requested from its owner: the peer's reply, the result of a request to the
+/// database, or that of fetching an attachment.
+package enum TaskResult: Sendable {
+    case reply(BLIPReply)
+    case store(StoreResult)
+    case attachment(AttachmentResult)
+}
