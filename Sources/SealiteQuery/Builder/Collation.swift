@@ -45,3 +45,11 @@ public enum Collation {
         }
     }
 }
+
+/// A collation of the query builder.
+public protocol CollationProtocol: Sendable {}
+
+/// A collation of the query builder with its syntax tree.
+protocol BuiltCollation: CollationProtocol {
+    var tree: Tree.Collation { get }
+}

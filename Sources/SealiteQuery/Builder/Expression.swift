@@ -94,3 +94,49 @@ public enum Expression {
             members.entries.map { SealiteQueryLanguage.ObjectMember($0.key, literal($0.value, depth: depth + 1)) })
     }
 }
+
+/// An expression of the query builder. Its methods return larger expressions. Parentheses aren't needed, because each
+/// call is one operation.
+public protocol ExpressionProtocol: Sendable {}
+
+extension ExpressionProtocol {
+    /// The syntax tree of the expression.
+    var tree: Tree.Expression {
+        (self as? BuiltExpression)?.tree ?? .foreign("an expression", "the types of the query builder")
+    }
+
+    /// The number of levels on which operands are nested in each other.
+    var depth: Int { (self as? BuiltExpression)?.depth ?? 1 }
+}
+
+/// An expression for a property of documents, optionally those of a named data source.
+public protocol PropertyExpressionProtocol: ExpressionProtocol {
+    /// Returns the expression for the same property in the documents of the data source with an alias.
+    func from(_ alias: String) -> any ExpressionProtocol
+}
+
+/// Expressions of the query builder for the metadata of documents: the keys of SQL++'s `META()`.
+public enum Meta {
+    /// The expression for the document's ID.
+    public static var id: any MetaExpressionProtocol { meta(.id) }
+    /// The expression for the ID of the document's current revision.
+    public static var revisionID: any MetaExpressionProtocol { meta(.revisionID) }
+    /// The expression for the sequence of the document's last change: its number in the order of the collection's
+    /// changes.
+    public static var sequence: any MetaExpressionProtocol { meta(.sequence) }
+    /// The expression that is true for deleted documents, which a query includes only if it contains this expression.
+    public static var isDeleted: any MetaExpressionProtocol { meta(.deleted) }
+    /// The expression for the time at which the document expires, in milliseconds since 1970; MISSING if it doesn't
+    /// expire.
+    public static var expiration: any MetaExpressionProtocol { meta(.expiration) }
+
+    private static func meta(_ key: MetaKey) -> any MetaExpressionProtocol {
+        BuiltExpression(.property(.meta([], .none), [.name(key.rawValue)]))
+    }
+}
+
+/// An expression for a key of `META()`, a document's metadata, optionally for the documents of a named data source.
+public protocol MetaExpressionProtocol: ExpressionProtocol {
+    /// Returns the same key of `META()` for the documents of the data source with an alias.
+    func from(_ alias: String) -> any ExpressionProtocol
+}

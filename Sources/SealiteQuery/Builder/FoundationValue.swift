@@ -1,5 +1,5 @@
-internal import Foundation
-internal import SealiteDatabase
+public import Foundation
+public import SealiteDatabase
 internal import SealiteQueryLanguage
 
 /// Converts values of queries to and from the Swift and Foundation types of Couchbase Lite's API.
@@ -101,5 +101,120 @@ enum FoundationValue {
         if let integer = number.exactInt64 { return NSNumber(value: integer) }
         if let integer = number.exactUInt64 { return NSNumber(value: integer) }
         return NSNumber(value: number.doubleValue)
+    }
+}
+
+// Calls with the types of Couchbase Lite's Swift API, in addition to the calls with `Value` and `Number`, which the
+// compiler prefers if both fit.
+
+extension Expression {
+    /// Returns an expression for a constant of any type that JSON can express: text, numbers, `Bool`, `Date`, `NSNull`,
+    /// `Blob`, and arrays and dictionaries of them; NULL for nil. With any other value, the query that contains the
+    /// expression fails when it is run.
+    @_disfavoredOverload
+    public static func value(_ value: Any?) -> any ExpressionProtocol { BuiltExpression(any: value) }
+    /// Returns an expression for a number constant; NULL for nil.
+    @_disfavoredOverload
+    public static func number(_ value: NSNumber?) -> any ExpressionProtocol { BuiltExpression(any: value) }
+    /// Returns an expression for an object constant, whose values are of the types that ``value(_:)-(Any?)`` accepts;
+    /// NULL for nil.
+    @_disfavoredOverload
+    public static func dictionary(_ value: [String: Any]?) -> any ExpressionProtocol { BuiltExpression(any: value) }
+    /// Returns an expression for an array constant, whose values are of the types that ``value(_:)-(Any?)`` accepts;
+    /// NULL for nil.
+    @_disfavoredOverload
+    public static func array(_ value: [Any]?) -> any ExpressionProtocol { BuiltExpression(any: value) }
+}
+
+extension BuiltExpression {
+    /// Creates the expression for a constant of any type. If a query can't contain the value, the expression makes the
+    /// translation of the query fail.
+    fileprivate init(any value: Any?) {
+        do {
+            self.init(Expression.literal(try FoundationValue.value(value)))
+        } catch {
+            self.init(.literal(.unusable(error.reason)))
+        }
+    }
+}
+
+extension Parameters {
+    /// Sets a parameter to a value of any type that JSON can express; nil is NULL. With a value of another type,
+    /// executing the query fails.
+    @_disfavoredOverload @discardableResult
+    public func setValue(_ value: Any?, forName name: String) -> Parameters {
+        do {
+            return setValue(try FoundationValue.value(value) as Value?, forName: name)
+        } catch {
+            return setUnusable(error.reason, forName: name)
+        }
+    }
+
+    /// Sets a parameter to a number; nil is NULL.
+    @_disfavoredOverload @discardableResult
+    public func setNumber(_ value: NSNumber?, forName name: String) -> Parameters {
+        setValue(value as Any?, forName: name)
+    }
+}
+
+extension Parameters: NamedValues {}
+
+extension Result: ColumnValues {}
+
+/// A row of a query's result, whose values are also available in Foundation's types.
+public protocol ColumnValues {
+    /// Returns the value of a column by its position, from 0; nil if the value is MISSING or there is no such column.
+    func value(at index: Int) -> Value?
+    /// Returns the value of a column by its name; nil if the value is MISSING or there is no such column.
+    func value(forKey key: String) -> Value?
+    /// Returns the values of all columns in their order; NULL in place of MISSING.
+    func toArray() -> [Value]
+    /// Returns the values by the names of their columns, without columns that are MISSING.
+    func toDictionary() -> DictionaryObject
+}
+
+extension ColumnValues {
+    /// Returns the value of a column by its position, from 0: text, `NSNumber`, `Bool`, `NSNull`, `Blob`, `ArrayObject`
+    /// or `DictionaryObject`; nil if the value is MISSING or there is no such column.
+    public func value(at index: Int) -> Any? { (value(at: index) as Value?).map { FoundationValue.any($0) } }
+
+    /// Returns the value of a column by its name: text, `NSNumber`, `Bool`, `NSNull`, `Blob`, `ArrayObject` or
+    /// `DictionaryObject`; nil if the value is MISSING or there is no such column.
+    public func value(forKey key: String) -> Any? { (value(forKey: key) as Value?).map { FoundationValue.any($0) } }
+
+    /// Returns the number in a column by its position, from 0; nil for a value of any other type, and if there is no
+    /// such column.
+    public func number(at index: Int) -> NSNumber? {
+        (value(at: index) as Value?)?.number.map { FoundationValue.number($0) }
+    }
+
+    /// Returns the number in a column by its name; nil for a value of any other type, and if there is no such column.
+    public func number(forKey key: String) -> NSNumber? {
+        (value(forKey: key) as Value?)?.number.map { FoundationValue.number($0) }
+    }
+
+    /// Returns the values of all columns in their order, in Foundation's types and with Swift arrays and dictionaries;
+    /// `NSNull` in place of NULL and MISSING.
+    public func toArray() -> [Any] { (toArray() as [Value]).map { FoundationValue.plain($0) } }
+
+    /// Returns the values by the names of their columns, in Foundation's types and with Swift arrays and dictionaries;
+    /// without columns that are MISSING.
+    public func toDictionary() -> [String: Any] { FoundationValue.plain(toDictionary() as DictionaryObject) }
+}
+
+// Results of these types are declared in protocols, so that the compiler prefers the methods of the concrete types
+// unless the context requires these types.
+
+/// A set of named values, which are also available in Foundation's types.
+public protocol NamedValues {
+    /// Returns the value with a name; nil if there is none.
+    func value(forName name: String) -> Value?
+}
+
+extension NamedValues {
+    /// Returns the value with a name: text, `NSNumber`, `Bool`, `NSNull`, `Blob`, `ArrayObject` or `DictionaryObject`;
+    /// nil if there is none.
+    public func value(forName name: String) -> Any? {
+        (value(forName: name) as Value?).map { FoundationValue.any($0) }
     }
 }

@@ -99,3 +99,28 @@ extension Result {
         }
     }
 }
+
+struct FullTextIndexExpression: FullTextIndexExpressionProtocol {
+    let names: [String]
+
+    func from(_ alias: String) -> any FullTextIndexExpressionProtocol {
+        FullTextIndexExpression(names: [alias] + names.suffix(1))
+    }
+}
+
+/// A reference to a full-text index in the query builder.
+public protocol FullTextIndexExpressionProtocol: Sendable {
+    /// Returns the reference to the index with this name of the data source with an alias, for queries with several
+    /// sources.
+    func from(_ alias: String) -> any FullTextIndexExpressionProtocol
+}
+
+/// A hit of a search text in a document: the place of a word or phrase that matches.
+public struct FullTextHit: Sendable, Equatable {
+    /// The name of the full-text index's column in which the hit is.
+    public let column: String
+    /// The number, from 0, of the search text's word or phrase that matches.
+    public let term: Int
+    /// The range of the hit in the column's text, in bytes of UTF-8.
+    public let range: Range<Int>
+}

@@ -139,3 +139,53 @@ public enum Function {
         _ expression: any ExpressionProtocol, _ otherwise: any ExpressionProtocol
     ) -> any ExpressionProtocol { call("NVL", expression, otherwise) }
 }
+
+/// Factory methods of the query builder for calls of functions on arrays.
+public enum ArrayFunction {
+    /// Returns an expression that says whether an array contains a value.
+    public static func contains(
+        _ expression: any ExpressionProtocol, value: any ExpressionProtocol
+    ) -> any ExpressionProtocol { Function.call("ARRAY_CONTAINS", expression, value) }
+    /// Returns an expression for the number of elements of an array.
+    public static func length(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        Function.call("ARRAY_LENGTH", expression)
+    }
+    /// Returns an array of the elements of two arrays, those of the first one first.
+    public static func concat(
+        _ first: any ExpressionProtocol, _ second: any ExpressionProtocol
+    ) -> any ExpressionProtocol { Function.call("ARRAY_CONCAT", first, second) }
+    /// Returns the array with its elements in reverse order.
+    public static func reverse(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        Function.call("ARRAY_REVERSE", expression)
+    }
+    /// Returns the position of the first element of an array that equals a value, from 0; -1 if there is none.
+    public static func position(
+        _ expression: any ExpressionProtocol, value: any ExpressionProtocol
+    ) -> any ExpressionProtocol { Function.call("ARRAY_POSITION", expression, value) }
+    /// Returns an array of the distinct elements of two arrays.
+    public static func union(
+        _ first: any ExpressionProtocol, _ second: any ExpressionProtocol
+    ) -> any ExpressionProtocol { Function.call("ARRAY_UNION", first, second) }
+    /// Returns an array of the distinct elements that are in both of two arrays.
+    public static func intersect(
+        _ first: any ExpressionProtocol, _ second: any ExpressionProtocol
+    ) -> any ExpressionProtocol { Function.call("ARRAY_INTERSECT", first, second) }
+}
+
+/// Factory methods of the query builder for calls of functions on objects. Where the documentation says that a method
+/// returns an object, it returns the expression for this object.
+public enum ObjectFunction {
+    /// Returns the object with a value as the member of a name, which replaces the member of that name; without that
+    /// member if the value is MISSING.
+    public static func put(
+        _ object: any ExpressionProtocol, name: any ExpressionProtocol, value: any ExpressionProtocol
+    ) -> any ExpressionProtocol { Function.call("OBJECT_PUT", object, name, value) }
+    /// Returns the object without the member of a name.
+    public static func remove(
+        _ object: any ExpressionProtocol, name: any ExpressionProtocol
+    ) -> any ExpressionProtocol { Function.call("OBJECT_REMOVE", object, name) }
+    /// Returns an object of the members of two objects; if both have a member of a name, that of the second.
+    public static func concat(
+        _ first: any ExpressionProtocol, _ second: any ExpressionProtocol
+    ) -> any ExpressionProtocol { Function.call("OBJECT_CONCAT", first, second) }
+}

@@ -94,3 +94,8 @@ final class LiveObserver: Sendable {
         return (hub, number)
     }
 }
+
+/// A weak reference to an observer of a query, which doesn't keep it alive.
+struct WeakLiveObserver: Sendable {
+    weak let observer: LiveObserver?
+}

@@ -1,5 +1,5 @@
 internal import SealiteBase
-internal import SealiteDatabase
+public import SealiteDatabase
 internal import SealiteFile
 internal import Synchronization
 
@@ -137,4 +137,75 @@ final class LiveQueryCoordinator: Sendable {
         // The watch also ends with the last observer; new observers may have joined meanwhile, with another watch.
         if state.withLock({ $0.schemaWatch === watch }) { endAll() }
     }
+}
+
+/// Runs queries for observers on separate threads, a limited number at a time, in the order of the requests.
+final class LiveWorkers: Sendable {
+    private struct State {
+        var busyCount = 0
+        var waiting: [@Sendable () -> Void] = []
+        var next = 0
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int) { self.limit = max(limit, 1) }
+
+    /// Starts work on a separate thread, or queues it if the allowed number of threads are busy.
+    func start(_ work: @escaping @Sendable () -> Void) {
+        let isFree = state.withLock { state in
+            guard state.busyCount < limit else {
+                state.waiting.append(work)
+                return false
+            }
+            assert(state.waiting.isEmpty && state.next == 0, "nothing waits while a thread is free")
+            state.busyCount += 1
+            return true
+        }
+        if isFree { Offload.start { self.run(work) } }
+    }
+
+    private func run(_ first: @Sendable () -> Void) {
+        first()
+        while let work = takeNext() { work() }
+    }
+
+    private func takeNext() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard state.next < state.waiting.count else {
+                assert(state.busyCount > 0 && state.busyCount <= limit)
+                (state.waiting, state.next) = ([], 0)
+                state.busyCount -= 1
+                return nil
+            }
+            let work = state.waiting[state.next]
+            state.next += 1
+            if state.next >= 64, state.next * 2 >= state.waiting.count {
+                state.waiting.removeFirst(state.next)
+                state.next = 0
+            }
+            return work
+        }
+    }
+}
+
+/// Statistics of the live queries of a `Database` since it was opened.
+public struct LiveQueryStatistics: Sendable, Equatable {
+    /// The current number of observers of live queries.
+    public var observers = 0
+    /// The current number of different live queries; observers of equal queries share one.
+    public var sharedQueries = 0
+    /// The number of times that live queries were run for observers.
+    public var executions = 0
+    /// The number of times that a changed document was examined for whether it affects the result of a live query.
+    public var evaluatedChanges = 0
+    /// The number of times that such an examination of a changed document showed that it doesn't affect the result of a
+    /// live query.
+    public var skippedChanges = 0
+}
+
+extension Database {
+    /// The statistics of the live queries of this object since the database was opened.
+    public var liveQueryStatistics: LiveQueryStatistics { LiveQueryCoordinator.of(self).statistics }
 }

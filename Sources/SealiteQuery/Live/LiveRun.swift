@@ -111,3 +111,75 @@ final class LiveRun: Sendable {
         return new
     }
 }
+
+/// The outcome of one run of an observed query.
+struct LiveOutcome: Sendable {
+    /// The identity of a result: results of the same identity aren't delivered to an observer twice in a row.
+    enum Identity: Equatable, Sendable {
+        case rows(RowHash)
+        case failure(String)
+    }
+
+    /// The query's translation to SQL; nil if it couldn't be translated.
+    var plan: LivePlan?
+    /// For each collection that the run has read, by its number, the position in its changes up to which the run has
+    /// read them.
+    var positions: [Int: ChangePosition] = [:]
+    /// The values of the query's parameters in this run, in the order of their numbers in SQL.
+    var values: [QueryValue] = []
+    /// The documents that take part in the result; empty if the plan has no condition by which changes are skipped.
+    var members = LiveMembers()
+    var result: LiveObserver.Outcome = .failure(DatabaseError(.cancelled, "the query wasn't run"))
+
+    var identity: Identity {
+        switch result {
+        case .rows(let rows): .rows(rows.hash)
+        case .failure(let error): .failure("\(error)")
+        }
+    }
+
+    /// The error that the run ended with; nil if it has a result.
+    var error: (any Error)? {
+        if case .failure(let error) = result { error } else { nil }
+    }
+}
+
+/// A result of an observed query, whose rows all observers of equal queries share.
+final class LiveRows: Sendable {
+    let columns: ResultColumns
+    let database: Database
+    let results: [Result]
+    let hash: RowHash
+
+    init(_ columns: ResultColumns, _ database: Database, _ results: [Result], hash: RowHash) {
+        self.columns = columns
+        self.database = database
+        self.results = results
+        self.hash = hash
+    }
+
+    /// Returns a result set with the rows for one observer, which reads them independently of others.
+    func makeResultSet() -> ResultSet { ResultSet(columns, database, shared: results) }
+}
+
+/// The row numbers of the documents that take part in the result of an observed query.
+struct LiveMembers: Sendable {
+    private let numbers: [Int64]
+
+    /// Creates the set of the given row numbers.
+    ///
+    /// - Parameter numbers: the row numbers, in any order. Those of deleted documents may be negative, as they are
+    ///   stored.
+    init(_ numbers: [Int64] = []) { self.numbers = numbers.map { $0 == .min ? .max : abs($0) }.sorted() }
+
+    /// Returns whether the document with a row number, which is negative for a deleted one, takes part in the result.
+    func contains(_ row: Int64) -> Bool {
+        let number = row == .min ? .max : abs(row)
+        var (low, high) = (0, numbers.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if numbers[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low < numbers.count && numbers[low] == number
+    }
+}

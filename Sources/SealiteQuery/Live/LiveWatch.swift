@@ -136,3 +136,40 @@ final class LiveWatch: Sendable {
         }
     }
 }
+
+/// An observed query, in the form in which changed documents are examined for whether they affect its result.
+struct LiveCandidate: Sendable {
+    let run: ObjectIdentifier
+    /// The number of the query's last run, from 1, whose result may be out of date.
+    let ordinal: Int
+    /// The position in the collection's changes up to which this run has read them, or a later position up to which
+    /// they have been examined.
+    let position: ChangePosition
+    /// The rule by which changes that don't affect the result are skipped; nil if every change counts.
+    let filter: LiveFilter?
+    let values: [QueryValue]
+    let members: LiveMembers
+}
+
+/// The input for one examination by a `LiveWatch` of the changes of a collection.
+struct LiveExamination: Sendable {
+    /// The position in the collection's changes up to which the watch has already examined them.
+    let position: ChangePosition
+    /// The version of the set of conditions, which changes when an observed query on the collection is added, removed
+    /// or gets another condition.
+    let version: Int
+    /// The queries for which changes are examined: those that are neither running nor about to run.
+    let candidates: [LiveCandidate]
+    /// All queries with conditions on the collection; empty if the watch already has the conditions of this version.
+    let conditions: [LiveCandidate]
+}
+
+/// The result of examining the changes of a collection for observed queries.
+struct LiveExaminationResult: Sendable {
+    /// The position in the collection's changes up to which they have been examined; nil if this failed.
+    var position: ChangePosition?
+    /// The queries whose results may be out of date, so that they must be run.
+    var dirty: Set<ObjectIdentifier> = []
+    var evaluatedCount = 0
+    var skippedCount = 0
+}

@@ -67,3 +67,107 @@ extension Query {
     /// `ListenerToken.remove()`.
     public func removeChangeListener(withToken token: ListenerToken) { token.remove() }
 }
+
+/// A notification for an observer of a query: a new result, or the error that prevented one.
+public struct QueryChange: Sendable {
+    /// The observed query.
+    public let query: Query
+    /// The complete new result, for this observer only; nil if there is an error.
+    public let results: ResultSet?
+    /// The error that prevented a result; nil if there is a result.
+    public let error: (any Error)?
+}
+
+/// The results of a query as documents change: the first result immediately, even if it is empty, then each result that
+/// differs from the previous one.
+///
+/// The first error ends the sequence. Cancelling the task, releasing the iterator or closing the database ends it
+/// without an error. Each iterator observes independently, from its first `next()` on. See ``QueryUpdates`` for the
+/// buffering.
+public struct QueryResults: AsyncSequence, Sendable {
+    /// A complete result of the query.
+    public typealias Element = ResultSet
+
+    let query: Query
+
+    /// Returns an iterator with an observer of its own.
+    public func makeAsyncIterator() -> Iterator { Iterator(observer: LiveObserver(query)) }
+
+    /// The iterator over the results of the query, one at a time.
+    public struct Iterator: AsyncIteratorProtocol {
+        let observer: LiveObserver
+
+        /// Returns the next result; nil if the observation has ended.
+        ///
+        /// - Throws: the errors of executing the query.
+        public mutating func next() async throws -> ResultSet? { try await observer.nextRows()?.makeResultSet() }
+    }
+}
+
+/// The results and errors of a query as documents change: the first result immediately, then each result or error that
+/// differs from the previous one.
+///
+/// The sequence never throws. After an error it continues with the next change, and the same error isn't delivered
+/// twice in a row; if the observation can't begin, for example because the database is closed, the error is the only
+/// element. Cancelling the task, releasing the iterator or closing the database ends the sequence. Each iterator
+/// observes independently, from its first `next()` on.
+///
+/// Only the newest result is buffered. Memory holds it once for all observers of equal queries, until all of them have
+/// received it.
+public struct QueryUpdates: AsyncSequence, Sendable {
+    /// A new result of the query, or the error that prevented one.
+    public typealias Element = QueryChange
+    /// The sequence never throws.
+    public typealias Failure = Never
+
+    let query: Query
+
+    /// Returns an iterator with an observer of its own.
+    public func makeAsyncIterator() -> Iterator { Iterator(observer: LiveObserver(query)) }
+
+    /// The iterator over the results and errors of the query, one at a time.
+    public struct Iterator: AsyncIteratorProtocol {
+        let observer: LiveObserver
+
+        /// Returns the next result or error; nil if the observation has ended.
+        public mutating func next() async -> QueryChange? {
+            switch await observer.next() {
+            case .rows(let rows)?: QueryChange(query: observer.query, results: rows.makeResultSet(), error: nil)
+            case .failure(let error)?: QueryChange(query: observer.query, results: nil, error: error)
+            case nil: nil
+            }
+        }
+    }
+}
+
+/// The results of a query as values of a `Decodable` type as documents change; see ``QueryResults`` for the times of
+/// delivery.
+public struct QueryValues<Row: Decodable & Sendable>: AsyncSequence, Sendable {
+    /// The decoded rows of a complete result.
+    public typealias Element = [Row]
+
+    let query: Query
+    let dataKey: String?
+
+    /// Returns an iterator with an observer of its own.
+    public func makeAsyncIterator() -> Iterator { Iterator(observer: LiveObserver(query), dataKey: dataKey) }
+
+    /// The iterator over the decoded results of the query, one at a time.
+    public struct Iterator: AsyncIteratorProtocol {
+        let observer: LiveObserver
+        let dataKey: String?
+
+        /// Returns the rows of the next result; nil if the observation has ended.
+        ///
+        /// - Throws: the errors of executing the query, and `decodingFailed`.
+        public mutating func next() async throws -> [Row]? {
+            guard let rows = try await observer.nextRows() else { return nil }
+            do {
+                return try rows.results.map { try $0.data(as: Row.self, dataKey: dataKey) }
+            } catch {
+                observer.end()
+                throw error
+            }
+        }
+    }
+}

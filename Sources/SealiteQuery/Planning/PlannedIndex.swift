@@ -1,5 +1,7 @@
 internal import SealiteDatabase
+internal import SealiteFunctions
 internal import SealiteQueryLanguage
+internal import Synchronization
 
 /// An index in the form that the planner needs: its keys and its condition as expressions over a document or an
 /// element.
@@ -60,4 +62,131 @@ extension PlannedIndex {
             number: record.number, name: record.name, table: table, levels: nil, keys: expressions.map { Key($0) },
             condition: condition)
     }
+}
+
+/// A cache of indexes with parsed definitions, because parsing a stored definition takes longer than translating a
+/// query.
+enum PlannedIndexes {
+    private static let limit = 64
+    private static let known = Mutex<[(record: IndexRecord, index: PlannedIndex?)]>([])
+
+    /// Returns the index of a row of the catalogue of indexes, with its definition parsed; nil if queries can't use it.
+    static func index(_ record: IndexRecord) -> PlannedIndex? {
+        if let found = known.withLock({ $0.first { $0.record == record } }) { return found.index }
+        let index = PlannedIndex(record)
+        known.withLock { known in
+            assert(known.count <= limit)
+            if known.count == limit { known.removeFirst() }
+            known.append((record, index))
+        }
+        return index
+    }
+}
+
+/// A table that the plan of a query reads.
+enum PlannedRead: Sendable {
+    /// The documents of the collection with a number.
+    case documents(collection: Int)
+    /// The keys of an index, of which the first `equalCount` are bound to one value each.
+    case index(PlannedIndex, equalCount: Int)
+}
+
+/// The definition of an index as texts in SQL++.
+struct IndexSource: Equatable {
+    /// The path to the array whose elements are indexed; nil if documents are indexed.
+    var path: String?
+    var expressions: [String]
+    var condition: String?
+    /// The language of a full-text index; nil if it has none, and for other kinds of indexes.
+    var language: String?
+
+    init(path: String? = nil, expressions: [String], condition: String?) {
+        self.path = path
+        self.expressions = expressions
+        self.condition = condition
+    }
+
+    init(stored: String) throws {
+        let members = try DictionaryObject(json: stored)
+        path = members.string(forKey: "path")
+        expressions = (members.array(forKey: "expressions") ?? []).compactMap(\.string)
+        condition = members.string(forKey: "where")
+        language = members.string(forKey: "language")
+    }
+
+    /// The definition as the JSON text that the database stores in its catalogue of indexes.
+    var stored: String {
+        get throws {
+            var members = DictionaryObject()
+            members["expressions"] = .array(ArrayObject(expressions.map { .string($0) }))
+            if let path { members["path"] = .string(path) }
+            if let condition { members["where"] = .string(condition) }
+            if let language { members["language"] = .string(language) }
+            return try members.toJSON()
+        }
+    }
+}
+
+/// A full-text index in the form that the translation of queries needs.
+struct TextIndex: Equatable {
+    let name: String
+    /// The number of the index in the database's catalogue of indexes.
+    let number: Int64
+    /// The name of the index's FTS5 table.
+    let table: String
+    let definition: TextDefinition
+
+    /// Creates the index from its row of the database's catalogue of indexes; nil if it isn't a full-text index, or
+    /// isn't ready for use.
+    init?(_ record: IndexRecord) {
+        guard let (table, definition) = record.text else { return nil }
+        (name, number) = (record.name, record.number)
+        (self.table, self.definition) = (table, definition)
+    }
+
+    /// The beginning of the error message for an invalid search text; the SQL function `query_match` uses it too.
+    static let failurePrefix = "the text of MATCH"
+
+    /// Returns the SQL for the FTS5 expression to which a search text is translated. `text` is the search text, in SQL.
+    func expression(_ text: String) -> String {
+        let names = definition.texts.map { ", \(SQLText.string($0.name))" }.joined()
+        return "query_match(\(text), \(SQLText.string(definition.tokenizer))\(names))"
+    }
+
+    /// Returns the SQL for the rank of a row that a scan of the FTS5 table has found; its value is NULL for a row if
+    /// the scan has already found `count` better ones, and never NULL without a count. `handle` is the SQL for the
+    /// scanned table, and `weights` the SQL of further arguments, each after a comma.
+    func rank(_ handle: String, count: String = "NULL", _ weights: String) -> String {
+        "query_rank(\(handle), \(number), \(count)\(weights))"
+    }
+
+    /// Returns the reason why a search text is invalid for the index; nil if it is valid.
+    func problem(of text: String) -> String? {
+        do throws(FullTextQuery.Failure) {
+            _ = try FullTextQuery(
+                text, columns: definition.texts.map(\.name), settings: definition.settings ?? WordSettings())
+            return nil
+        } catch {
+            return "\(Self.failurePrefix), character \(error.position): \(error.reason)"
+        }
+    }
+}
+
+/// An access path to documents through the words of a full-text index: the FTS5 table is scanned first and returns the
+/// documents' row numbers. FTS5's functions can then be called for this scan.
+struct TextAccess {
+    let index: TextIndex
+    /// The search text, the second argument of MATCH.
+    let query: Tree.Expression
+    /// The alias of the index's FTS5 table in SQL.
+    let alias: String
+    /// The SQL for the FTS5 expression to which the search text is translated.
+    let expression: String
+
+    /// The SQL condition that is false for a row that can't be among the first rows by rank, the only ones that the
+    /// query returns; nil if all rows are needed.
+    var best: String?
+
+    /// The SQL by which FTS5's functions refer to the scanned table, their first argument.
+    var handle: String { "\(alias).\(index.table)" }
 }

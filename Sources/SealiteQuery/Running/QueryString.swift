@@ -1,6 +1,8 @@
-public import SealiteDatabase
-internal import SealiteJSON
 public import FoundationEssentials
+public import SealiteDatabase
+internal import SealiteFile
+internal import SealiteJSON
+internal import SealiteQueryLanguage
 
 /// The text of a query in which interpolated values become parameters, so that none of them is parsed as a part of the
 /// query.
@@ -107,4 +109,13 @@ extension Database {
         if !query.parameters.names.isEmpty { made.parameters = query.parameters }
         return made
     }
+}
+
+/// The syntax tree of a query, with its database and the text that it was parsed from.
+struct QuerySourceText: Sendable {
+    let database: Database
+    let tree: Tree.Statement
+    /// The text that the query was parsed from, for the positions of errors; nil for a query that was created from a
+    /// tree.
+    let text: String?
 }

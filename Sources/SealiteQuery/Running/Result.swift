@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import SealiteDatabase
+internal import SealiteJSON
 
 /// One row of a query's result: values by the names of the columns, and by their positions from 0.
 ///
@@ -100,4 +101,139 @@ public struct Result: Sendable, PropertyContainer {
         }
         return try members.decode(as: type, of: "a row of the result")
     }
+}
+
+/// The columns of a query's result, shared by all its rows.
+final class ResultColumns: Sendable {
+    let names: [String]
+    /// A Boolean value that says whether the query has SELECT VALUE: each row is the value of its only column.
+    let isValue: Bool
+    private let positions: [String: Int]
+
+    init(_ names: [String], isValue: Bool) {
+        self.names = names
+        self.isValue = isValue
+        positions = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
+    }
+
+    func position(_ name: String) -> Int? { positions[name] }
+}
+
+/// A value in a result, accessed by subscripts: `result["address"]["city"].string`. If there is no value, the
+/// properties are nil, 0 or false.
+public struct Fragment: Sendable {
+    /// The value itself; nil if there is none.
+    public let value: Value?
+
+    /// A Boolean value that says whether there is a value, NULL included.
+    public var exists: Bool { value != nil }
+
+    /// The value as text; nil if there is none or it has another type.
+    public var string: String? { value?.string }
+    /// The value as a number; nil if there is none or it has another type.
+    public var number: Number? { value?.number }
+    /// The value as an integer, converted as by `Value.int64`; 0 if there is none.
+    public var int: Int { value?.int ?? 0 }
+    /// The value as an integer, converted as by `Value.int64`; 0 if there is none.
+    public var int64: Int64 { value?.int64 ?? 0 }
+    /// The value as a number in single precision, converted as by `Value.double`; 0 if there is none.
+    public var float: Float { value?.float ?? 0 }
+    /// The value as a double, converted as by `Value.double`; 0 if there is none.
+    public var double: Double { value?.double ?? 0 }
+    /// The value as a Boolean, converted as by `Value.boolean`; false if there is none.
+    public var boolean: Bool { value?.boolean ?? false }
+    /// The value as a date, if it is one in either stored form (`ValueForm`); nil for any other value, and if there is
+    /// none.
+    public var date: Date? { value?.date }
+    /// The value as a blob; nil if there is none or it has another type.
+    public var blob: Blob? { value?.blob }
+    /// The value as an array; nil if there is none or it has another type.
+    public var array: ArrayObject? { value?.array }
+    /// The value as an object; nil if there is none or it has another type.
+    public var dictionary: DictionaryObject? { value?.dictionary }
+
+    /// The fragment for the item with an index, from 0, of the value, which is an array; without a value if there is no
+    /// such item.
+    public subscript(index: Int) -> Fragment {
+        guard let array, array.indices.contains(index) else { return Fragment(value: nil) }
+        return Fragment(value: array[index])
+    }
+
+    /// The fragment for the member with a name of the value, which is an object; without a value if there is no such
+    /// member.
+    public subscript(key: String) -> Fragment { Fragment(value: dictionary?.value(forKey: key)) }
+}
+
+extension Result: Sequence {
+    /// The fragment for the value of a column by its position, from 0; without a value if it is MISSING or there is no
+    /// such column.
+    public subscript(index: Int) -> Fragment { Fragment(value: value(at: index)) }
+
+    /// The fragment for the value of a column by its name; without a value if it is MISSING or there is no such column.
+    public subscript(key: String) -> Fragment { Fragment(value: value(forKey: key)) }
+
+    /// Returns an iterator over ``keys``, the names of the columns with a value.
+    public func makeIterator() -> IndexingIterator<[String]> { keys.makeIterator() }
+}
+
+extension Result {
+    /// Returns the values of the row's columns as texts, in the order of the columns.
+    ///
+    /// - Throws: `corruptData` if a stored value is damaged.
+    package func texts() throws -> [ColumnText] {
+        try values.map { value in
+            switch value {
+            case .missing: .missing
+            case .integer, .real: .number(try QueryText.json(of: value))
+            case .text(let text): .text(text)
+            case .element: .json(try QueryText.json(of: value))
+            }
+        }
+    }
+}
+
+/// Converts rows of results, and their values, to JSON text.
+enum QueryText {
+    /// Returns a result row as JSON text: an object with a member for each column that isn't MISSING or, for SELECT
+    /// VALUE, the value, null for MISSING.
+    static func json(of row: Result) throws -> String {
+        if row.columns.isValue, let value = row.values.first { return try json(of: value) }
+        var members: [String] = []
+        for (name, value) in zip(row.columns.names, row.values) where value != .missing {
+            members.append("\(try json(of: .text(name))):\(try json(of: value))")
+        }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    /// Returns a value as JSON text; null for MISSING.
+    static func json(of value: QueryValue) throws -> String {
+        switch value {
+        case .missing: return "null"
+        case .integer(let integer): return String(integer)
+        case .real(let double): return double.description
+        case .text(let text):
+            var writer = JSONBWriter(capacity: text.utf8.count + 8)
+            writer.string(text)
+            return try self.text(of: writer.bytes)
+        case .element(let bytes): return try text(of: bytes)
+        }
+    }
+
+    private static func text(of bytes: [UInt8]) throws -> String {
+        guard let text = try? JSONBSerializer.text(of: bytes.span) else {
+            throw DatabaseError(.corruptData, "a value in the query's result is damaged: it can't be converted to JSON")
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+/// The value of a result's column as text, for programs that show rows.
+package enum ColumnText: Sendable, Equatable {
+    /// The column has no value: it is MISSING.
+    case missing
+    /// A number that a 64-bit integer or a double holds exactly, as JSON text.
+    case number(String)
+    case text(String)
+    /// NULL, true, false, an array, an object, or any other number, as JSON text.
+    case json(String)
 }

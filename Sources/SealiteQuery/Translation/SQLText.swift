@@ -94,3 +94,110 @@ enum SQLText {
         return text
     }
 }
+
+/// A piece of SQL for the value of an expression, which can be used as an operand.
+///
+/// SQL++ values pass through SQLite as query values (Documentation/QueryFunctions.md §1): MISSING is NULL; numbers and
+/// strings are SQL's; NULL, true, false, arrays and objects are JSONB in a BLOB.
+struct SQLPiece: Equatable {
+    /// The kinds of values that a piece can have.
+    enum Form {
+        /// Any query value.
+        case value
+        /// True, false, NULL or MISSING, as query values.
+        case boolean
+        /// 1 for true, 0 for false, NULL for MISSING, as SQL conditions have them; not a query value.
+        case truth
+        /// A number that isn't a BLOB, so that SQL compares it, or MISSING.
+        case number
+        /// A string or MISSING.
+        case text
+    }
+
+    var sql: String
+    var form: Form
+    /// The name of the SQL function that compares the value at a path with another value.
+    static let test = "query_test"
+
+    /// The SQL for the comparison of the value at a path, as a condition whose result isn't converted to a query value;
+    /// nil if the piece is another expression.
+    private var condition: String? {
+        guard form == .boolean, sql.hasPrefix(Self.test) else { return nil }
+        return SQLText.joined("query_if", String(decoding: sql.utf8.dropFirst(Self.test.utf8.count), as: UTF8.self))
+    }
+
+    init(_ sql: String, _ form: Form = .value) {
+        self.sql = sql
+        self.form = form
+    }
+
+    /// The SQL of the piece as a query value.
+    var value: String {
+        form == .truth ? "CASE \(sql) WHEN 1 THEN x'01' WHEN 0 THEN x'02' END" : sql
+    }
+
+    /// The SQL of the piece as a condition: 1, 0 or NULL. SQL++'s NULL becomes 0, and MISSING becomes NULL.
+    var truth: String {
+        if let condition { return condition }
+        return switch form {
+        case .truth: sql
+        case .boolean: SQLText.joined("(", sql, " = x'01')")
+        case .number: SQLText.joined("(", sql, " <> 0)")
+        case .value, .text: SQLText.joined("query_truth(", sql, ")")
+        }
+    }
+
+    /// The SQL of the piece's negation, as a condition.
+    var negated: String {
+        if let condition { return SQLText.joined("(NOT ", condition, ")") }
+        return form == .boolean ? SQLText.joined("(", sql, " <> x'01')") : SQLText.joined("(NOT ", truth, ")")
+    }
+
+    static let missing = SQLPiece("NULL")
+    static let null = SQLPiece("x'00'", .boolean)
+    static func boolean(_ value: Bool) -> SQLPiece { SQLPiece(value ? "x'01'" : "x'02'", .boolean) }
+}
+
+/// The value to which a path leads, in SQL: a base value, and the steps from it.
+struct Located {
+    /// The SQL of the base value: a document's body or another query value.
+    let base: String
+    let steps: ArraySlice<PathStep>
+    /// The SQL of the base value and the steps, as arguments of one function call; not valid for slices and stars.
+    let arguments: String
+
+    init(base: String, steps: ArraySlice<PathStep>) {
+        (self.base, self.steps) = (base, steps)
+        arguments = base + SQLText.steps(steps)
+    }
+
+    /// A Boolean value that says whether there are steps, and one call of an SQL function can follow all of them.
+    var isPlain: Bool {
+        !steps.isEmpty && steps.count <= Translator.argumentLimit && steps.allSatisfy(\.isPlain)
+    }
+
+    /// The SQL of the value at the end of the steps.
+    var value: String {
+        if isPlain { return SQLText.joined("query_value(", arguments, ")") }
+        var (sql, plain) = (base, [PathStep]())
+        func flushed() -> String { plain.isEmpty ? sql : "query_value(\(sql)\(SQLText.steps(plain)))" }
+        var rest = steps
+        while let step = rest.popFirst() {
+            switch step {
+            case .slice(let from, let to):
+                sql = "query_slice(\(flushed()), \(from.map(String.init) ?? "NULL"), \(to.map(String.init) ?? "NULL"))"
+                plain = []
+            case .star:
+                // With the name after the star, the function makes only one of the arrays.
+                var name: [PathStep] = []
+                if case .name? = rest.first { name = [rest.removeFirst()] }
+                sql = "query_array_star(\(flushed())\(SQLText.steps(name)))"
+                plain = []
+            case .name, .index:
+                if plain.count == Translator.argumentLimit { (sql, plain) = (flushed(), []) }
+                plain.append(step)
+            }
+        }
+        return flushed()
+    }
+}

@@ -77,3 +77,84 @@ final class Scope {
         commonTables.last { Names.areSame($0.name, name) } ?? outer?.commonTable(name)
     }
 }
+
+/// A common table of a query that is being translated: a query to which WITH has given a name.
+struct CommonTableEntry {
+    let name: String
+    let sql: String
+    let columns: [String]
+    let isValue: Bool
+}
+
+/// Compares those names in queries that may be written in any case: aliases, names of LET and WITH, names of sources,
+/// and members of META().
+enum Names {
+    static func areSame(_ left: String, _ right: String) -> Bool {
+        // The first letters suffice to distinguish most names.
+        if let a = left.utf8.first, let b = right.utf8.first, a | b < 0x80, lowercased(a) != lowercased(b) {
+            return false
+        }
+        let (a, b) = (left.utf8.span, right.utf8.span)
+        var bits: UInt8 = 0
+        if a.count == b.count {
+            var isSame = true
+            for index in a.indices {
+                bits |= a[index] | b[index]
+                if lowercased(a[index]) != lowercased(b[index]) { isSame = false }
+            }
+            if bits < 0x80 || isSame { return isSame }
+        } else {
+            for index in a.indices { bits |= a[index] }
+            for index in b.indices { bits |= b[index] }
+            if bits < 0x80 { return false }
+        }
+        return left.lowercased() == right.lowercased()
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+}
+
+/// Chooses the names of a result's columns, one after another.
+struct ColumnNames {
+    private let explicit: Set<String>
+    private var given: [String: Int] = [:]
+    private var unnamedCount = 0
+
+    init(explicit: [String]) { self.explicit = Set(explicit) }
+
+    /// Returns the name of the next column: its alias; or its natural name, such as that of the property, with a space
+    /// and `#2`, `#3` and so on after it if an alias or an earlier column has it; or, for a column without either,
+    /// `$1`, `$2` and so on.
+    mutating func name(alias: String?, natural: String?) -> String {
+        assert(alias.map { explicit.contains($0) } ?? true, "all aliases are known before the first name is chosen")
+        if let alias { return alias }
+        guard let natural else {
+            unnamedCount += 1
+            return "$\(unnamedCount)"
+        }
+        var name = natural
+        repeat {
+            given[natural, default: explicit.contains(natural) ? 1 : 0] += 1
+            let count = given[natural] ?? 1
+            name = count == 1 ? natural : "\(natural) #\(count)"
+        } while explicit.contains(name)
+        return name
+    }
+}
+
+/// The keys of `META()`, the metadata of a document.
+enum MetaKey: String, CaseIterable {
+    case id, sequence, deleted, expiration, revisionID, rowid
+
+    init?(_ name: String) {
+        guard let key = Self.allCases.first(where: { Names.areSame($0.rawValue, name) }) else { return nil }
+        self = key
+    }
+
+    /// Creates the key of `META()` that a property such as `_id` stands for; nil for any other property.
+    init?(property: String) {
+        guard property.utf8.first == 0x5F, let key = Self.allCases.first(where: { "_\($0.rawValue)" == property })
+        else { return nil }
+        self = key
+    }
+}

@@ -1,2 +1,0 @@
-/// A collation of the query builder.
-public protocol CollationProtocol: Sendable {}

@@ -1,4 +1,0 @@
-/// A query of the query builder that has an order.
-@safe
-// Sendable: it has no property of its own.
-public final class OrderBy: LimitableQuery, @unchecked Sendable {}

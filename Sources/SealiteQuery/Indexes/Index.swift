@@ -1,2 +1,0 @@
-/// The definition of an index, made with `IndexBuilder`.
-public protocol Index: Sendable {}
