@@ -214,3 +214,104 @@ struct Lexer {
         }
     }
 }
+
+/// A token of a text in SQL++: its kind and its range of bytes in the text.
+struct Token {
+    /// The kinds of tokens, and the kinds of elements that error messages list as expected.
+    enum Kind: UInt8, CaseIterable {
+        case word, quotedName, integer, decimal, string, parameter
+        case leftParenthesis, rightParenthesis, leftBracket, rightBracket, leftBrace, rightBrace
+        case comma, dot, colon, semicolon
+        case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+        case plus, minus, star, slash, percent, bars
+        /// `&`, `|`, `<<` and `>>`, which aren't part of the language.
+        case bitOperator
+        /// An invalid character; `Lexer.error` describes it.
+        case invalid
+        case endOfText
+
+        // Not tokens: used in lists of expected elements only.
+        case expression, query, operation
+
+        /// The phrase for the kind in error messages.
+        var phrase: String { Self.phrases[Int(rawValue)] }
+
+        private static let phrases = [
+            "a name", "a quoted name", "an integer", "a number", "a string", "a parameter",
+            "\"(\"", "\")\"", "\"[\"", "\"]\"", "\"{\"", "\"}\"", "\",\"", "\".\"", "\":\"", "\";\"",
+            "\"=\"", "\"!=\"", "\"<\"", "\"<=\"", "\">\"", "\">=\"", "\"+\"", "\"-\"", "\"*\"", "\"/\"", "\"%\"",
+            "\"||\"",
+            "a bit operator", "text", "the end of the query", "an expression", "a query", "an operator",
+        ]
+    }
+
+    var kind: Kind
+    /// The keyword that a word spells; nil for other tokens, and for words that aren't keywords.
+    var keyword: Keyword?
+    var start: Int32
+    var end: Int32
+
+    /// A Boolean value that says whether the token can be a name: a quoted name, or a word that isn't reserved.
+    var isName: Bool { kind == .quotedName || (kind == .word && keyword?.isReserved != true) }
+}
+
+extension UInt8 {
+    var isLowercaseLetter: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
+    var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+    /// A Boolean value that says whether a name may begin with the byte.
+    var isNameStart: Bool {
+        isLowercaseLetter || (self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z")) || self == UInt8(ascii: "_")
+    }
+    /// A Boolean value that says whether the byte may follow the first one in a name.
+    var isNamePart: Bool { isNameStart || isDigit || self == UInt8(ascii: "$") }
+    var isSpace: Bool {
+        self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r")
+            || self == UInt8(ascii: "\t")
+    }
+}
+
+/// The keywords of SQL++.
+///
+/// The first group is reserved: such a word must be quoted to be used as a name. Any other keyword is a name where a
+/// name is expected, unless the following words make it a keyword; documents may therefore use `value`, `key` or
+/// `first` as property names.
+enum Keyword: UInt8, CaseIterable {
+    case and, any, `as`, asc, between, by, `case`, collate, cross, desc, distinct, `else`, end, every, `false`, from,
+        group, having
+    case `in`, inner, `is`, join, left, like, limit, missing, natural, not, null, offset, on, or, order, outer, right,
+        satisfies
+    case select, then, `true`, unnest, using, valued, when, `where`
+
+    case all, array, current, delete, escape, except, exists, filter, following, `for`, groups, insert, intersect, into,
+        key, `let`
+    case match, meta, nulls, first, last, over, partition, preceding, prediction, range, rank, raw, recursive,
+        returning, row, rows
+    case set, some, unbounded, union, unset, update, value, values, with
+
+    /// A Boolean value that says whether the word must be quoted to be used as a name.
+    var isReserved: Bool { rawValue <= Keyword.where.rawValue }
+
+    /// The keyword's word in upper case.
+    var text: String { "\(self)".uppercased() }
+
+    /// Finds the keyword that a word in any case spells; nil if it is no keyword.
+    init?(_ word: ArraySlice<UInt8>) {
+        guard word.count <= Self.longest, let first = word.first else { return nil }
+        let packed = Self.pack(word)
+        guard let known = Self.table[Int(first & 0x1F)].first(where: { $0.packed == packed }) else { return nil }
+        self = known.keyword
+    }
+
+    private static let longest = 16
+    /// The keywords, grouped by the last five bits of their first letter.
+    private static let table: [[(packed: UInt128, keyword: Keyword)]] = (0..<32).map { letter in
+        allCases.map { (pack(Array($0.text.utf8)[...]), $0) }.filter { $1.text.utf8.first.map { $0 & 0x1F } == letter }
+    }
+
+    /// Packs up to 16 bytes into one number, with letters in upper case.
+    private static func pack(_ word: ArraySlice<UInt8>) -> UInt128 {
+        var packed: UInt128 = 0
+        for byte in word { packed = packed << 8 | UInt128(byte.isLowercaseLetter ? byte & 0xDF : byte) }
+        return packed
+    }
+}

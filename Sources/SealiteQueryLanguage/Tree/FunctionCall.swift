@@ -25,3 +25,46 @@ package struct FunctionCall: Sendable, Equatable {
         self.position = position
     }
 }
+
+/// The window of a window function: `OVER (PARTITION BY … ORDER BY … ROWS BETWEEN … AND …)`.
+package struct Window: Sendable, Equatable {
+    package var partitions: [Expression]
+    package var order: [OrderTerm]
+    package var frame: WindowFrame?
+
+    package init(partitions: [Expression] = [], order: [OrderTerm] = [], frame: WindowFrame? = nil) {
+        self.partitions = partitions
+        self.order = order
+        self.frame = frame
+    }
+}
+
+/// The frame of a window: the rows of a partition, around each row, that a window function operates on.
+package struct WindowFrame: Sendable, Equatable {
+    /// The unit in which the bounds of a window's frame are counted.
+    package enum Unit: String, Sendable, CaseIterable {
+        case rows = "ROWS"
+        case range = "RANGE"
+        case groups = "GROUPS"
+    }
+
+    /// One end of a window's frame.
+    package enum Bound: Sendable, Equatable {
+        case unboundedPreceding
+        case preceding(Expression)
+        case currentRow
+        case following(Expression)
+        case unboundedFollowing
+    }
+
+    package var unit: Unit
+    package var start: Bound
+    /// The bound at the end of the frame; nil stands for the current row.
+    package var end: Bound?
+
+    package init(_ unit: Unit, from start: Bound, to end: Bound? = nil) {
+        self.unit = unit
+        self.start = start
+        self.end = end
+    }
+}
