@@ -1,9 +1,10 @@
 internal import SealiteBase
+internal import SealiteCredentials
+internal import SealiteDatabase
+internal import SealiteFile
 internal import SealiteProtocol
 internal import SealiteTransport
-internal import SealiteCredentials
-internal import SealiteFile
-internal import SealiteDatabase
+internal import Synchronization
 
 /// Runs one replication session over one connection: transfers messages between the multiplexer and the connection,
 /// performs the session's requests in the database, and passes events to the session. Serialises access to the session
@@ -424,5 +425,31 @@ actor SessionRunner<Session: ReplicationSession> {
         guard let last = lastStatus else { return tell(status) }
         guard status != last.status else { return }
         if status.activity != last.status.activity || time.now - last.time > .milliseconds(200) { tell(status) }
+    }
+}
+
+/// The way in which a session ended.
+enum SessionEnd: Sendable {
+    /// This side closed the connection, possibly because of an error.
+    case closed(SessionError?)
+    /// The peer closed the connection, or it was lost.
+    case disconnected(TransportError)
+}
+
+/// A report of a running session to its owner, a replicator or a listener.
+enum SessionReport: Sendable {
+    case documents([DocumentEvent])
+    case status(SessionStatus)
+    /// A request to the database failed; the first failure of its kind in the session.
+    case failed(StoreFailure)
+}
+
+/// A flag that is set once, when a connection or session has ended, and by which queued work finds that it is no longer
+/// needed. Thread-safe.
+final class CancellationFlag: Sendable {
+    private let state = Mutex(false)
+    var isSet: Bool {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
     }
 }

@@ -1,7 +1,7 @@
 internal import SealiteBase
+package import SealiteDatabase
 internal import SealiteProtocol
 package import SealiteTransport
-internal import SealiteDatabase
 internal import Synchronization
 
 /// Serves collections of a database to peers: the passive side of a replication, independent of how connections are
@@ -125,5 +125,66 @@ package final class ReplicationService: Sendable {
             return Array(state.runners.values)
         }
         for runner in runners { await runner.stop() }
+    }
+}
+
+/// The configuration of a replication service, which serves peers: its collections and limits.
+package struct ServiceConfiguration: Sendable {
+    /// The collections of one database to serve, at least one. Peers see other collections only if
+    /// `servesAllCollections` is true.
+    package var collections: [SealiteDatabase.Collection]
+    /// A Boolean value that says whether each new peer gets all collections that the database has at that time. Default
+    /// false.
+    package var servesAllCollections = false
+    /// A Boolean value that says whether peers may only read. Default false.
+    package var readOnly = false
+    /// The maximum memory in bytes that all connections together may make the service use for unanswered requests and
+    /// unread replies. Default 128 MiB. Above the limit each connection may still use 128 KiB. The revisions of a
+    /// connection that wait for attachments may use an eighth of the limit. While all other connections use at most
+    /// half of the limit, a connection may receive a message of any permitted size, however small the limit is.
+    package var heldByteLimit = 128 << 20
+    /// The maximum time for which this side waits for a peer that makes no progress; then the session ends.
+    var stallLimit = Duration.seconds(60)
+    /// The log in which the peers of the service are recorded; nil for none.
+    var log: ListenerLog?
+
+    /// Creates a configuration that serves whole collections for reading and writing.
+    package init(collections: [SealiteDatabase.Collection]) { self.collections = collections }
+}
+
+/// The numbers of peers that are connected to a listener.
+public struct ServiceStatus: Sendable, Equatable {
+    /// The number of connections of peers.
+    public var connectionCount = 0
+    /// The number of connections with a replication in progress.
+    public var activeConnectionCount = 0
+}
+
+/// Connects a replicator with another database of the same process, without a network.
+struct LocalDialer {
+    let endpoint: DatabaseEndpoint
+
+    func dial(_ request: UpgradeRequest) async throws(TransportError) -> any MessageConnection {
+        let service: ReplicationService
+        do {
+            service = try makeService()
+        } catch {
+            throw TransportError(
+                .closed, "the database of this program that is the target can't be used as a remote: \(error)")
+        }
+        let served = endpoint.database.versioning.served
+        guard let chosen = request.subprotocols.first(where: served.contains) else {
+            let names = served.joined(separator: ", ")
+            throw TransportError(
+                .http(403), "The request offers none of the supported WebSocket subprotocols: \(names)")
+        }
+        let (ours, theirs) = MessagePipe.pair(info: ConnectionInfo(subprotocol: chosen))
+        Task { try? await service.serve(theirs) }
+        return ours
+    }
+
+    private func makeService() throws -> ReplicationService {
+        let collections = try endpoint.database.collectionsOfAllScopes()
+        return try ReplicationService(ServiceConfiguration(collections: collections))
     }
 }

@@ -1,8 +1,8 @@
+public import Dispatch
 internal import SealiteBase
+public import SealiteDatabase
 internal import SealiteProtocol
 package import SealiteTransport
-public import Dispatch
-public import SealiteDatabase
 internal import Synchronization
 
 /// Replicates collections of a database with a remote database: a Sync Gateway, or a Couchbase Lite or Sealite peer.
@@ -163,4 +163,47 @@ public final class Replicator: Sendable {
     ///
     /// - Throws: errors of reading the database.
     public func refusedDocuments() async throws -> [RefusedDocument] { try await engine.refusedDocuments() }
+}
+
+/// The registration of a listener with a replicator. The listener isn't called for events after ``remove()``, or after
+/// the token is released.
+public final class ReplicatorListenerToken: Sendable {
+    private let removal: @Sendable () -> Void
+
+    /// Registers a listener that is called on `queue`; nil for a separate, serial queue.
+    init<Element: Sendable>(
+        _ broadcast: Broadcast<Element>, _ queue: DispatchQueue?, _ listener: @escaping @Sendable (Element) -> Void
+    ) {
+        let queue = queue ?? DispatchQueue(label: "sealite.replicator.listener")
+        removal = broadcast.add { element in queue.async { listener(element) } }
+    }
+
+    deinit { removal() }
+
+    /// Removes the listener. It isn't called for later events.
+    public func remove() { removal() }
+}
+
+/// Documents that were replicated in one direction, or couldn't be, as reported to a replicator's document listener.
+public struct DocumentReplication: Sendable {
+    /// A Boolean value that says whether the documents were pushed rather than pulled.
+    public let isPush: Bool
+    /// The documents that were pushed or pulled since the previous event, each with its error if it wasn't replicated.
+    public let documents: [ReplicatedDocument]
+}
+
+/// A document that was pushed or pulled, or couldn't be.
+public struct ReplicatedDocument: Sendable {
+    /// The document's id.
+    public let id: String
+    /// The scope of the document's collection.
+    public let scope: String
+    /// The name of the document's collection.
+    public let collection: String
+    /// The flags that say whether the document is deleted, and whether access to it was lost.
+    public let flags: DocumentFlags
+    /// The error because of which the document couldn't be replicated; nil if it was replicated.
+    public let error: ReplicatorError?
+    /// The outcome of the document's conflict; nil if it had none, or the conflict isn't resolved.
+    public let resolvedConflict: ResolvedConflict?
 }

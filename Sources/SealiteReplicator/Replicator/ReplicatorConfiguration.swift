@@ -1,9 +1,9 @@
-public import SealiteCredentials
+public import Logging
 public import SealiteAuthentication
+public import SealiteCredentials
 public import SealiteDatabase
 internal import SealiteFile
 internal import SealiteProtocol
-public import Logging
 
 /// The configuration of a replicator. Later changes of the value don't affect existing replicators.
 public struct ReplicatorConfiguration: Sendable {
@@ -124,5 +124,88 @@ public struct ReplicatorConfiguration: Sendable {
         if target === own { return true }
         guard let path = target.path, let ownPath = own.path else { return false }
         return FilePermissions.isSameFile(path, ownPath)
+    }
+}
+
+/// A collection to replicate, with the options of its replication.
+public struct CollectionConfiguration: Sendable {
+    /// The local collection. It is replicated with the remote's collection of the same scope and name.
+    public var collection: SealiteDatabase.Collection
+    /// The IDs of the only documents to replicate, in both directions; nil for all. With a list, nothing is purged for
+    /// lost access.
+    public var documentIDs: [String]?
+    /// The only channels of a Sync Gateway to pull; nil for all that the user may access.
+    public var channels: [String]?
+    /// Returns whether a local document is pushed; nil pushes all documents.
+    public var pushFilter: ReplicationFilter?
+    /// Returns whether a document of the remote is stored or, when access to the document is lost, whether it is
+    /// purged; nil is the same as a filter that always returns true.
+    public var pullFilter: ReplicationFilter?
+    /// The resolver of conflicts between local documents and the remote's. The default is ``DefaultConflictResolver``.
+    public var conflictResolver: any ConflictResolver = DefaultConflictResolver()
+
+    /// A selection of the documents to replicate that may change during a session, so it is asked for each document;
+    /// nil replicates all documents. If `documentIDs` is set too, these ids are requested from the remote.
+    package var selection: (any DocumentSelection)?
+
+    /// Creates a configuration for a whole collection.
+    public init(_ collection: SealiteDatabase.Collection) { self.collection = collection }
+}
+
+/// The direction of a replication.
+public enum ReplicatorType: String, Sendable, CaseIterable {
+    /// In both directions.
+    case pushAndPull
+    /// From this database to the remote.
+    case push
+    /// From the remote to this database.
+    case pull
+
+    var isPush: Bool { self != .pull }
+    var isPull: Bool { self != .push }
+}
+
+/// Another database of this program as the remote of a replicator. No network and no authentication are involved.
+///
+/// ```swift
+/// let endpoint = try DatabaseEndpoint(archive)
+/// let replicator = try Replicator(ReplicatorConfiguration(collections: [notes], target: endpoint))
+/// ```
+/// Collections are replicated with the collections of the same names. The endpoint keeps a reference to the other
+/// database, so that it stays open unless it is closed explicitly.
+public struct DatabaseEndpoint: Sendable {
+    /// The database that is the remote of the replication.
+    public let database: Database
+    /// A URL that stands for the database in place of a remote's URL, for example in the names of checkpoints.
+    let name: EndpointURL
+
+    /// Creates the endpoint of an open database.
+    ///
+    /// - Throws: `notOpen`, and errors from reading the database.
+    public init(_ database: Database) throws {
+        self.database = database
+        name = try EndpointURL("ws://localhost/\(try database.publicUUID())")
+    }
+}
+
+// Names of Couchbase Lite that differ from Swift's conventions, as forwarding aliases.
+
+extension ReplicatorConfiguration {
+    /// The same as ``purgesInaccessibleDocuments``, under the name that Couchbase Lite uses.
+    public var enableAutoPurge: Bool {
+        get { purgesInaccessibleDocuments }
+        set { purgesInaccessibleDocuments = newValue }
+    }
+
+    /// The same as ``maximumAttemptCount``, under the name that Couchbase Lite uses.
+    public var maxAttempts: Int {
+        get { maximumAttemptCount }
+        set { maximumAttemptCount = newValue }
+    }
+
+    /// The same as ``maximumAttemptDelay``, under the name that Couchbase Lite uses.
+    public var maxAttemptWaitTime: Duration {
+        get { maximumAttemptDelay }
+        set { maximumAttemptDelay = newValue }
     }
 }

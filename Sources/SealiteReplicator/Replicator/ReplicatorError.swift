@@ -1,7 +1,9 @@
-public import SealiteBase
-internal import SealiteProtocol
-public import SealiteCredentials
+public import FoundationEssentials
+internal import Logging
 public import SealiteAuthentication
+public import SealiteBase
+public import SealiteCredentials
+internal import SealiteProtocol
 
 /// The reason why a replicator stopped or is offline, or a document couldn't be replicated.
 ///
@@ -137,4 +139,26 @@ public struct ReplicatorError: SealiteError, Sendable, Equatable {
 
     /// The same as ``reason``.
     public var description: String { reason }
+}
+
+extension ReplicatorError: LocalizedError {
+    /// The same as ``ReplicatorError/reason``.
+    public var errorDescription: String? { reason }
+}
+
+extension ReplicatorError.Code {
+    /// The code for the log. The domain of a remote's error is left out, since the remote chooses it.
+    var inLog: Logger.MetadataValue {
+        switch self {
+        case .connection(let code): "\(code)"
+        case .http(let status): "http(\(status))"
+        case .remote(_, let code): "remote(\(code))"
+        default: "\(self)"
+        }
+    }
+
+    /// Converts the code of a failed connection.
+    init(_ code: TransportError.Code) {
+        if case .http(let status) = code { self = .http(status) } else { self = .connection(code) }
+    }
 }

@@ -1,4 +1,7 @@
+public import SealiteDatabase
+internal import SealiteProtocol
 package import SealiteRevisions
+internal import Synchronization
 
 /// Selects the documents of a collection that are replicated. The selection is evaluated for each document, so it may
 /// change during a session.
@@ -34,4 +37,104 @@ package protocol DocumentSelection: Sendable {
     ///
     /// - Returns: whether the document was removed locally.
     func lostAccess(_ id: String) throws -> Bool
+}
+
+/// Returns whether a document is replicated or, with the flag ``DocumentFlags/accessRemoved``, whether it is purged. It
+/// is called on threads of the replicator, at any time and possibly several times for one revision, so its result
+/// should depend on the document alone.
+public typealias ReplicationFilter = @Sendable (Document, DocumentFlags) -> Bool
+
+/// The special properties of a document that a filter examines, or that was replicated.
+public struct DocumentFlags: OptionSet, Sendable, Hashable {
+    /// The flags as bits.
+    public let rawValue: Int
+
+    /// Creates flags from bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The document is deleted.
+    public static let deleted = DocumentFlags(rawValue: 1)
+    /// Access to the document was lost. If the pull filter returns true for the document, it is purged.
+    public static let accessRemoved = DocumentFlags(rawValue: 2)
+}
+
+/// Records what one session does with a collection. Before the session's first request is answered, it records in the
+/// database that the collection was replicated. If the documents are chosen by a `DocumentSelection`, it informs the
+/// selection before the session offers its first changes, and again, by releasing the selection's object, when the
+/// session has ended and this object is released.
+final class ReplicationNote: Sendable {
+    private struct State {
+        var isMade = false
+        var session: (any Sendable)?
+    }
+
+    private let isMade = Atomic<Bool>(false)
+    private let state = Mutex(State())
+
+    /// Records in the database that the collection was replicated, unless this object has done so already.
+    func make(of collection: SealiteDatabase.Collection) throws {
+        guard !isMade.load(ordering: .acquiring) else { return }
+        try state.withLock { state in
+            guard !state.isMade else { return }
+            try collection.noteReplication()
+            state.isMade = true
+        }
+        isMade.store(true, ordering: .releasing)
+    }
+
+    /// Returns the changes to offer, which `page` reads. Before the first changes are returned, the selection is
+    /// informed that the session begins, and the changes are read again, because one may have been withdrawn in
+    /// between.
+    func offering(_ selection: (any DocumentSelection)?, _ page: () throws -> ChangePage) throws -> ChangePage {
+        guard let selection else { return try page() }
+        let wasOffering = state.withLock { $0.session != nil }
+        let found = try page()
+        if wasOffering || found.changes.isEmpty { return found }
+        try state.withLock { state in
+            if state.session == nil { state.session = try selection.beginSession() }
+        }
+        return try page()
+    }
+}
+
+// The effect of a selection on announced and received revisions.
+extension CollectionStore {
+    /// Compares the announced revisions of selected documents with the stored ones, and returns the decisions in the
+    /// order of the rows. The revisions of other documents aren't requested.
+    func compareSelected(_ rows: [ChangesRequest.Row]) throws -> [AnnouncementDecision] {
+        guard let selection else { return try compare(rows) }
+        let isChosen = try selection.selects(rows.map(\.documentID))
+        assert(isChosen.count == rows.count, "a selection decides on each document")
+        var decisions = try compare(zip(rows, isChosen).filter(\.1).map(\.0))[...]
+        return isChosen.map { $0 ? decisions.popFirst() ?? .known : .known }
+    }
+
+    /// Inserts the revisions of documents that are selected at that time, in one transaction with the check of the
+    /// selection, and returns the outcome of each revision, in order. Other revisions, and those for which the
+    /// selection returns no properties to store, are refused with HTTP 403.
+    func insertSelected(
+        _ revisions: [IncomingRevision], _ given: GivenAttachments
+    ) throws -> [RevisionOutcome] {
+        guard let selection else { return try insert(revisions, given) }
+        return try database.write { _ in
+            let isChosen = try selection.selects(revisions.map(\.documentID))
+            assert(isChosen.count == revisions.count, "a selection decides on each document")
+            let bodies = try zip(revisions, isChosen).map { revision, isChosen in
+                try isChosen
+                    ? selection.incoming(revision.documentID, revision.body, isDeleted: revision.isDeleted) : nil
+            }
+            let taken = zip(revisions, bodies).compactMap { revision, body in
+                body.map { body in
+                    var revision = revision
+                    revision.body = body
+                    return revision
+                }
+            }
+            var outcomes = try insert(taken, given)[...]
+            assert(outcomes.count == taken.count, "each revision has an outcome")
+            let refusal = RevisionOutcome.refused(
+                status: 403, reason: "the document isn't one of those that are replicated")
+            return bodies.map { $0 == nil ? refusal : outcomes.popFirst() ?? refusal }
+        }
+    }
 }
