@@ -1,3 +1,5 @@
+package import SealiteJSON
+
 /// A revision to be sent to a peer, with its body.
 package struct OutgoingRevision: Sendable, Hashable {
     package var version: Version
@@ -19,4 +21,96 @@ package struct OutgoingRevision: Sendable, Hashable {
         self.body = body
         self.attachments = attachments
     }
+}
+
+/// A revision that was loaded to be sent, or the reason for which there is none.
+package enum LoadedRevision: Sendable, Hashable {
+    case found(OutgoingRevision)
+    /// The database has no such document, not even a tombstone of it.
+    case missing
+    /// The document has another current revision than the requested one, and the request doesn't allow that one
+    /// instead.
+    case obsolete
+}
+
+/// A revision that is known to be a remote's current one of a document.
+package struct SyncedRevision: Sendable, Hashable {
+    package var documentID: String
+    package var version: Version
+    /// A Boolean value that says whether the remote accepted the revision as its first one of the document.
+    package var isFirst: Bool
+
+    package init(documentID: String, version: Version, isFirst: Bool = false) {
+        (self.documentID, self.version, self.isFirst) = (documentID, version, isFirst)
+    }
+}
+
+/// A request to the database to load a revision that is to be sent.
+package struct RevisionQuery: Sendable, Hashable {
+    package var documentID: String
+    package var version: Version
+    /// The versions that the receiver has. The history of a tree ends at the newest of them.
+    package var knownAncestors: [Version]
+    /// The maximum number of ancestors in the history of a tree. The history ends with the newest ancestor that the
+    /// receiver has. If that ancestor is beyond the maximum, it becomes the last one, and the ancestors just before it
+    /// are left out.
+    package var maxHistory: Int
+    /// A Boolean value that says whether the body's attachments are listed in its member `_attachments` too, for a
+    /// receiver that doesn't search the body for them.
+    package var listsAttachments: Bool
+    /// A Boolean value that says whether the receiver gets tree ids after a version only if it has a tree revision of the
+    /// document, or none.
+    package var omitsOldTreeIDs: Bool
+    /// A Boolean value that says whether the document's current revision is loaded in place of the requested one if
+    /// that is no longer current.
+    package var allowsReplacement: Bool
+
+    package init(
+        documentID: String, version: Version, knownAncestors: [Version] = [], maxHistory: Int,
+        listsAttachments: Bool = false, omitsOldTreeIDs: Bool = false, allowsReplacement: Bool = false
+    ) {
+        self.documentID = documentID
+        self.version = version
+        self.knownAncestors = knownAncestors
+        self.maxHistory = maxHistory
+        self.listsAttachments = listsAttachments
+        self.omitsOldTreeIDs = omitsOldTreeIDs
+        self.allowsReplacement = allowsReplacement
+    }
+}
+
+/// The current revision of a locally changed document, as it is announced or proposed to one remote.
+package struct LocalChange: Sendable, Hashable {
+    package var sequence: UInt64
+    package var documentID: String
+    package var version: Version
+    package var isDeleted: Bool
+    /// A Boolean value that says whether the document has a conflict that waits for resolution.
+    package var hasConflict: Bool
+    /// A Boolean value that says whether the document isn't sent: it has expired and is to be purged, or its id isn't one
+    /// that a program stores, in a file that somebody else made.
+    package var isWithheld: Bool
+    /// The version last known to be the remote's current one; nil if none is known.
+    package var remoteVersion: Version?
+    package var bodyByteCount: UInt64
+    /// A Boolean value that says whether the change is offered regardless of what the remote is known to have, because
+    /// the remote may have lost it.
+    package var isReoffered = false
+
+    package init(
+        sequence: UInt64, documentID: String, version: Version, isDeleted: Bool, hasConflict: Bool = false,
+        isWithheld: Bool = false, remoteVersion: Version? = nil, bodyByteCount: UInt64
+    ) {
+        self.sequence = sequence
+        self.documentID = documentID
+        self.version = version
+        self.isDeleted = isDeleted
+        self.hasConflict = hasConflict
+        self.isWithheld = isWithheld
+        self.remoteVersion = remoteVersion
+        self.bodyByteCount = bodyByteCount
+    }
+
+    /// The document's ID as a key of dictionaries, which is compared by its bytes.
+    package var key: ExactText { ExactText(documentID) }
 }

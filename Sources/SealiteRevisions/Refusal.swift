@@ -41,3 +41,43 @@ package struct Refusal: Sendable, Hashable {
             ? code == Self.aheadOfClockCode : domain == "HTTP" && Self.transientStatuses.contains(code)
     }
 }
+
+/// The database's decision how to continue with a change that the peer refused because it has another version of the
+/// document.
+package enum RefusedChangeDecision: Sendable, Hashable {
+    /// Propose the associated change: the document's current revision, with a version that the peer has as the one to
+    /// replace.
+    case propose(LocalChange)
+    /// Nothing needs to be sent any more: the peer has or had the document's current revision, or the document is gone.
+    case unnecessary
+    /// The document's current revision isn't to be sent: the push filter or the selection rejects it, for example.
+    case excluded
+    /// The change conflicts with the peer's version of the document.
+    case conflict
+}
+
+/// The receiver's decision on a revision that a peer proposes to send.
+package enum ProposalDecision: Sendable, Hashable {
+    /// The revision is wanted and is to be sent.
+    case wanted
+    /// The revision is the current one already, or the document's version vector includes it.
+    case known
+    /// The revision doesn't descend from the receiver's current version of the document, which `current` names if it is
+    /// known.
+    case conflict(current: Version?)
+    /// The revision is refused for another reason than a conflict, with an HTTP status.
+    case refused(status: Int)
+}
+
+/// The database's decision whether to request a revision that a peer announces.
+package enum AnnouncementDecision: Sendable, Hashable {
+    /// The revision is requested. The peer may end the history that it sends at one of `ancestors`, which are stored
+    /// revisions of the document; the first of these is the revision that the peer was last known to have, if one is
+    /// known.
+    case wanted(ancestors: [Version])
+    /// The revision isn't requested, since it is stored, the document's version vector includes it, or its document
+    /// isn't replicated.
+    case known
+    /// The revision isn't requested: it is stored on a branch with a conflict that waits for resolution.
+    case conflict
+}

@@ -1,3 +1,6 @@
+internal import SealiteBase
+internal import SealiteJSON
+
 /// A hybrid logical clock. Its times follow the system's clock while that clock advances, and are counted up otherwise.
 /// They are therefore unique and increasing across restarts and processes, even if the system's clock is set back.
 ///
@@ -142,5 +145,144 @@ package struct HybridClock: Sendable {
         (hasNewAhead, knownAhead) = (false, ahead.stored)
         let number = bound ?? stored
         return stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) } + knownAhead
+    }
+}
+
+/// A time of a hybrid logical clock: a number of nanoseconds since 1970, with a counter in place of its low 16 bits.
+/// Not zero.
+package struct HybridTime: Sendable, Hashable, Comparable, LosslessStringConvertible {
+    /// The smallest time that is valid in a peer's version, 18 minutes after the beginning of 1970. Smaller numbers
+    /// have other meanings.
+    package static let earliest = HybridTime(unchecked: 0x100_0000_0000)
+    /// The largest time that a clock issues and that is valid in a peer's version, in the year 2262.
+    package static let latest = HybridTime(unchecked: 0x7FFF_FFFF_FFFF_FFFF)
+    /// The number of nanoseconds by which a time from a peer may exceed the system's time: two minutes.
+    package static let tolerance: UInt64 = 120_000_000_000
+    /// The mask of the low 16 bits of a raw value, which are the counter.
+    static let counterMask: UInt64 = 0xFFFF
+
+    /// The time as a 64-bit number.
+    package let rawValue: UInt64
+
+    private init(unchecked rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Creates a time; nil for zero.
+    package init?(rawValue: UInt64) {
+        guard rawValue != 0 else { return nil }
+        self.rawValue = rawValue
+    }
+
+    /// Parses a time; nil if the text isn't 1 to 16 lowercase hexadecimal digits without leading zeros.
+    package init?(_ text: String) {
+        self.init(digits: text.utf8.span, 0, text.utf8.count)
+    }
+
+    /// Parses a time in the bytes from `start` up to `end`; nil if these aren't 1 to 16 lowercase hexadecimal digits
+    /// without leading zeros.
+    init?(digits: borrowing Span<UInt8>, _ start: Int, _ end: Int) {
+        guard start < end, end - start <= 16, digits[start] != UInt8(ascii: "0") else { return nil }
+        var value: UInt64 = 0
+        for index in start..<end {
+            guard let digit = Hexadecimal.lowercaseValue(digits[index]) else { return nil }
+            value = value << 4 | UInt64(digit)
+        }
+        rawValue = value
+    }
+
+    /// Returns whether the time is acceptable from a peer if the system's time is `now`, in nanoseconds since 1970.
+    package func isPlausible(at now: UInt64) -> Bool {
+        guard self >= .earliest, self <= .latest else { return false }
+        return rawValue <= now || rawValue - now <= Self.tolerance
+    }
+
+    /// The time in lowercase hexadecimal digits.
+    package var description: String { String(rawValue, radix: 16) }
+
+    /// The number of hexadecimal digits of the time's text.
+    var digitCount: Int { (UInt64.bitWidth - rawValue.leadingZeroBitCount + 3) / 4 }
+
+    /// Appends the time in lowercase hexadecimal digits.
+    func appendText(to text: inout GrowingBytes) {
+        for shift in stride(from: 4 * (digitCount - 1), through: 0, by: -4) {
+            text.append(Hexadecimal.digit(UInt8(truncatingIfNeeded: rawValue >> UInt64(shift)) & 15))
+        }
+    }
+
+    /// Returns whether a time is earlier than another.
+    package static func < (left: HybridTime, right: HybridTime) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The times that a clock has issued ahead of itself, as ranges, so that none of them is issued again.
+///
+/// A change of a document that has a version ahead of the clock, by another database's clock, must get a later time. The
+/// clock doesn't follow, so that other documents don't get such times.
+struct AheadTimes: Sendable, Equatable {
+    /// The maximum number of ranges. If more times are issued, the two ranges with the smallest gap are joined: the times
+    /// between them count as issued.
+    static let rangeLimit = 256
+
+    /// The ranges in ascending order, without common or adjacent times.
+    private(set) var ranges: [ClosedRange<UInt64>] = []
+
+    var isEmpty: Bool { ranges.isEmpty }
+    /// The greatest time; nil if there is none.
+    var last: UInt64? { ranges.last?.upperBound }
+
+    /// Returns the first time that isn't less than `time` and wasn't issued.
+    func free(from time: UInt64) -> UInt64 {
+        guard let last, last >= time else { return time }
+        return ranges.first { $0.contains(time) }.map { $0.upperBound &+ 1 } ?? time
+    }
+
+    /// Adds a time that is issued.
+    mutating func insert(_ time: UInt64) { add(time...time) }
+
+    /// Adds the times of another set.
+    mutating func formUnion(_ other: AheadTimes) {
+        if isEmpty { self = other } else { for range in other.ranges { add(range) } }
+    }
+
+    /// Removes the ranges that have no time after `time`, which the clock has passed.
+    mutating func drop(through time: UInt64) { ranges.removeAll { $0.upperBound <= time } }
+
+    private mutating func add(_ new: ClosedRange<UInt64>) {
+        var joined = new
+        let start = ranges.firstIndex { $0.upperBound >= new.lowerBound || $0.upperBound + 1 == new.lowerBound }
+        var end = start ?? ranges.endIndex
+        while end < ranges.endIndex,
+            ranges[end].lowerBound <= new.upperBound || ranges[end].lowerBound - 1 == new.upperBound
+        {
+            joined = min(joined.lowerBound, ranges[end].lowerBound)...max(joined.upperBound, ranges[end].upperBound)
+            end += 1
+        }
+        ranges.replaceSubrange((start ?? ranges.endIndex)..<end, with: [joined])
+        guard ranges.count > Self.rangeLimit else { return }
+        let gaps = zip(ranges, ranges.dropFirst()).map { $1.lowerBound - $0.upperBound }
+        guard let index = gaps.indices.min(by: { gaps[$0] < gaps[$1] }) else { return }
+        ranges.replaceSubrange(index...(index + 1), with: [ranges[index].lowerBound...ranges[index + 1].upperBound])
+    }
+}
+
+extension AheadTimes {
+    /// Reads the stored form; nil if the bytes aren't ranges in ascending order.
+    init?(stored bytes: ArraySlice<UInt8>) {
+        guard bytes.count.isMultiple(of: 16) else { return nil }
+        var numbers: [UInt64] = []
+        for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 8) {
+            numbers.append(bytes[start..<(start + 8)].reduce(0) { $0 << 8 | UInt64($1) })
+        }
+        for index in stride(from: 0, to: numbers.count, by: 2) {
+            guard numbers[index] <= numbers[index + 1], index == 0 || numbers[index - 1] < numbers[index] else {
+                return nil
+            }
+            ranges.append(numbers[index]...numbers[index + 1])
+        }
+    }
+
+    /// The stored form: for each range the first and the last time, of 8 bytes each, big-endian.
+    var stored: [UInt8] {
+        ranges.flatMap { [$0.lowerBound, $0.upperBound] }.flatMap { number in
+            stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+        }
     }
 }
