@@ -63,7 +63,6 @@ MAY_OPEN = {
     "SealiteMaintenance/Files/StateFile.swift": "the small state file of a freshness record, by a name of its own",
     "SealiteCredentials/SecretService/SessionBus.swift": "the name of a process, in /proc",
     "SealiteTool/Terminal/Console.swift": "holds the place of a closed standard input",
-    "SealiteTool/Terminal/SavedTerminal.swift": "the terminal, /dev/tty",
     "SealiteTool/Terminal/Terminal.swift": "the terminal, /dev/tty",
     "SealiteTool/Terminal/TerminalInput.swift": "the terminal, /dev/tty",
     "SealiteTool/Commands/Documents/InputFile.swift": "what is imported; a file of the database itself is refused before",

@@ -64,3 +64,18 @@ struct Create: ParsableCommand {
 }
 
 extension DocumentVersioning: ExpressibleByArgument {}
+
+/// The auto-vacuum modes as arguments.
+enum AutoVacuumChoice: String, ExpressibleByArgument, CaseIterable {
+    case none
+    case full
+    case incremental
+
+    var mode: AutoVacuum {
+        switch self {
+        case .none: .none
+        case .full: .full
+        case .incremental: .incremental
+        }
+    }
+}

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import SealiteAuthentication
+import SealiteBase
 import SealiteCredentials
 import SealiteCrypto
 import SealiteFile
@@ -80,5 +81,96 @@ extension ToolError {
             case .cancelled: .failed
             }
         self.init(status, code: error.code.rawValue, error.reason, hint: error.hint)
+    }
+}
+
+/// The command `sealite logout`, which ends a session on the server, and removes it from the credential store.
+struct Logout: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout",
+        abstract: "End a session on the server, and remove it from the credential store.",
+        discussion: """
+            If the server can't be reached, the session stays stored, unless --local is given. A stored password \
+            always stays.
+
+            Example: sealite logout https://sync.example.com/notes --user ana
+            """)
+
+    @OptionGroup var target: EndpointOptions
+
+    @Flag(help: "Remove the session from the store without contacting the server.")
+    var local = false
+
+    @OptionGroup(title: HelpSections.store) var store: StoreOptions
+    @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let (endpoint, client) = (try target.endpoint, try target.client)
+        let access = store.access(asking.permission)
+        let (reference, name) = try waiting {
+            let opened = try await store.open(asking.permission).store
+            let reference = try await storedSession(for: endpoint, in: opened, access)
+            if !local, case .session(let session) = try await opened.read(reference, access: access) {
+                try await client.logOut(of: endpoint, session: session)
+            }
+            try await opened.remove(reference, access: access)
+            return (reference, opened.name)
+        }
+        output.report("removed", reference, in: name, given: target.url)
+    }
+
+    /// Returns the reference of the stored session; the error for a missing one names the command that begins one.
+    private func storedSession(
+        for endpoint: CredentialService, in store: any CredentialStore, _ access: CredentialAccess
+    ) async throws(CredentialError) -> CredentialReference {
+        do throws(CredentialError) {
+            return try await store.find(service: endpoint, account: target.user, kinds: [.session], access: access)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            throw CredentialError(.notFound, error.reason, hint: LoginRemedy.logIn.hint)
+        }
+    }
+}
+
+/// The server for `login` and `logout`, and the certificates to trust.
+struct EndpointOptions: ParsableArguments {
+    @Argument(help: "The database on the server, as https://host/database or wss://host/database.")
+    var url: String
+
+    @Option(help: ArgumentHelp("The user of the session.", valueName: "name"))
+    var user: String?
+
+    @OptionGroup(title: "Server trust") var trust: SyncTrustOptions
+
+    @Flag(help: "Allow the password or session to be sent unencrypted to another machine.")
+    var allowUnencrypted = false
+
+    @Option(help: ArgumentHelp("Wait this long for the server.", valueName: "seconds"))
+    var serverTimeout = 30.0
+
+    func validate() throws {
+        guard (0.1...3600).contains(serverTimeout) else {
+            throw ValidationError("--server-timeout takes 0.1 to 3600 seconds.")
+        }
+    }
+
+    var endpoint: CredentialService {
+        get throws {
+            let service = try CredentialService(url)
+            guard service.scheme != nil else {
+                throw ToolError.usage(
+                    "\"\(url)\" isn't the URL of a database on a server", hint: "give it as https://host/database")
+            }
+            return service
+        }
+    }
+
+    var client: SessionClient {
+        get throws {
+            SessionClient(
+                trust: try trust.trust, timeLimit: .milliseconds(Int64(serverTimeout * 1000)),
+                allowsUnencrypted: allowUnencrypted)
+        }
     }
 }

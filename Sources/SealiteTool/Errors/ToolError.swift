@@ -6,6 +6,7 @@ import SealiteFile
 import SealiteModel
 import SealiteMongo
 import SealiteReplicator
+import SealiteValues
 
 /// An error of the command line: a sentence and a hint for people, a code and an exit code for scripts.
 struct ToolError: Error {
@@ -70,5 +71,193 @@ struct ToolError: Error {
     var text: String {
         "sealite: \(message.withoutControls)\n" + remarks.map { "  \($0.withoutControls)\n" }.joined()
             + (hint.map { "hint: \($0.withoutControls)\n" } ?? "")
+    }
+}
+
+extension ToolError {
+    /// Creates an error for a schema, or for documents that don't conform to one.
+    init(_ error: SchemaError) {
+        switch error {
+        case .unfit(let type, let violations):
+            self.init(
+                .failed, code: "unfit-document",
+                "the document doesn't fit the schema of \"\(type)\": "
+                    + violations.map(\.description).joined(separator: ", "))
+            details = [("type", .text(type)), ("violations", .array(violations.map(\.json)))]
+        case .damagedSchema: self.init(.damaged, code: "damaged-schema", Self.line(error))
+        case .unknownType: self.init(.noInput, code: "no-such-type", Self.line(error))
+        case .migrationRequired(let changes), .additiveOnly(let changes), .readOnlyMismatch(let changes):
+            let isLocal = if case .migrationRequired = error { true } else { false }
+            self.init(
+                .failed, code: "migration-required", Self.line(error),
+                hint: isLocal
+                    ? "'sealite model migrate' makes the changes that need no function, with --rename for renamed properties; other changes need an application's migration function"
+                    : nil)
+            details = [("changes", .array(changes.map { .text($0.description) }))]
+        case .missingDefault:
+            self.init(
+                .failed, code: "migration-failed", Self.line(error),
+                hint: "give these properties a \"default\" in the schema, or add the missing values to the documents")
+        case .invalidSchema, .embeddedType: self.init(.usage, code: "invalid-schema", Self.line(error))
+        default: self.init(.failed, code: "migration-failed", Self.line(error))
+        }
+    }
+
+    /// Returns an error for the issues of schemas from files.
+    ///
+    /// - Parameters:
+    ///   - issues: the issues, warnings included.
+    ///   - file: returns the file of an issue; nil if it isn't known.
+    /// - Returns: the error.
+    static func invalidSchema(_ issues: [SchemaIssue], in file: (SchemaIssue) -> String? = { _ in nil }) -> ToolError {
+        let lines = issues.map { issue in
+            let weight = issue.severity == .warning ? "warning: " : ""
+            return weight + (file(issue).map { "\($0): " } ?? "") + issue.message
+        }
+        let isOne = lines.count == 1
+        let count = issues.count { $0.severity == .error }
+        var error = ToolError(
+            .usage, code: "invalid-schema",
+            isOne ? lines[0] : "\(count) error\(count == 1 ? "" : "s") in the schemas of documents",
+            hint: "the schemas are JSON Schema in the dialect of Atlas App Services: Documentation/Models.md, section 6"
+        )
+        if !isOne { error.remarks = lines }
+        error.details = [
+            (
+                "issues",
+                .array(
+                    issues.map {
+                        .object([
+                            ("kind", .text($0.kind.rawValue)), ("severity", .text($0.severity.rawValue)),
+                            ("title", .text($0.title)), ("path", .text($0.path)), ("reason", .text($0.reason)),
+                        ])
+                    })
+            )
+        ]
+        return error
+    }
+
+    /// Returns the description on one line.
+    private static func line(_ error: SchemaError) -> String {
+        error.reason.split(separator: "\n").map { $0.hasPrefix("- ") ? String($0.dropFirst(2)) : String($0) }
+            .joined(separator: " ")
+    }
+}
+
+extension ToolError {
+    /// Creates an error for an error of the MongoDB-style API; `--json` also contains MongoDB's number for it.
+    init(_ error: MongoError) {
+        let message = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
+        self.init(ExitStatus(error), code: error.identifier, message)
+        details = [("mongoCode", .integer(Int64(error.code)))]
+    }
+
+    /// Creates an error for the first error of several writes.
+    init(_ error: BulkWriteError) {
+        if let first = error.writeErrors.first {
+            self.init(first.error)
+        } else {
+            self.init(.internalError, code: "internal-error", "a bulk write failed, and named no write that failed")
+        }
+    }
+
+    /// Returns the error for an argument that isn't Extended JSON. The message doesn't quote the text.
+    static func notExtendedJSON(_ name: String, _ error: ExtendedJSONError) -> ToolError {
+        ToolError(.usage, code: "invalid-json", "the \(name) isn't Extended JSON: \(error)")
+    }
+}
+
+extension ExitStatus {
+    /// Creates the exit status for an error of the MongoDB-style API: a failure if the documents conflict with a valid
+    /// request, otherwise an invalid request.
+    init(_ error: MongoError) {
+        switch error.codeName {
+        case "NamespaceNotFound", "IndexNotFound": self = .noInput
+        case "PathNotViable", "ImmutableField", "WriteConflict", "DocumentValidationFailure", "ExceededMemoryLimit",
+            "CannotIndexParallelArrays", "IndexOptionsConflict", "IndexKeySpecsConflict", "ConversionFailure",
+            "BSONObjectTooLarge", "DuplicateKey", "KeyTooLong":
+            self = .failed
+        default: self = .usage
+        }
+    }
+}
+
+extension ToolError {
+    /// Creates an error for an error of a replicator or listener.
+    init(_ error: ReplicatorError) {
+        if let authentication = error.authentication {
+            self.init(authentication)
+            return
+        }
+        let (status, code): (ExitStatus, String) =
+            switch error.code {
+            case .http(401): (.wrongKey, "credentials-rejected")
+            case .http(403): (.failed, "forbidden")
+            case .connection(let code): Self.meaning(of: code)
+            case .http: (.unavailable, "refused")
+            case .remote: (.failed, "remote-failed")
+            case .protocolViolation: (.protocolFailed, "remote-failed")
+            case .credentialsUnavailable: (.unavailable, "credentials-unavailable")
+            case .collectionNotFound: (.noInput, "no-such-collection")
+            case .storage: (.inputOutput, "storage")
+            case .alreadyRunning: (.tryAgain, "already-running")
+            case .incompatibleVersioning: (.failed, Self.incompatibleVersioning)
+            case .invalidConfiguration: (.usage, "usage")
+            case .corruptAttachment, .conflict, .resolverFailed, .aheadOfClock: (.failed, "documents-failed")
+            }
+        self.init(status, code: code, error.reason, hint: Self.hint(error.code))
+    }
+
+    /// Returns the error; if the remote doesn't sync with version vectors, which this side's database has, with a hint
+    /// that says which remotes to upgrade, and how to sync with one that can't be.
+    func explained(_ own: DocumentVersioning) -> ToolError {
+        guard own == .vectors, code == Self.incompatibleVersioning else { return self }
+        var explained = self
+        explained.hint =
+            "upgrade the remote: a Sync Gateway or an app with Couchbase Lite to version 4, a database with 'sealite upgrade"
+            + " DATABASE --versioning vectors'; to sync with one that can't be upgraded, move the documents into a database"
+            + " made with 'sealite create --versioning trees', with 'sealite export --all' and 'sealite import'"
+        return explained
+    }
+
+    /// A Boolean value that says whether the server refused this side's certificate, or requires one.
+    var isOfClientCertificate: Bool { [Self.certificateRequired, Self.certificateRejected].contains(code) }
+
+    private static let (certificateRequired, certificateRejected) =
+        ("client-certificate-required", "client-certificate-rejected")
+    private static let incompatibleVersioning = "incompatible-versioning"
+
+    private static func meaning(of code: TransportError.Code) -> (ExitStatus, String) {
+        switch code {
+        case .clientCertificateRequired: (.wrongKey, certificateRequired)
+        case .clientCertificateRejected: (.wrongKey, certificateRejected)
+        case .unencryptedCredential, .invalidURL, .invalidHeader: (.usage, "usage")
+        case .unknownIssuer, .pinMismatch, .notSelfSigned, .wrongHost, .certificateExpired, .certificateNotYetValid,
+            .certificateUntrusted:
+            (.protocolFailed, "server-not-trusted")
+        case .unknownHost: (.noHost, "connection")
+        default: (.unavailable, "connection")
+        }
+    }
+
+    private static func hint(_ code: ReplicatorError.Code) -> String? {
+        switch code {
+        case .http(401): "store the right credential with 'sealite credential set'"
+        case .connection(.unknownIssuer), .connection(.notSelfSigned):
+            "name the server's public key with --pin, or its issuer with --ca"
+        case .connection(.pinMismatch):
+            "compare the pin with the one that the server's operator or 'sealite serve' names;"
+                + " a server with a new key has a new pin"
+        case .connection(.wrongHost):
+            "connect to a name that is in the certificate, or name the server's public key with --pin"
+        case .connection(.clientCertificateRequired): "store one with 'sealite credential set URL --identity FILE'"
+        case .connection(.clientCertificateRejected):
+            "store one of an issuer that the server accepts with 'sealite credential set URL --identity FILE'"
+        case .remote("LiteCore", 19):
+            "leave out --channel: a 'sealite serve' or another listener serves whole collections, not channels"
+        case .incompatibleVersioning:
+            "upgrade the database that has revision trees with 'sealite upgrade DATABASE --versioning vectors'"
+        default: nil
+        }
     }
 }

@@ -38,3 +38,75 @@ struct KeySourceOptions: ParsableArguments {
             }
     }
 }
+
+/// The options that name a passphrase or a raw key, of a database that exists or is created.
+struct OwnKeyOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("p"), .long],
+        help: ArgumentHelp("Read the passphrase from this file, without a trailing line end.", valueName: "file"),
+        completion: .file())
+    var passphraseFile: String?
+
+    @Option(help: ArgumentHelp("Read the passphrase from this open file descriptor.", valueName: "n"))
+    var passphraseFd: Int32?
+
+    @Option(
+        help: ArgumentHelp(
+            "Read the passphrase from the output of this shell command, such as 'pass show notes'.",
+            valueName: "command"))
+    var passphraseCommand: String?
+
+    @Option(
+        name: [.customShort("k"), .long],
+        help: ArgumentHelp(
+            "Read the raw key from this file, which 'sealite keygen' makes: 32 bytes, or 64 hex digits.",
+            valueName: "file"), completion: .file())
+    var keyFile: String?
+
+    /// The options, and whether each was given.
+    var given: [(name: String, isGiven: Bool)] {
+        [
+            ("--passphrase-file", passphraseFile != nil), ("--passphrase-fd", passphraseFd != nil),
+            ("--passphrase-command", passphraseCommand != nil), ("--key-file", keyFile != nil),
+        ]
+    }
+
+    /// The source that the options name; nil if there is none.
+    var source: KeySource? {
+        if let passphraseFile { return KeySource(.passphrase, passphraseFile) }
+        if let passphraseFd { return KeySource(.passphrase, descriptor: passphraseFd) }
+        if let passphraseCommand { return KeySource(command: passphraseCommand) }
+        return keyFile.map { KeySource(.rawKey, $0) }
+    }
+}
+
+/// A key slot on the command line: its number or its label, as 'sealite key list' shows them.
+struct SlotName: ExpressibleByArgument {
+    private let text: String
+
+    init?(argument: String) {
+        guard !argument.isEmpty else { return nil }
+        text = argument
+    }
+
+    /// Returns the number of the slot in a file. A number is returned even if no slot has it; the library refuses such
+    /// a number.
+    ///
+    /// - Throws: a `ToolError` for invalid usage if no slot has the label.
+    func number(in slots: [SlotInfo], of path: String) throws(ToolError) -> Int {
+        if let number = Int(text) { return number }
+        guard let slot = slots.first(where: { $0.label == text }) else {
+            throw .usage(
+                "\"\(path)\" has no key slot with the label \"\(text)\"",
+                hint: "'sealite key list' shows the numbers and labels of its slots")
+        }
+        return slot.number
+    }
+
+    /// Returns the slot in a file. Throws an error if there is none.
+    func slot(in slots: [SlotInfo], of path: String) throws -> SlotInfo {
+        let number = try number(in: slots, of: path)
+        guard let slot = slots.first(where: { $0.number == number }) else { throw SealedFileError.noSlot(number) }
+        return slot
+    }
+}

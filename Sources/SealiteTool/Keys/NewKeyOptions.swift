@@ -1,6 +1,9 @@
 import ArgumentParser
+import Foundation
+import Glibc
 import SealiteCrypto
 import SealiteFile
+import SealiteMaintenance
 
 /// The secret of a new database's first slot, and an additional recovery key.
 struct NewKeyOptions: ParsableArguments {
@@ -90,5 +93,38 @@ struct NewKeyOptions: ParsableArguments {
     /// The destination of the recovery key to create; nil if none was requested.
     var recovery: NewRecoveryKey.Destination? {
         recoveryKeyFile.map { .file($0) } ?? (recoveryKey || (keyInStore && !noRecoveryKey) ? .terminal : nil)
+    }
+}
+
+/// The cost of opening a new passphrase slot.
+struct CostOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The cost of a new passphrase slot: scrypt's N is 2 to this power, 17 takes 128 MiB of memory.",
+            valueName: "n"))
+    var kdfLogN = Scrypt.Cost.default.logN
+
+    var cost: Scrypt.Cost { Scrypt.Cost(logN: kdfLogN) }
+
+    func validate() throws {
+        do throws(CryptoError) {
+            try cost.check()
+        } catch {
+            throw ValidationError("--kdf-log-n \(kdfLogN): \(error.reason).")
+        }
+    }
+}
+
+/// A number of bytes in a form for people: 1048576, 512M, 2G.
+struct ByteCount: ExpressibleByArgument {
+    let value: Int
+
+    init?(argument: String) {
+        let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
+        let unit = argument.last.flatMap { units[Character($0.uppercased())] }
+        guard let number = Int(unit == nil ? argument : String(argument.dropLast())), number > 0 else { return nil }
+        let (value, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
+        guard !overflow else { return nil }
+        self.value = value
     }
 }

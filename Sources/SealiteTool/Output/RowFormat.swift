@@ -1,3 +1,4 @@
+internal import SealiteBase
 internal import SealiteCrypto
 import SealiteFile
 import SealiteJSON
@@ -90,5 +91,178 @@ private final class CSVPrinter: RowPrinter {
             return text
         }
         return text.quoted("\"")
+    }
+}
+
+/// Writes rows of cells.
+protocol RowPrinter: AnyObject {
+    func begin(columns: [String])
+    func row(_ cells: [RowCell])
+    func end()
+}
+
+/// Writes aligned columns, which are as wide as the first rows need. Control characters are escaped.
+final class ColumnPrinter: RowPrinter {
+    /// The text before each further line; its width is constant within one result.
+    var mark = ""
+    private var output = OutputBuffer()
+    private var head: [[String]] = []
+    private var widths: [Int] = []
+    private var numeric: [Bool] = []
+    /// The number of rows that are examined before the first is written; a larger number would cost memory on long
+    /// results.
+    private static let lookahead = 200
+    private static let widest = 60
+    /// The text of a cell without a value.
+    private let none: String
+
+    init(none: String) { self.none = none }
+
+    func begin(columns: [String]) {
+        head = [columns.map(\.withoutControls)]
+        widths = []
+        numeric = Array(repeating: true, count: columns.count)
+    }
+
+    func row(_ row: [RowCell]) {
+        var cells: [String] = []
+        for (column, cell) in row.enumerated() {
+            switch cell {
+            case .none: cells.append(none)
+            case .blob(let bytes): cells.append("x'\(bytes.hex)'")
+            case .number(let text): cells.append(text)
+            case .text(let text), .json(let text):
+                cells.append(text.withoutControls)
+                if widths.isEmpty { numeric[column] = false }
+            }
+        }
+        guard widths.isEmpty else { return write(cells) }
+        head.append(cells)
+        if head.count > Self.lookahead { writeHead() }
+    }
+
+    func end() {
+        if widths.isEmpty { writeHead() }
+        output.flush()
+    }
+
+    private func writeHead() {
+        // Without rows, the numeric columns are unknown.
+        if head.count == 1 { numeric = Array(repeating: false, count: numeric.count) }
+        widths = head[0].indices.map { column in min(Self.widest, head.map { $0[column].count }.max() ?? 0) }
+        write(head[0])
+        write(widths.map { String(repeating: "-", count: $0) })
+        for row in head.dropFirst() { write(row) }
+        head = []
+    }
+
+    private func write(_ cells: [String]) {
+        let last = cells.count - 1
+        let line = cells.enumerated().map { column, cell in
+            column == last && !numeric[column] ? cell : cell.padded(to: widths[column], right: !numeric[column])
+        }
+        output.add(mark + line.joined(separator: "  ") + "\n")
+    }
+}
+
+/// A value of a row in the form that printers write.
+enum RowCell: Sendable {
+    /// No value: SQL's NULL, or a SQL++ column that is MISSING.
+    case none
+    /// A number as JSON text.
+    case number(String)
+    case text(String)
+    /// SQL++'s NULL, true, false, an array or an object, as JSON text.
+    case json(String)
+    case blob([UInt8])
+
+    /// The value as JSON, `null` if there is none. Blobs are `{"base64":…}`, to distinguish them from texts.
+    var value: JSONValue {
+        switch self {
+        case .none: .null
+        case .number(let text): .number(text)
+        case .json(let text): .json(text)
+        case .text(let text): .text(text)
+        case .blob(let bytes): .object([("base64", .text(Base64.encode(bytes)))])
+        }
+    }
+}
+
+extension RowCell: Hashable {
+    private var kind: Int {
+        switch self {
+        case .none: 0
+        case .number: 1
+        case .text: 2
+        case .json: 3
+        case .blob: 4
+        }
+    }
+
+    private var bytes: [UInt8] {
+        switch self {
+        case .none: []
+        case .number(let text), .text(let text), .json(let text): Array(text.utf8)
+        case .blob(let bytes): bytes
+        }
+    }
+
+    /// Returns whether two cells are equal. Texts are compared byte by byte: canonically equivalent ones are different
+    /// values.
+    static func == (left: RowCell, right: RowCell) -> Bool { left.kind == right.kind && left.bytes == right.bytes }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(bytes)
+    }
+}
+
+/// Passes the rows of SQL statements to a printer.
+final class RawRowSink: RowSink {
+    private let printer: any RowPrinter
+    private let willBegin: () -> Void
+
+    /// Creates a sink; `willBegin` is called before the first row of each statement that returns rows.
+    init(_ printer: any RowPrinter, willBegin: @escaping () -> Void = {}) {
+        (self.printer, self.willBegin) = (printer, willBegin)
+    }
+
+    func begin(columns: [String]) {
+        willBegin()
+        printer.begin(columns: columns)
+    }
+
+    func row(_ row: borrowing RawRow) {
+        var cells: [RowCell] = []
+        for column in 0..<row.columnCount {
+            switch row.kind(column) {
+            case .null: cells.append(.none)
+            case .blob: cells.append(.blob(row.blob(column)))
+            case .integer: cells.append(.number(row.text(column) ?? "0"))
+            case .real:
+                let value = row.real(column)
+                cells.append(.number(value.isFinite ? row.text(column) ?? "0" : value > 0 ? "1e999" : "-1e999"))
+            case .text: cells.append(.text(row.text(column) ?? ""))
+            }
+        }
+        printer.row(cells)
+    }
+
+    func end() { printer.end() }
+}
+
+/// Buffers output, so that not every row needs a system call.
+struct OutputBuffer {
+    private var text = ""
+    private static let limit = 1 << 16
+
+    mutating func add(_ piece: String) {
+        text += piece
+        if text.utf8.count >= Self.limit { flush() }
+    }
+
+    mutating func flush() {
+        if !text.isEmpty { Console.write(text) }
+        text = ""
     }
 }

@@ -101,3 +101,83 @@ extension [CInt] {
         return set
     }
 }
+
+/// An error of a command that a signal stopped and that has cleaned up; the process is then to end by the signal.
+struct EndedBySignal: Error {
+    let number: CInt
+    /// What the command that was stopped has, or hasn't, changed; nil for a command that changes nothing.
+    var effect: String?
+
+    /// The line, or with `json` the object, that says what was changed; nil if nothing needs to be said.
+    func note(json: Bool) -> String? {
+        guard let effect else { return nil }
+        let text = "interrupted by \(name): \(effect)"
+        guard json else { return "sealite: \(text.withoutControls)\n" }
+        return JSONValue.object([
+            ("code", .text("interrupted")), ("message", .text(text)), ("exitCode", .integer(Int64(128 + number))),
+        ]).encoded + "\n"
+    }
+
+    private var name: String {
+        switch number {
+        case SIGINT: "SIGINT"
+        case SIGTERM: "SIGTERM"
+        case SIGHUP: "SIGHUP"
+        case SIGQUIT: "SIGQUIT"
+        default: "signal \(number)"
+        }
+    }
+}
+
+/// Runs an asynchronous operation of the library that reads until it ends or a signal arrives. A signal cancels the
+/// operation's task, and the command ends by the signal.
+func stoppable<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) throws -> R {
+    let (stopped, stop) = (StoppingSignal(), TaskStop())
+    let result: R
+    do {
+        result = try Signals.handling(by: { number in
+            guard stopped.note(number) else { return false }
+            stop.cancel()
+            return true
+        }) { try waiting(stoppedBy: stop, work) }
+    } catch {
+        if let number = stopped.number { throw EndedBySignal(number: number) }
+        throw error
+    }
+    if let number = stopped.number { throw EndedBySignal(number: number) }
+    return result
+}
+
+/// The files that killed commands left in a folder under temporary names, which the next command in the folder names. They
+/// are removed only if the user agrees.
+///
+/// A killed command leaves such a file only where the file system has no files without a name; see `NewFile`.
+enum Leftovers {
+    private static let told = Mutex<Set<String>>([])
+
+    /// Names the files that killed commands left in the folder of a path, once in a process; on a terminal, offers to
+    /// remove them.
+    static func tell(beside path: String) {
+        guard told.withLock({ $0.insert(FilePath.folder(of: path)).inserted }) else { return }
+        for leftover in AbandonedFiles.leftovers(beside: path) {
+            let what =
+                "\"\(leftover.path)\", \(sizeText(leftover.byteCount)), was left by a command that was killed, and no process uses it"
+            guard mayAsk else {
+                Console.warn("leftover", what + ": remove it")
+                continue
+            }
+            // A terminal that is gone is as good as "no".
+            guard (try? Console.confirms(what + ". Remove it?")) == true else { continue }
+            if !AbandonedFiles.remove(leftover.path) {
+                Console.warn("leftover", "\"\(leftover.path)\" couldn't be removed")
+            }
+        }
+    }
+
+    /// A Boolean value that says whether a question can be asked: on a terminal, without `--json` and `--no-input`.
+    private static var mayAsk: Bool {
+        let options = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
+        return Console.inputIsTerminal && Console.notesGoToTerminal && !options.contains("--json")
+            && !options.contains("--no-input")
+    }
+}

@@ -210,3 +210,13 @@ extension Int {
     /// The number followed by "document" or "documents".
     var documents: String { self == 1 ? "1 document" : "\(self) documents" }
 }
+
+/// The options of `sealite mongo update` and `replace`: whether a document is inserted if none matches, and the order
+/// by which the first match is chosen.
+struct ReplacingOptions: ParsableArguments {
+    @Flag(help: "Insert a document if none fulfils the filter; the collection is created if it doesn't exist.")
+    var upsert = false
+
+    @Option(help: ArgumentHelp("The sort order by which the first document is chosen.", valueName: "json"))
+    var sort: String?
+}

@@ -1,10 +1,11 @@
-internal import Logging
 import ArgumentParser
 import Dispatch
+internal import Logging
 import SealiteCredentials
 import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
+import SealiteJSON
 import SealiteMaintenance
 import SealiteReplicator
 import Synchronization
@@ -302,5 +303,25 @@ struct Serve: ParsableCommand {
                     "The certificate was made for this start only: the next start has another pin. See --identity.\n")
             }
         }
+    }
+}
+
+/// The value of `--log-level`: the lowest level of the log lines that are written.
+struct LogLevel: ExpressibleByArgument {
+    let level: Logger.Level
+
+    init?(argument: String) {
+        guard let level = Logger.Level(rawValue: argument) else { return nil }
+        self.level = level
+    }
+}
+
+/// The value of `--proxy`: the addresses of a reverse proxy whose `X-Forwarded-For` is trusted.
+struct ProxyRange: ExpressibleByArgument {
+    let range: AddressRange
+
+    init?(argument: String) {
+        guard let range = AddressRange(argument) else { return nil }
+        self.range = range
     }
 }
