@@ -3,7 +3,9 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import NIOWebSocket
+internal import SealiteBase
 internal import SealiteCredentials
+internal import Synchronization
 
 /// One attempt to connect to a target: opens a connection, sends the WebSocket upgrade or another HTTP request, and
 /// waits for the response.
@@ -285,4 +287,63 @@ extension ChannelPipeline.SynchronousOperations {
         ])
         try addHandler(handler)
     }
+}
+
+/// The channel of an unfinished attempt to connect, which is closed unless the attempt becomes a connection.
+/// Thread-safe.
+final class DialWork: Sendable {
+    private struct State {
+        var channel: (any Channel)?
+        var isKept = false
+        var isOver = false
+    }
+    private let state = Mutex(State())
+
+    /// Records the channel; closes it if the attempt is over.
+    func opened(_ channel: any Channel) {
+        let isLate = state.withLock { state in
+            state.channel = channel
+            return state.isOver
+        }
+        if isLate { channel.close(promise: nil) }
+    }
+
+    /// Leaves the channel to the connection that the attempt became.
+    func keep() { state.withLock { $0.isKept = true } }
+
+    /// Ends the attempt and closes the channel unless it was kept.
+    func closeUnlessOpen() {
+        let channel = state.withLock { state in
+            state.isOver = true
+            return state.isKept ? nil : state.channel
+        }
+        channel?.close(promise: nil)
+    }
+}
+
+/// A result that tasks wait for. Several callers may set it; only the first call has an effect. Thread-safe.
+final class ResultPromise<Value: Sendable>: Sendable {
+    private let state = Condition<Result<Value, TransportError>?>(nil)
+
+    /// Sets the result; returns false if there is one already.
+    @discardableResult
+    func give(_ result: Result<Value, TransportError>) -> Bool {
+        state.change { state in
+            guard state == nil else { return false }
+            state = result
+            return true
+        }
+    }
+
+    /// Waits for the result. Cancelling the task doesn't end the wait; to end it, the caller's cancellation handler
+    /// calls `give(_:)`.
+    func result() async -> Result<Value, TransportError> {
+        while true {
+            if let result = state.withLock({ $0 }) { return result }
+            await state.waitThroughCancellation { $0 != nil }
+        }
+    }
+
+    /// Waits for the result and returns its value.
+    func value() async throws(TransportError) -> Value { try await result().get() }
 }

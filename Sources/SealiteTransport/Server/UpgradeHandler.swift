@@ -1,7 +1,7 @@
-internal import SealiteCredentials
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
+internal import SealiteCredentials
 
 /// The server's side of one handshake: reads the request and lets `UpgradeRules` decide about it. Then it refuses or
 /// answers the request and closes the connection, or upgrades it to WebSocket and passes it to `onConnection`.
@@ -205,4 +205,53 @@ final class UpgradeHandler: ChannelDuplexHandler, RemovableChannelHandler {
         onConnection(connection)
         if isReadHeld { channel.read() }
     }
+}
+
+/// Closes a connection if its peer sends nothing before a timeout, and removes itself when the first bytes arrive.
+///
+/// A client sends first, with TLS and without; a silent one only uses up a connection.
+final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let timeout: TimeAmount
+    private var timer: Scheduled<Void>?
+
+    init(timeout: TimeAmount) { self.timeout = timeout }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let channel = context.channel
+        timer = context.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        timer?.cancel()
+        context.fireChannelRead(data)
+        context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        context.fireChannelInactive()
+    }
+}
+
+/// A handshake that a server refused, for its log.
+package struct HandshakeRefusal: Sendable {
+    /// The refused step: the TLS handshake, or the HTTP request with its status.
+    package enum Cause: Sendable, Hashable {
+        /// The request, which was refused with this HTTP status.
+        case request(status: Int)
+        /// TLS: the client's certificate is missing or not accepted, or the TLS handshake failed for another reason,
+        /// for example because the two sides have no version of TLS in common.
+        case tls
+    }
+
+    /// The refused step of the handshake.
+    package let cause: Cause
+    /// The peer's IP address: the one that a trusted proxy reports in `X-Forwarded-For`, otherwise that of the
+    /// connection; empty if neither is known.
+    package let peerAddress: String
 }

@@ -1,7 +1,7 @@
-internal import SealiteCredentials
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
+internal import SealiteCredentials
 
 /// This machine's network interfaces, and addresses as text.
 package enum NetworkInterface {
@@ -67,5 +67,14 @@ package enum NetworkInterface {
         case .tlsv12: "TLSv1.2"
         case .tlsv13: "TLSv1.3"
         }
+    }
+}
+
+extension PeerAddress {
+    /// Creates the IP address of a socket's address; nil if it has none.
+    init?(_ address: SocketAddress) {
+        // A link-local address carries its zone after a percent sign.
+        guard let text = address.ipAddress else { return nil }
+        self.init(text.prefix { $0 != "%" })
     }
 }

@@ -1,5 +1,5 @@
-internal import SealiteCredentials
 internal import NIOCore
+package import SealiteCredentials
 
 /// A WebSocket connection on a socket: the interface of tasks to a `WebSocketHandler`, which runs on an event loop.
 final class WebSocketConnection: MessageConnection {
@@ -41,4 +41,40 @@ final class WebSocketConnection: MessageConnection {
 extension WebSocketConnection: CustomStringConvertible, CustomReflectable {
     var description: String { "WebSocket connection with \(info.peerAddress)" }
     var customMirror: Mirror { Mirror(self, children: ["info": info]) }
+}
+
+/// The result of a handshake: protocol, certificates, addresses.
+package struct ConnectionInfo: Sendable {
+    /// The negotiated subprotocol, as `BLIP_3+CBMobile_3`.
+    package var subprotocol: String
+    /// The HTTP response to the upgrade; nil on the server's side.
+    package var answer: HTTPAnswer?
+    /// The peer's certificates, leaf first, as X.509 DER: the server's, or on the server's side the client's. Empty
+    /// without TLS, and if a client wasn't asked for a certificate.
+    package var peerCertificates: [[UInt8]]
+    /// The TLS version, as `TLSv1.3`; nil without TLS.
+    package var tlsVersion: String?
+    /// The address of the peer, as `127.0.0.1:4984`; without port where a trusted proxy named it.
+    package var peerAddress: String
+    /// The database that the client asked for; empty on the client's side.
+    package var database: String
+    /// The user whose password the server accepted; nil without one, and on the client's side.
+    package var user: String?
+
+    /// Creates the result of a handshake.
+    package init(
+        subprotocol: String = "BLIP_3+CBMobile_3", answer: HTTPAnswer? = nil, peerCertificates: [[UInt8]] = [],
+        tlsVersion: String? = nil, peerAddress: String = "", database: String = "", user: String? = nil
+    ) {
+        self.subprotocol = subprotocol
+        self.answer = answer
+        self.peerCertificates = peerCertificates
+        self.tlsVersion = tlsVersion
+        self.peerAddress = peerAddress
+        self.database = database
+        self.user = user
+    }
+
+    /// The identifier of this connection in the server's log (`X-Correlation-ID`); nil without one.
+    package var correlationID: String? { answer?["X-Correlation-ID"] }
 }

@@ -1,6 +1,8 @@
-internal import SealiteCredentials
 internal import NIOCore
 internal import NIOWebSocket
+internal import SealiteBase
+internal import SealiteCredentials
+internal import SealiteCrypto
 
 /// A WebSocket connection on its event loop: assembles messages, answers pings, sends heartbeats, closes.
 final class WebSocketHandler: ChannelDuplexHandler {
@@ -297,5 +299,76 @@ final class WebSocketHandler: ChannelDuplexHandler {
         }
         hasReceived = false
         scheduleHeartbeat()
+    }
+}
+
+/// Counts the bytes that a connection has accepted from senders and not yet written to the network, and makes senders
+/// wait above a high-water mark. Thread-safe.
+final class SendWindow: Sendable {
+    private struct State {
+        var pendingByteCount = 0
+        var end: TransportError?
+    }
+    private let state = Condition(State())
+    private let highWaterMark: Int
+
+    init(highWaterMark: Int) { self.highWaterMark = highWaterMark }
+
+    /// Adds bytes that are about to be written.
+    ///
+    /// - Throws: the reason for which the connection has ended.
+    func begin(_ byteCount: Int) throws(TransportError) {
+        let end = state.withLock { state in
+            if state.end == nil { state.pendingByteCount += byteCount }
+            return state.end
+        }
+        if let end { throw end }
+    }
+
+    /// Subtracts bytes that were written, or never will be.
+    func finish(_ byteCount: Int) {
+        state.change { $0.pendingByteCount -= byteCount }
+    }
+
+    /// Ends sending: every later send fails with the error. Only the first error counts.
+    func close(_ error: TransportError) {
+        state.change { state in
+            if state.end == nil { state.end = error }
+        }
+    }
+
+    /// Returns when there is room for more bytes. If the number of pending bytes has reached the high-water mark, waits
+    /// until half of them were written.
+    ///
+    /// - Throws: the reason for which the connection has ended.
+    func waitForRoom() async throws(TransportError) {
+        let hasRoom = state.withLock { $0.end != nil || $0.pendingByteCount < highWaterMark }
+        if !hasRoom {
+            await state.waitThroughCancellation { [highWaterMark] state in
+                state.end != nil || state.pendingByteCount <= highWaterMark / 2
+            }
+        }
+        if let end = state.withLock(\.end) { throw end }
+    }
+}
+
+/// Random numbers of the kernel for the masks of WebSocket frames, all drawn in one system call: with thousands of
+/// small messages, one system call for each would cost more than the masking. No number is kept for later frames, so
+/// that a fork or a copy of a virtual machine doesn't repeat them.
+struct DrawnNumbers: RandomNumberGenerator {
+    private var bytes: ArraySlice<UInt8>
+
+    /// Draws `count` numbers; further ones are drawn singly.
+    init(count: Int) {
+        bytes = count > 0 ? ((try? SecureRandom.bytes(count * 8)) ?? [])[...] : []
+    }
+
+    mutating func next() -> UInt64 {
+        guard bytes.count >= 8 else {
+            var system = SystemRandomNumberGenerator()
+            return system.next()
+        }
+        defer { bytes = bytes.dropFirst(8) }
+        return bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

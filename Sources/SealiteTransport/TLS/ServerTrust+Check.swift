@@ -1,5 +1,8 @@
+internal import NIOCore
+internal import NIOSSL
 internal import SealiteCredentials
 internal import SealiteCrypto
+internal import Synchronization
 
 extension ServerTrust {
     /// Checks the chain that a server presented, leaf first.
@@ -94,4 +97,66 @@ extension ServerTrust {
 extension String {
     /// The text without the zone of an IPv6 address, which no certificate names.
     fileprivate var withoutZone: String { String(prefix { $0 != "%" }) }
+}
+
+extension ClientCertificatePolicy {
+    /// The issuers, as X.509 DER, that the server names when it requests a client certificate; empty if it names none,
+    /// nil if it requests no certificate.
+    var announcedRoots: [[UInt8]]? {
+        switch self {
+        case .notAsked: nil
+        case .issued(let roots): roots
+        case .accepted: []
+        }
+    }
+
+    /// Returns whether the policy accepts a client's chain.
+    func accepts(_ chain: [[UInt8]]) async -> Bool {
+        switch self {
+        case .notAsked: return true
+        case .accepted(let check):
+            guard !chain.isEmpty else { return false }
+            return await check(chain)
+        case .issued(let roots):
+            do {
+                try CertificateVerification.check(chain, trust: .only(roots), role: .client)
+                return true
+            } catch {
+                return false
+            }
+        }
+    }
+
+    /// Creates the TLS handler for a connection that a server has accepted. Unless the policy is `notAsked`, the
+    /// handler stores the client's certificates in the record and checks them.
+    func makeHandler(_ context: NIOSSLContext, record: HandshakeRecord) -> NIOSSLServerHandler {
+        if case .notAsked = self { return NIOSSLServerHandler(context: context) }
+        return NIOSSLServerHandler(context: context) { certificates, promise in
+            let chain = certificates.compactMap { try? $0.toDERBytes() }
+            record.certificates = chain
+            Task { promise.succeed(await accepts(chain) ? .certificateVerified : .failed) }
+        }
+    }
+}
+
+/// The peer's certificates in a TLS handshake and the fault found in them, shared by the event loop and the task that
+/// checks the certificates. Thread-safe.
+final class HandshakeRecord: Sendable {
+    private struct State {
+        var certificates: [[UInt8]] = []
+        var fault: TransportError?
+    }
+    private let state = Mutex(State())
+
+    /// The peer's certificates, leaf first, whether or not they were accepted.
+    var certificates: [[UInt8]] {
+        get { state.withLock { $0.certificates } }
+        set { state.withLock { $0.certificates = newValue } }
+    }
+
+    /// The reason for which the peer's certificates were refused; nil if they were not.
+    var fault: TransportError? {
+        get { state.withLock { $0.fault } }
+        set { state.withLock { $0.fault = newValue } }
+    }
 }
