@@ -90,3 +90,11 @@ extension Binary {
     /// The subtype as two hexadecimal digits.
     var subtypeDigits: String { Hexadecimal.text(of: [subtype]) }
 }
+
+/// The forms of Extended JSON v2.
+public enum ExtendedJSONForm: Sendable, Hashable {
+    /// A readable form of numbers and dates, in which integers lose their width.
+    case relaxed
+    /// A form that preserves every type.
+    case canonical
+}

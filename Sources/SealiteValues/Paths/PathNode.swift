@@ -95,3 +95,10 @@ extension JSONBElement: PathNode {
         if case .document = StoredValue(self, in: bytes) { true } else { false }
     }
 }
+
+/// The shape of a value, as far as it matters to a path that leads through the value.
+@usableFromInline package enum NodeShape: Sendable {
+    case object
+    case array
+    case scalar
+}

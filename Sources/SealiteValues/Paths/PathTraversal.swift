@@ -95,3 +95,32 @@ extension FilterPath {
         return false
     }
 }
+
+/// The result of a traversal of a path.
+@usableFromInline package struct PathWalk: Sendable {
+    /// A Boolean value that says whether the visiting function ended the traversal by returning true.
+    @usableFromInline package var isEnded: Bool
+    /// A Boolean value that says whether there was an array on the path or at its end, before the traversal ended;
+    /// false for an empty path, and for an array that was read as an object.
+    @usableFromInline package var metArray: Bool
+
+    @inlinable init(isEnded: Bool, metArray: Bool = false) { (self.isEnded, self.metArray) = (isEnded, metArray) }
+}
+
+/// One of the values to which a path leads.
+@usableFromInline package struct PathLeaf<Node> {
+    /// The value; nil if it is missing.
+    @usableFromInline package let node: Node?
+    /// A Boolean value that says whether the leaf is an array as a whole instead of one of its items.
+    @usableFromInline package let isWholeArray: Bool
+    /// The index, in the outermost array on the path, of the item in which the value was found; nil if it was found in
+    /// none.
+    @usableFromInline package let index: Int?
+    /// A Boolean value that says whether the leaf is the item at the index that the path's last name denotes; if such
+    /// an item is an array, it isn't expanded.
+    @usableFromInline package let isPlace: Bool
+
+    @inlinable init(node: Node?, isWholeArray: Bool, index: Int?, isPlace: Bool = false) {
+        (self.node, self.isWholeArray, self.index, self.isPlace) = (node, isWholeArray, index, isPlace)
+    }
+}
