@@ -1,7 +1,7 @@
 /// An expression of SQL++, as a syntax tree.
 ///
 /// Chains of operators are flat: `a + b - c` is one node with three operands. A chain of any length is therefore read,
-/// printed and released without recursion. The functions of `Expression+Making` keep them flat.
+/// printed and released without recursion. The functions of the extension below keep them flat.
 package indirect enum Expression: Sendable, Equatable {
     /// A literal value.
     case literal(Literal)
