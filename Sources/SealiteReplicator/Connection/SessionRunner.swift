@@ -104,7 +104,7 @@ actor SessionRunner<Session: ReplicationSession> {
 
     /// Runs the session to its end, closes the connection, and returns how the session ended.
     func run() async -> SessionEnd {
-        assert(!isEnded && closing == nil && tasks.isEmpty, "a session runs once")
+        assert(tasks.isEmpty, "a session runs once; it may have been told to stop before")
         let writing = Task { await self.write() }
         // Before the session examines anything, so that no later change is missed.
         let watching = stores.enumerated().map { index, store in
