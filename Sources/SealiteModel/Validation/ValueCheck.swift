@@ -1,4 +1,5 @@
-internal import SealiteDatabase
+internal import FoundationEssentials
+internal import SealiteBase
 internal import SealiteJSON
 internal import SealiteValues
 
@@ -78,11 +79,11 @@ extension ValueCheck {
     /// Base64 or a UUID.
     func isText(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool {
         guard element.isString else { return false }
-        let value = Value.string(element.text(in: bytes))
+        let text = element.text(in: bytes)
         return switch self {
-        case .date: value.date != nil
-        case .data: value.data != nil
-        case .uuid: value.uuid != nil
+        case .date: ISO8601.parts(of: text.utf8.span, .documents) != nil
+        case .data: Base64.decode(text) != nil
+        case .uuid: UUID(uuidString: text) != nil
         default: false
         }
     }
