@@ -40,8 +40,8 @@ extension BlobStore {
 
     // MARK: - The state of the collection
 
-    /// How far the collection has come: the number of the blob that it examined last, 0 if no pass over the blobs is in
-    /// progress, and the time, in milliseconds since 1970, at which the next pass is due; nil if none is.
+    /// The progress of garbage collection: the number of the blob that was examined last, 0 if no pass over the blobs is
+    /// in progress, and the time, in milliseconds since 1970, at which the next pass is due; nil if none is.
     struct CollectionState: Equatable {
         var cursor: Int64 = 0
         var due: Int64?

@@ -191,7 +191,7 @@ extension ValueForm {
         return read ?? Unreadable()
     }
 
-    /// What `read` returns for a stored value that can't be read as the type.
+    /// The result of `read` for a stored value that can't be read as the type.
     private struct Unreadable: Decodable {}
 }
 

@@ -20,7 +20,7 @@ package final class NewFile {
     private var isDraft: Bool
     private var isPublished = false
 
-    /// Who writes the file's content.
+    /// The writer of the file's content: this object, or connections of SQLite.
     package enum Writer {
         /// This object alone.
         case bytes
