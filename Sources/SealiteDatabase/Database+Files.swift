@@ -135,13 +135,13 @@ extension Database {
             try target.writeWithoutTransaction { try source.backup(to: $0) }
         }
         try target.write { connection in
-            let previous = try Schema.property("privateUUID", in: connection) ?? []
-            try Schema.setProperty("previousPrivateUUID", previous, in: connection)
+            let previous = try FormatTables.property("privateUUID", in: connection) ?? []
+            try FormatTables.setProperty("previousPrivateUUID", previous, in: connection)
             for name in ["publicUUID", "privateUUID"] {
-                try Schema.setProperty(name, try UUIDBytes.random(), in: connection)
+                try FormatTables.setProperty(name, try UUIDBytes.random(), in: connection)
             }
             // If two databases write versions with one source id, each takes the other's changes for older ones.
-            if try Schema.versioning(of: connection) == .vectors {
+            if try FormatTables.versioning(of: connection) == .vectors {
                 try VersionStamp.renewSource(configuration.sourcePlace(opener.path), in: connection)
             }
         }

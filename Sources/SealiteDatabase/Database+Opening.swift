@@ -49,12 +49,12 @@ extension Database {
                 try connection.execute(sql: "PRAGMA synchronous = \(configuration.fullSync ? "FULL" : "NORMAL")")
                 try connection.turnTriggersOff()
                 try connection.inTransaction {
-                    switch try Schema.prepare(connection, known: known, path: path) {
+                    switch try FormatTables.prepare(connection, known: known, path: path) {
                     case .nothing where configuration.versioning == .vectors:
                         try VersionStamp.setVectors(place: configuration.sourcePlace(path), in: connection)
                     case .nothing: break
                     case .documents(let indexObjects):
-                        try IndexBuilder.buildStale(in: connection, indexObjects) { done in
+                        try IndexTables.buildStale(in: connection, indexObjects) { done in
                             let progress = MigrationProgress(
                                 rowCount: done.documentCount, totalRowCount: done.totalDocumentCount)
                             guard configuration.indexProgress?(progress) ?? true else {
@@ -66,7 +66,7 @@ extension Database {
                         }
                     }
                 }
-                return try Schema.versioning(of: connection) ?? .trees
+                return try FormatTables.versioning(of: connection) ?? .trees
             }
             return (pool, versioning)
         } catch {
@@ -80,7 +80,7 @@ extension Database {
     /// - Returns: the content of the file; nil if only a connection that may write can read it.
     private static func refuseOthers(
         _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
-    ) throws -> Schema.Content? {
+    ) throws -> FormatTables.Content? {
         do {
             return try content(opener, configuration)
         } catch let error as DatabaseError where [.wrongFormat, .databaseTooNew, .databaseTooOld].contains(error.code) {
@@ -96,9 +96,9 @@ extension Database {
     /// Returns what a file contains, by a connection that can't write and is closed.
     private static func content(
         _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
-    ) throws -> Schema.Content {
+    ) throws -> FormatTables.Content {
         let reader = try opener.openReader(connectionConfiguration(configuration, cacheKibibytes: 64))
-        let content = Result { try reader.unsafeRead { try Schema.content(of: $0, path: opener.path) } }
+        let content = Result { try reader.unsafeRead { try FormatTables.content(of: $0, path: opener.path) } }
         let closing = Result { try reader.close() }
         let found = try content.get()
         try closing.get()
@@ -112,8 +112,10 @@ extension Database {
     ///
     /// - Throws: `SealedFileError` if the schema can't be read.
     package static func isPresent(in connection: RawConnection) throws(SealedFileError) -> Bool {
-        if try connection.integer("PRAGMA application_id") == Schema.applicationID { return true }
-        let names = ["collections", "properties", "blob_references", "documents_\(Schema.defaultCollectionNumber)"]
+        if try connection.integer("PRAGMA application_id") == FormatTables.applicationID { return true }
+        let names = [
+            "collections", "properties", "blob_references", "documents_\(FormatTables.defaultCollectionNumber)",
+        ]
         let list = names.map { "'\($0)'" }.joined(separator: ", ")
         let count = try connection.integer(
             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND lower(name) IN (\(list))")

@@ -28,7 +28,7 @@ enum Functions {
     }
 
     private static func add(
-        _ name: String, _ argumentCount: CInt, _ body: FunctionBody, to connection: OpaquePointer
+        _ name: String, _ argumentCount: CInt, _ body: CFunction, to connection: OpaquePointer
     ) throws(SealedFileError) {
         let code = unsafe sqlite3_create_function_v2(
             connection, name, argumentCount, SQLITE_UTF8 | SQLITE_DIRECTONLY, nil, body, nil, nil, nil)
@@ -112,15 +112,15 @@ private func version(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValu
 typealias SQLValues = UnsafeMutablePointer<OpaquePointer?>?
 
 /// A C function that SQLite calls for an SQL function. <https://sqlite.org/c3ref/create_function.html>
-typealias FunctionBody = @convention(c) (OpaquePointer?, CInt, SQLValues) -> Void
+typealias CFunction = @convention(c) (OpaquePointer?, CInt, SQLValues) -> Void
 
 /// Runs the body of an SQL function, and passes to SQLite the text that it returns, NULL for nil, or the error that it
 /// throws.
 func answer(
-    _ context: OpaquePointer?, _ values: SQLValues, _ body: (Arguments) throws(SealedFileError) -> String?
+    _ context: OpaquePointer?, _ values: SQLValues, _ body: (CallArguments) throws(SealedFileError) -> String?
 ) {
     do throws(SealedFileError) {
-        guard let text = unsafe try body(Arguments(values)) else { return unsafe sqlite3_result_null(context) }
+        guard let text = unsafe try body(CallArguments(values)) else { return unsafe sqlite3_result_null(context) }
         unsafe sealite_result_text(context, text, CInt(text.utf8.count))
     } catch {
         let text = worded(error)
@@ -133,7 +133,7 @@ func answer(
 func worded(_ error: SealedFileError) -> String { "\(error.code.rawValue): \(error)" }
 
 /// The arguments of a call of an SQL function. <https://sqlite.org/c3ref/value_blob.html>
-@safe struct Arguments {
+@safe struct CallArguments {
     private let values: SQLValues
 
     init(_ values: SQLValues) { unsafe self.values = unsafe values }

@@ -129,7 +129,7 @@ struct DatabaseTests {
         #expect(code { _ = try TestDatabase(in: folder) } == .wrongFormat)
         let test = try TestDatabase()
         try test.database.writer.withoutTransaction {
-            try $0.execute(sql: "PRAGMA user_version = \(Schema.version + 1)")
+            try $0.execute(sql: "PRAGMA user_version = \(FormatTables.version + 1)")
         }
         try test.database.close()
         #expect(code { _ = try test.reopened() } == .databaseTooNew)

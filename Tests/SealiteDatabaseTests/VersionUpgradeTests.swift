@@ -43,9 +43,9 @@ struct VersionUpgradeTests {
         #expect(try history("gone", in: upgraded).hasPrefix("\(again.revisionID); \(tombstone)"))
         #expect(try upgraded.database.integrityFindings().isEmpty)
         // The second upgrade changes nothing.
-        let before = try upgraded.database.reading { try Schema.property("source", in: $0) }
+        let before = try upgraded.database.reading { try FormatTables.property("source", in: $0) }
         let last = try self.upgraded(upgraded)
-        #expect(try last.database.reading { try Schema.property("source", in: $0) } == before)
+        #expect(try last.database.reading { try FormatTables.property("source", in: $0) } == before)
     }
 
     @Test("a conflict from before is resolved by a version that knows both sides")

@@ -39,7 +39,7 @@ struct VersionVectorTests {
     }
 
     private func source(_ database: SealiteDatabase.Database) throws -> SourceID {
-        let stored = try database.reading { try Schema.property("source", in: $0) }
+        let stored = try database.reading { try FormatTables.property("source", in: $0) }
         return try #require(stored.flatMap { SourceID(bytes: $0) })
     }
 
@@ -146,7 +146,7 @@ struct VersionVectorTests {
 
     @Test("the clock is stored once in ten milliseconds")
     func clockIsStoredSeldom() throws {
-        func stored() throws -> [UInt8]? { try test.database.reading { try Schema.property("clock", in: $0) } }
+        func stored() throws -> [UInt8]? { try test.database.reading { try FormatTables.property("clock", in: $0) } }
         #expect(try stored() == nil)
         _ = try save("a", 1)
         let first = try stored()

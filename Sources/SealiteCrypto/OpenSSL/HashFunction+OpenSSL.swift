@@ -40,7 +40,7 @@ extension HashFunction {
         defer { unsafe EVP_MAC_CTX_free(context) }
         var code = [UInt8](repeating: 0, count: byteCount)
         var count = 0
-        var parameters = unsafe Parameters()
+        var parameters = unsafe OpenSSLParameters()
         unsafe parameters.add("digest", name)
         let done = unsafe parameters.withArray { parameters in
             // A null key would mean the previous key to OpenSSL. The base of a secret is never null, even if it is

@@ -27,7 +27,7 @@ extension HashFunction {
             output throws(CryptoError) in
             let done = unsafe info.withUnsafeBytes { info in
                 unsafe withUnsafeMutablePointer(to: &modeNumber) { mode in
-                    var parameters = unsafe Parameters()
+                    var parameters = unsafe OpenSSLParameters()
                     unsafe parameters.add("mode", mode)
                     unsafe parameters.add("digest", name)
                     unsafe parameters.add("key", key.buffer)
@@ -61,7 +61,7 @@ extension HashFunction {
             let done = unsafe salt.withUnsafeBytes { salt in
                 unsafe withUnsafeMutablePointer(to: &count) { count in
                     unsafe withUnsafeMutablePointer(to: &skipsLowerBounds) { skipsLowerBounds in
-                        var parameters = unsafe Parameters()
+                        var parameters = unsafe OpenSSLParameters()
                         unsafe parameters.add("pkcs5", skipsLowerBounds)
                         unsafe parameters.add("digest", name)
                         unsafe parameters.add(
@@ -98,7 +98,7 @@ extension Scrypt {
         return try unsafe SecretBytes(byteCount: byteCount) { output throws(CryptoError) in
             let done = unsafe salt.withUnsafeBytes { salt in
                 unsafe withUnsafeMutablePointer(to: &numbers) { numbers in
-                    var parameters = unsafe Parameters()
+                    var parameters = unsafe OpenSSLParameters()
                     unsafe parameters.add("pass", passphrase.buffer)
                     unsafe parameters.add("salt", UnsafeRawBufferPointer(start: salt.address, count: salt.count))
                     unsafe parameters.add("n", &numbers.pointee.n)
@@ -121,7 +121,7 @@ extension Scrypt {
 /// A list of named parameters for an OpenSSL call. It contains pointers to the added values, which must outlive the
 /// call.
 @unsafe
-struct Parameters {
+struct OpenSSLParameters {
     private var list: [OSSL_PARAM] = unsafe []
 
     init() {}

@@ -8,7 +8,8 @@ extension Database {
     public func defaultCollection() throws -> Collection {
         try checkOpen()
         return Collection(
-            self, number: Schema.defaultCollectionNumber, scope: Self.defaultScopeName, name: Self.defaultCollectionName
+            self, number: FormatTables.defaultCollectionNumber, scope: Self.defaultScopeName,
+            name: Self.defaultCollectionName
         )
     }
 
@@ -118,7 +119,7 @@ extension Database {
             statement.bind(name, at: 2)
             try statement.run()
             let number = Int(statement.lastInsertedRowID)
-            try Schema.createCollection(number, in: transaction.connection)
+            try FormatTables.createCollection(number, in: transaction.connection)
             return number
         }
         transaction.changedSchema = true
@@ -127,7 +128,7 @@ extension Database {
 
     private func delete(_ name: String, _ scope: String, _ transaction: Transaction) throws {
         guard let collection = try find(name, scope, transaction.connection) else { return }
-        guard collection.number != Schema.defaultCollectionNumber else {
+        guard collection.number != FormatTables.defaultCollectionNumber else {
             throw DatabaseError(.invalidParameter, "the collection _default._default can't be deleted")
         }
         try transaction.savepoint {

@@ -76,7 +76,7 @@ public final class Database: Sendable {
     ///
     /// - Throws: `notOpen` if it was.
     func checkVersioning(_ connection: GRDB.Database) throws {
-        guard versioning == .trees, try Schema.versioning(of: connection) != .trees else { return }
+        guard versioning == .trees, try FormatTables.versioning(of: connection) != .trees else { return }
         throw DatabaseError(
             .notOpen, "the database was upgraded to version vectors since it was opened", hint: "open it again")
     }
@@ -152,11 +152,11 @@ public final class Database: Sendable {
     /// Returns the private UUID of the database of which this one is a copy; nil if it isn't a copy. The ids of a
     /// copy's first replication checkpoints are derived from this UUID.
     package func previousPrivateUUID() throws -> [UInt8]? {
-        try reading { try Schema.property("previousPrivateUUID", in: $0) }.flatMap { $0.count == 16 ? $0 : nil }
+        try reading { try FormatTables.property("previousPrivateUUID", in: $0) }.flatMap { $0.count == 16 ? $0 : nil }
     }
 
     private func uuid(_ name: String) throws -> [UInt8] {
-        guard let uuid = try reading({ try Schema.property(name, in: $0) }), uuid.count == 16 else {
+        guard let uuid = try reading({ try FormatTables.property(name, in: $0) }), uuid.count == 16 else {
             throw DatabaseError(
                 .corruptData, "the database's UUID \(name) is missing or damaged",
                 hint: "restore a backup, or recover the documents by a salvage")

@@ -39,7 +39,7 @@ extension Collection {
                         IndexComponents.stored(components.union(definition.ownComponents)),
                     ], connection)
                 let table = definition.form.table(number: number, collection: self.number)
-                try IndexBuilder(connection, collection: self.number).build(table) {
+                try IndexTables(connection, collection: self.number).build(table) {
                     transaction.control?.set(
                         done: Int(clamping: $0.documentCount), of: Int(clamping: $0.totalDocumentCount))
                     try transaction.requireAlive()
@@ -116,7 +116,7 @@ extension Collection {
 
     private func remove(_ record: IndexRecord, _ connection: GRDB.Database) throws {
         guard let table = record.table() else { throw record.refusal(self) }
-        let builder = IndexBuilder(connection, collection: number)
+        let builder = IndexTables(connection, collection: number)
         try builder.drop(table)
         let statement = try PreparedStatement(connection, "DELETE FROM indexes WHERE number = ?1")
         statement.bind(record.number, at: 1)

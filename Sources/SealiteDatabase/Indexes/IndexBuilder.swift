@@ -1,7 +1,7 @@
 internal import GRDB
 
 /// Creates, fills and removes the tables of indexes in the current write transaction.
-struct IndexBuilder {
+struct IndexTables {
     private let connection: GRDB.Database
     private let collection: Int
 
@@ -110,7 +110,7 @@ struct IndexBuilder {
             if isAltered { try setStale(record, in: connection) }
             do {
                 try connection.inSavepoint {
-                    try IndexBuilder(connection, collection: record.collection)
+                    try IndexTables(connection, collection: record.collection)
                         .build(table, isLimited: true, progress)
                     try setBuilt(record, in: connection)
                     return .commit
@@ -136,7 +136,7 @@ struct IndexBuilder {
         var done = 0
         for (record, count) in zip(records, counts) {
             guard let table = record.table() else { continue }
-            try IndexBuilder(connection, collection: record.collection).build(table) { progress in
+            try IndexTables(connection, collection: record.collection).build(table) { progress in
                 control?.set(done: done + Int(clamping: progress.documentCount), of: counts.reduce(0, +))
             }
             try setBuilt(record, in: connection)

@@ -6,7 +6,7 @@ protocol IndexTable: Sendable {
     /// The name of the table that queries read.
     var name: String { get }
     /// The tables and views of the index, with the SQL that creates them, in the order of their creation.
-    var parts: [Schema.Part] { get }
+    var parts: [FormatTables.Part] { get }
     /// The names of the tables that SQLite creates with those in ``parts``.
     var shadowTables: [String] { get }
     /// The statements to run before the tables are filled.
@@ -15,7 +15,7 @@ protocol IndexTable: Sendable {
     /// work.
     func endFilling(_ connection: GRDB.Database, _ progress: () throws -> Void) throws
     /// The triggers that maintain the tables for writers other than this program.
-    var triggers: [Schema.Part] { get }
+    var triggers: [FormatTables.Part] { get }
     /// The statement that inserts the entries of the documents whose numbers are greater than ?1 and at most ?2.
     var fill: String { get }
     /// The number of documents that are read, while the tables are filled, between two reports of progress.

@@ -23,7 +23,7 @@ struct KeyTable: IndexTable {
     /// and there is no condition: such keys are read without SQLite.
     let select: String?
     /// The paths of all keys if `select` is nil; otherwise empty.
-    let paths: [KeyPath]
+    let paths: [IndexedPath]
     /// The path to the value in a document from which all its entries are made; nil if entries may depend on other
     /// parts of the document.
     let container: BodyPath?
@@ -49,7 +49,7 @@ struct KeyTable: IndexTable {
         insert = "INSERT OR IGNORE INTO \(name) VALUES (\(parameters.map { "?\($0)" }.joined(separator: ", ")))"
         let equal = zip(columns, parameters).map { "\($0) = ?\($1)" }.joined(separator: " AND ")
         delete = "DELETE FROM \(name) WHERE \(equal)"
-        let paths = definition.keys.compactMap { KeyPath($0) }
+        let paths = definition.keys.compactMap { IndexedPath($0) }
         if !definition.hasPositions, paths.count == definition.keys.count, definition.condition == nil {
             (self.paths, select) = (paths, nil)
         } else {
@@ -66,10 +66,10 @@ struct KeyTable: IndexTable {
 
     // MARK: - The table and its triggers
 
-    var table: Schema.Part {
+    var table: FormatTables.Part {
         let keys = definition.keys.indices.map { "key\($0 + 1) BLOB NOT NULL, " }.joined()
         let position = rows.position.map { ", \($0) BLOB NOT NULL" }.joined()
-        return Schema.Part(
+        return FormatTables.Part(
             name: name,
             sql: """
                 CREATE TABLE \(name) (\(keys)document INTEGER NOT NULL\(position),
@@ -98,7 +98,7 @@ struct KeyTable: IndexTable {
     private var insertNew: String { "INSERT OR IGNORE INTO \(name) \(entries(of: "NEW"));" }
 
     /// The triggers that maintain the table for writers other than this program.
-    var triggers: [Schema.Part] {
+    var triggers: [FormatTables.Part] {
         let (old, new) = (entries(of: "OLD"), entries(of: "NEW"))
         // If a document has one entry, a comparison shows whether it changed; if it has several, the unchanged ones are
         // left out.
@@ -112,8 +112,10 @@ struct KeyTable: IndexTable {
         return [trigger("insert", "INSERT", insertNew), trigger("delete", "DELETE", delete(old)), update]
     }
 
-    private func trigger(_ suffix: String, _ event: String, _ body: String, _ condition: String = "") -> Schema.Part {
-        Schema.Part(
+    private func trigger(_ suffix: String, _ event: String, _ body: String, _ condition: String = "")
+        -> FormatTables.Part
+    {
+        FormatTables.Part(
             name: "\(name)_\(suffix)",
             sql: """
                 CREATE TRIGGER \(name)_\(suffix) AFTER \(event) ON \(documents)\(condition) BEGIN
@@ -124,10 +126,10 @@ struct KeyTable: IndexTable {
 
     /// Returns the triggers of a collection with an index that refuse to replace the row of another live document:
     /// `INSERT OR REPLACE` removes such a row without running a trigger for it.
-    static func guards(ofCollection collection: Int) -> [Schema.Part] {
+    static func guards(ofCollection collection: Int) -> [FormatTables.Part] {
         let documents = "documents_\(collection)"
-        func part(_ suffix: String, _ event: String, _ others: String) -> Schema.Part {
-            Schema.Part(
+        func part(_ suffix: String, _ event: String, _ others: String) -> FormatTables.Part {
+            FormatTables.Part(
                 name: "\(documents)_guard_\(suffix)",
                 sql: """
                     CREATE TRIGGER \(documents)_guard_\(suffix) BEFORE \(event) ON \(documents)
@@ -155,7 +157,7 @@ struct KeyTable: IndexTable {
     }
 
     let batchDocumentCount: Int64 = 50_000
-    var parts: [Schema.Part] { [table] }
+    var parts: [FormatTables.Part] { [table] }
 
     func remove(_ connection: GRDB.Database) throws {
         do {
@@ -290,7 +292,7 @@ final class KeyTableObserver: RowObserver {
 
 /// A path to a value in a body, whose index key is computed without SQLite, with the same bytes as the result of the
 /// SQL function `body_key`.
-struct KeyPath: Sendable {
+struct IndexedPath: Sendable {
     private let path: BodyPath
     private let key: ValueKey
 

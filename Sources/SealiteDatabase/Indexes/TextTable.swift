@@ -49,16 +49,16 @@ struct TextTable: IndexTable {
 
     // MARK: - The tables and the triggers
 
-    var parts: [Schema.Part] {
+    var parts: [FormatTables.Part] {
         let named = zip(texts, columns).map { "\($0) AS \($1)" }.joined(separator: ", ")
         let tokenizer = (definition.settings ?? WordSettings()).tokenizer.quoted("'")
         return [
-            Schema.Part(
+            FormatTables.Part(
                 name: rows,
                 sql: """
                     CREATE VIEW \(rows) AS SELECT number, \(named) FROM \(documents) WHERE number > 0 AND \(condition)
                     """),
-            Schema.Part(
+            FormatTables.Part(
                 name: name,
                 sql: """
                     CREATE VIRTUAL TABLE \(name) USING fts5(\(list), content='\(rows)', content_rowid='number', \
@@ -93,7 +93,7 @@ struct TextTable: IndexTable {
         [.unexpected, .corruptData].contains((DatabaseError.mapped(error) as? DatabaseError)?.code)
     }
 
-    var triggers: [Schema.Part] {
+    var triggers: [FormatTables.Part] {
         let insertNew = "INSERT INTO \(name) (rowid, \(list)) SELECT NEW.number, \(entry("NEW"));"
         let deleteOld = """
             INSERT INTO \(name) (\(name), rowid, \(list)) SELECT 'delete', OLD.number, \(entry("OLD"));
@@ -117,8 +117,10 @@ struct TextTable: IndexTable {
         """
     }
 
-    private func trigger(_ suffix: String, _ event: String, _ body: String, _ condition: String = "") -> Schema.Part {
-        Schema.Part(
+    private func trigger(_ suffix: String, _ event: String, _ body: String, _ condition: String = "")
+        -> FormatTables.Part
+    {
+        FormatTables.Part(
             name: "\(name)_\(suffix)",
             sql: """
                 CREATE TRIGGER \(name)_\(suffix) AFTER \(event) ON \(documents)\(condition) BEGIN

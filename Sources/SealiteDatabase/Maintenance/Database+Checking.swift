@@ -30,7 +30,7 @@ extension Database {
         _ connection: GRDB.Database, _ path: String, _ progress: @escaping (DocumentCheckProgress) throws -> Void
     ) throws -> DocumentCheckReport? {
         do {
-            guard case .documents = try Schema.content(of: connection, path: path) else { return nil }
+            guard case .documents = try FormatTables.content(of: connection, path: path) else { return nil }
         } catch let error as DatabaseError where error.code == .wrongFormat {
             return nil
         } catch let error as DatabaseError where [.databaseTooNew, .databaseTooOld].contains(error.code) {

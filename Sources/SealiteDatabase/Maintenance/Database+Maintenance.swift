@@ -24,7 +24,7 @@ extension Database {
             try writer.withoutTransaction { connection in
                 try connection.inTransaction {
                     try connection.run("REINDEX")
-                    try IndexBuilder.rebuildAll(in: connection)
+                    try IndexTables.rebuildAll(in: connection)
                 }
             }
         case .optimize: try writer.withoutTransaction { try $0.execute(sql: "PRAGMA optimize") }

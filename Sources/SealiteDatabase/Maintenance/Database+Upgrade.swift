@@ -54,7 +54,7 @@ extension Database {
     /// Returns whether the table of properties is that of the format. A file that somebody else made may have an endless
     /// view under its name.
     private static func hasProperties(_ connection: RawConnection) throws(SealedFileError) -> Bool {
-        let part = Schema.parts[0]
+        let part = FormatTables.parts[0]
         var isFound = false
         try connection.query(
             "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1", bind: [.text(part.name)]

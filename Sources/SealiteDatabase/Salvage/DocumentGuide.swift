@@ -14,14 +14,14 @@ final class DocumentGuide: SalvageGuide {
         applicationID: Int32?, userVersion: Int32?, tables: [String: String]
     ) throws(SealedFileError) -> Bool {
         if let applicationID {
-            isCertain = Int64(applicationID) == Schema.applicationID
+            isCertain = Int64(applicationID) == FormatTables.applicationID
         } else {
             isCertain = ["collections", "properties", "blob_references", "documents_1"].allSatisfy { tables[$0] != nil }
         }
         guard isCertain || applicationID == nil else { return false }
         // Tables of format 1 under the present definitions would mix up the columns of their rows.
         let isRemoved =
-            userVersion.map { (1..<Schema.version).contains(Int64($0)) }
+            userVersion.map { (1..<FormatTables.version).contains(Int64($0)) }
             ?? tables.contains { name, sql in
                 Self.collectionNumber(ofTable: name) != nil && sql.contains("sequence INTEGER PRIMARY KEY")
             }
@@ -44,9 +44,9 @@ final class DocumentGuide: SalvageGuide {
             try rows.close()
             return answer
         }
-        (answer.applicationID, answer.userVersion) = (Int32(Schema.applicationID), Int32(Schema.version))
+        (answer.applicationID, answer.userVersion) = (Int32(FormatTables.applicationID), Int32(FormatTables.version))
         var report = SalvagedDocuments()
-        for part in Schema.parts where part.name != "blob_references_digest" {
+        for part in FormatTables.parts where part.name != "blob_references_digest" {
             try salvage.make(part)
         }
         try salvage.correctNumbers()
@@ -74,7 +74,7 @@ final class DocumentGuide: SalvageGuide {
         if salvage.isWhole {
             // The application id alone identifies the file, since no rows had to be searched for.
             guard salvage.applicationID != nil else { return }
-            for part in Schema.parts where part.name == "collections" { try salvage.make(part) }
+            for part in FormatTables.parts where part.name == "collections" { try salvage.make(part) }
             try salvage.correctNumbers()
             var whole = SalvagedDocuments()
             var collections = SalvagedCollections(salvage)
@@ -82,10 +82,10 @@ final class DocumentGuide: SalvageGuide {
             report = whole
         }
         guard var report else { return }
-        for part in Schema.parts { try salvage.make(part) }
+        for part in FormatTables.parts { try salvage.make(part) }
         if !salvage.isWhole { try SalvagedCatalogue(salvage).settle() }
         for index in report.collections.indices {
-            for part in Schema.collectionParts(report.collections[index].number) { try salvage.make(part) }
+            for part in FormatTables.collectionParts(report.collections[index].number) { try salvage.make(part) }
             try report.collections[index].count(salvage.connection)
         }
         try SalvagedSchemaRows(salvage).keepVersions(report.collections.map(\.number))
@@ -113,7 +113,7 @@ final class DocumentGuide: SalvageGuide {
 
 extension GuidedSalvage {
     /// Creates a table or index of the format in the new database if it doesn't exist.
-    func make(_ part: Schema.Part) throws(SealedFileError) {
+    func make(_ part: FormatTables.Part) throws(SealedFileError) {
         var isThere = false
         try connection.query("SELECT 1 FROM sqlite_schema WHERE name = ?1", bind: [.text(part.name)]) {
             (_) throws(SealedFileError) in isThere = true

@@ -29,5 +29,7 @@ enum DocumentLayout {
 
     /// Returns the unique indexes of a collection, which two rows of one document, or two rows with one sequence, would
     /// violate.
-    static func uniqueIndexes(_ number: Int) -> [Schema.Part] { Array(Schema.collectionParts(number)[1..<3]) }
+    static func uniqueIndexes(_ number: Int) -> [FormatTables.Part] {
+        Array(FormatTables.collectionParts(number)[1..<3])
+    }
 }

@@ -32,8 +32,8 @@ struct SalvagedCollections {
         try connection.query("SELECT number FROM collections") { (row) throws(SealedFileError) in
             named.insert(Int(row.integer(0)))
         }
-        for number in tables.union([Schema.defaultCollectionNumber]).subtracting(named).sorted() {
-            let isDefault = number == Schema.defaultCollectionNumber
+        for number in tables.union([FormatTables.defaultCollectionNumber]).subtracting(named).sorted() {
+            let isDefault = number == FormatTables.defaultCollectionNumber
             let name = try isDefault ? Database.defaultCollectionName : freeName("collection_\(number)")
             try insert(
                 Row(
@@ -42,7 +42,7 @@ struct SalvagedCollections {
         }
         try list(&report)
         for collection in report.collections {
-            try salvage.make(Schema.collectionParts(collection.number)[0])
+            try salvage.make(FormatTables.collectionParts(collection.number)[0])
             let index = report.collections.firstIndex { $0.number == collection.number }
             if let index, collection.scope == Self.recoveredScope, !named.contains(collection.number) {
                 report.collections[index].isNameKnown = false
@@ -70,7 +70,7 @@ struct SalvagedCollections {
         try connection.query(
             "INSERT INTO collections (scope, name) VALUES (?1, ?2)", bind: [.text(Self.recoveredScope), .text(name)])
         let number = Int(try connection.integer("SELECT last_insert_rowid()"))
-        for part in [Schema.collectionParts(number)[0]] + DocumentLayout.uniqueIndexes(number) {
+        for part in [FormatTables.collectionParts(number)[0]] + DocumentLayout.uniqueIndexes(number) {
             try salvage.make(part)
         }
         var made = SalvagedCollection(number: number, scope: Self.recoveredScope, name: name)

@@ -34,8 +34,8 @@ enum SalvagedSchema {
     private static func own(_ name: String) -> (sql: String, tokens: [String])? {
         let place = SchemaTexts.place(of: name)
         let part =
-            if let place { Schema.collectionParts(place.number).first { $0.name == name } } else {
-                Schema.parts.first { $0.name == name }
+            if let place { FormatTables.collectionParts(place.number).first { $0.name == name } } else {
+                FormatTables.parts.first { $0.name == name }
             }
         return part.map { (sql: $0.sql, tokens: SchemaTexts.tokens($0.sql).map { word($0) }) }
     }
@@ -60,7 +60,7 @@ extension GuidedSalvage {
             """)
         if schemaIsComplete {
             // A number without a table belongs to a deleted collection.
-            let numbers = tableNumbers.map { "\($0.number)" } + ["\(Schema.defaultCollectionNumber)"]
+            let numbers = tableNumbers.map { "\($0.number)" } + ["\(FormatTables.defaultCollectionNumber)"]
             try connection.execute("DELETE FROM collections WHERE number NOT IN (\(numbers.joined(separator: ", ")))")
         }
         for (name, _) in tableNumbers {

@@ -35,7 +35,7 @@ final class CollectionSQL: Sendable {
             SELECT max(sequence, ifnull((SELECT max(sequence) FROM \(table)), 0)),
                 max(ifnull((SELECT max(number) FROM \(table)), 0), -ifnull((SELECT min(number) FROM \(table)), 0)),
                 \(Self.indexFingerprint(number)),
-                EXISTS (SELECT 1 FROM local_values WHERE store = '\(Schema.syncSpaceStore)' AND name = '\(number)')
+                EXISTS (SELECT 1 FROM local_values WHERE store = '\(FormatTables.syncSpaceStore)' AND name = '\(number)')
             FROM collections WHERE number = \(number)
             """
         insert = """

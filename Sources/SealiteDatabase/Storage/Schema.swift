@@ -4,7 +4,7 @@ internal import SealiteFile
 internal import SealiteJSON
 
 /// The tables of the format (Documentation/DocumentFormat.md §3).
-enum Schema {
+enum FormatTables {
     /// The value of `PRAGMA application_id` that identifies a document database.
     static let applicationID: Int64 = 0x5345_4C44
     /// The number of the format. Until the first release, each change raises it, and databases with another number are
@@ -156,7 +156,7 @@ enum Schema {
     /// - Throws: `wrongFormat` for a database that isn't a document database, `databaseTooNew` for a database of a
     ///   later version or of a versioning that this program doesn't know, `databaseTooOld` for one of a removed format,
     ///   `corruptData` for a format that never existed, and for tables that aren't those of the format
-    ///   (``SchemaCheck``).
+    ///   (``TableCheck``).
     static func content(of database: GRDB.Database, path: String) throws -> Content {
         let application = try database.integer("PRAGMA application_id")
         let found = try database.integer("PRAGMA user_version")
@@ -181,7 +181,7 @@ enum Schema {
                 .databaseTooOld, "\"\(path)\" has document format \(found), which was removed before the first release",
                 hint: FileRemedy.exportByOldBuild.hint)
         }
-        let check = try SchemaCheck(database)
+        let check = try TableCheck(database)
         guard try versioning(of: database) != nil else {
             throw DatabaseError(
                 .databaseTooNew, "\"\(path)\" has revisions of a kind that this program doesn't know",

@@ -6,10 +6,10 @@ internal import GRDB
 ///
 /// The check reads the schema once, as texts. Each object that the texts create has one name, and SQLite refuses a
 /// schema in which two objects have the same name; so a text that is there as expected creates what has its name.
-struct SchemaCheck {
+struct TableCheck {
     private let connection: GRDB.Database
     /// The tables and indexes that every database of the format has, and whether they were found.
-    private var fixed: [String: (part: Schema.Part, isFound: Bool)]
+    private var fixed: [String: (part: FormatTables.Part, isFound: Bool)]
     /// The tables and indexes that were found of each collection, as bits in the order of the format's parts.
     private var found: [Int: UInt8] = [:]
     /// The texts of the tables, views and triggers that may belong to indexes of collections, by their names.
@@ -23,7 +23,7 @@ struct SchemaCheck {
     ///   index that another program added to a table of the format isn't allowed.
     init(_ connection: GRDB.Database) throws {
         self.connection = connection
-        fixed = Dictionary(uniqueKeysWithValues: Schema.parts.map { ($0.name, (part: $0, isFound: false)) })
+        fixed = Dictionary(uniqueKeysWithValues: FormatTables.parts.map { ($0.name, (part: $0, isFound: false)) })
         try read()
         try checkFixed()
         let numbers = try checkCollections()
@@ -48,7 +48,7 @@ struct SchemaCheck {
         if let part = fixed[name]?.part {
             guard SchemaTexts.areEqual(sql, part.sql) else { throw Self.refusal(name) }
             fixed[name]?.isFound = true
-        } else if let place, SchemaTexts.areEqual(sql, Schema.collectionParts(place.number)[place.part].sql) {
+        } else if let place, SchemaTexts.areEqual(sql, FormatTables.collectionParts(place.number)[place.part].sql) {
             found[place.number, default: 0] |= 1 << place.part
         } else if name.hasPrefix("documents_") || IndexKind.prefixes.contains(where: name.hasPrefix) {
             indexObjects[name] = sql
@@ -77,7 +77,7 @@ struct SchemaCheck {
             let parts = found[number] ?? 0
             guard parts == 0b1111 else {
                 let missing: Int = [0, 1, 2].first { parts & (1 << $0) == 0 } ?? 3
-                throw Self.refusal(Schema.collectionParts(number)[missing].name)
+                throw Self.refusal(FormatTables.collectionParts(number)[missing].name)
             }
             numbers.append(number)
         }
@@ -89,7 +89,7 @@ struct SchemaCheck {
     /// Checks the indexes that other programs added to tables of the format, because this program's changes run their
     /// expressions.
     private func checkOthers(_ collections: [Int]) throws {
-        let own = fixed.values.map(\.part) + collections.flatMap { Schema.collectionParts($0) }
+        let own = fixed.values.map(\.part) + collections.flatMap { FormatTables.collectionParts($0) }
         let names = Set(own.map(\.name))
         for table in own where table.sql.hasPrefix("CREATE TABLE ") {
             let statement = try PreparedStatement(

@@ -14,7 +14,7 @@ enum SchemaTexts {
     /// The texts without the number of the collection: the bytes between its occurrences.
     private static let pieces: [[[UInt8]]] = {
         let (sample, digits) = (987_654_321, Array("987654321".utf8))
-        return Schema.collectionParts(sample).map { part in
+        return FormatTables.collectionParts(sample).map { part in
             var pieces: [[UInt8]] = [[]]
             var rest = Array(part.sql.utf8)[...]
             while let byte = rest.first {

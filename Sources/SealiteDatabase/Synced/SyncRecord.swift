@@ -218,7 +218,7 @@ package struct SyncSpace: Sendable, Equatable {
 
     /// The name of the store, among the local values, that has the ``SyncSpace`` of each collection, under the
     /// collection's number.
-    static let store = Schema.syncSpaceStore
+    static let store = FormatTables.syncSpaceStore
     /// The maximum number of stored events of a collection. While as many are stored, further changes and errors
     /// produce no event.
     static let eventLimit: UInt64 = 100_000

@@ -34,10 +34,10 @@ struct VersionStamp {
     }
 
     private static func source(of place: [UInt8], in connection: GRDB.Database) throws -> SourceID {
-        guard try Schema.property(placeName, in: connection) == place else {
+        guard try FormatTables.property(placeName, in: connection) == place else {
             return try renewSource(place, in: connection)
         }
-        guard let stored = try Schema.property(sourceName, in: connection), let source = SourceID(bytes: stored)
+        guard let stored = try FormatTables.property(sourceName, in: connection), let source = SourceID(bytes: stored)
         else {
             throw DatabaseError(
                 .corruptData, "the source id for new versions of documents is missing or damaged")
@@ -48,8 +48,8 @@ struct VersionStamp {
     /// Returns the stored source id; nil if it belongs to another file than the one whose digest is `place`
     /// (``FileFingerprint``).
     static func stored(_ place: [UInt8], in connection: GRDB.Database) throws -> SourceID? {
-        guard try Schema.property(placeName, in: connection) == place else { return nil }
-        return try Schema.property(sourceName, in: connection).flatMap { SourceID(bytes: $0) }
+        guard try FormatTables.property(placeName, in: connection) == place else { return nil }
+        return try FormatTables.property(sourceName, in: connection).flatMap { SourceID(bytes: $0) }
     }
 
     /// Changes the database's versioning to version vectors, with a new source id for the file whose digest is `place`
@@ -65,9 +65,9 @@ struct VersionStamp {
     @discardableResult
     static func renewSource(_ place: [UInt8]?, in connection: GRDB.Database) throws -> SourceID {
         let source = try SourceID.random()
-        try Schema.setProperty(sourceName, source.bytes, in: connection)
+        try FormatTables.setProperty(sourceName, source.bytes, in: connection)
         if let place {
-            try Schema.setProperty(placeName, place, in: connection)
+            try FormatTables.setProperty(placeName, place, in: connection)
         } else {
             try connection.execute(sql: "DELETE FROM properties WHERE name = ?", arguments: [placeName])
         }
@@ -110,14 +110,14 @@ struct VersionStamp {
     mutating func store(in connection: GRDB.Database) throws {
         assert(connection.isInsideTransaction, "the clock is stored with the versions that it gave times to")
         guard let value = clock.valueToStore(at: now()) else { return }
-        try Schema.setProperty(Self.clockName, value, in: connection)
+        try FormatTables.setProperty(Self.clockName, value, in: connection)
     }
 }
 
 extension HybridClock {
     /// Continues after the clock that is stored in the database under a name.
     fileprivate mutating func resume(in connection: GRDB.Database, _ name: String) throws {
-        let stored = try Schema.property(name, in: connection) ?? [UInt8](repeating: 0, count: 8)
+        let stored = try FormatTables.property(name, in: connection) ?? [UInt8](repeating: 0, count: 8)
         guard stored.count >= 8,
             resume(from: stored.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }, ahead: stored.dropFirst(8))
         else { throw DatabaseError(.corruptData, "the stored clock for versions of documents is damaged") }

@@ -98,10 +98,10 @@ class Aggregate {
     required init() {}
 
     /// Adds a row, given by the value of the function's argument.
-    func add(_ value: QueryValue) {}
+    func add(_ value: FunctionValue) {}
 
     /// Removes the oldest row, given by its value, which has left the window's frame.
-    func remove(_ value: QueryValue) {}
+    func remove(_ value: FunctionValue) {}
 
     /// The number of bytes that the result would have, if it grows with the number of rows; otherwise 0.
     var byteCount: Int { 0 }
@@ -113,11 +113,11 @@ class Aggregate {
 /// A copy of an argument's value, which can be kept after the call.
 enum OwnedValue {
     /// MISSING, null, a Boolean, an integer or a double, which has no bytes that would need a copy.
-    case plain(QueryValue)
+    case plain(FunctionValue)
     /// A string, a number that is kept as text, an array or an object, as a copied JSONB element.
     case element([UInt8])
 
-    init(_ value: QueryValue) {
+    init(_ value: FunctionValue) {
         switch value {
         case .string, .array, .object, .bigNumber:
             var writer = JSONBWriter()
@@ -128,10 +128,11 @@ enum OwnedValue {
     }
 
     /// Calls `body` with the value, which is valid for the duration of the call.
-    func with<Result>(_ body: (QueryValue) -> Result) -> Result {
+    func with<Result>(_ body: (FunctionValue) -> Result) -> Result {
         switch self {
         case .plain(let value): body(value)
-        case .element(let bytes): unsafe bytes.withUnsafeBufferPointer { body(unsafe QueryValue(whole: $0) ?? .null) }
+        case .element(let bytes):
+            unsafe bytes.withUnsafeBufferPointer { body(unsafe FunctionValue(whole: $0) ?? .null) }
         }
     }
 }

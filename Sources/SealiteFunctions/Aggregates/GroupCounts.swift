@@ -68,7 +68,7 @@ struct GroupCounts: ~Copyable {
         return groups.count < Self.trialLimit || groups.count * 2 < rowCount
     }
 
-    private mutating func append(_ value: QueryValue) {
+    private mutating func append(_ value: FunctionValue) {
         switch value {
         case .missing: bytes.append(JSONBType.array)
         case .string(let text) where text.count < 256 - 2:

@@ -15,11 +15,11 @@ class Sum: Aggregate {
     private static let largeBound = 0x1p900
     private static let largeScale = 0x1p200
 
-    override func add(_ value: QueryValue) { change(value, by: 1) }
+    override func add(_ value: FunctionValue) { change(value, by: 1) }
 
-    override func remove(_ value: QueryValue) { change(value, by: -1) }
+    override func remove(_ value: FunctionValue) { change(value, by: -1) }
 
-    private func change(_ value: QueryValue, by step: Int) {
+    private func change(_ value: FunctionValue, by step: Int) {
         switch value {
         case .integer(let integer): integers += Int128(integer) * Int128(step)
         case .double, .bigNumber:
@@ -106,18 +106,18 @@ class Minimum: Aggregate {
     private var removed = 0
 
     /// Returns whether a value comes before another one in the aggregate's order of values.
-    func precedes(_ left: QueryValue, _ right: QueryValue) -> Bool { QueryComparison.compare(left, right) < 0 }
+    func precedes(_ left: FunctionValue, _ right: FunctionValue) -> Bool { QueryComparison.compare(left, right) < 0 }
 
-    private static func counts(_ value: QueryValue) -> Bool { !value.isMissing && !value.isNull }
+    private static func counts(_ value: FunctionValue) -> Bool { !value.isMissing && !value.isNull }
 
-    override func add(_ value: QueryValue) {
+    override func add(_ value: FunctionValue) {
         guard Self.counts(value) else { return }
         while kept.count > start, let last = kept.last, last.value.with({ !precedes($0, value) }) { kept.removeLast() }
         kept.append(Kept(row: added, value: OwnedValue(value)))
         added += 1
     }
 
-    override func remove(_ value: QueryValue) {
+    override func remove(_ value: FunctionValue) {
         guard Self.counts(value) else { return }
         if start < kept.count, kept[start].row == removed { start += 1 }
         removed += 1
@@ -136,7 +136,9 @@ class Minimum: Aggregate {
 /// An aggregate whose result is the last value in the order of values, NULL and MISSING aside; MISSING if there is
 /// none.
 final class Maximum: Minimum {
-    override func precedes(_ left: QueryValue, _ right: QueryValue) -> Bool { QueryComparison.compare(left, right) > 0 }
+    override func precedes(_ left: FunctionValue, _ right: FunctionValue) -> Bool {
+        QueryComparison.compare(left, right) > 0
+    }
 }
 
 /// An aggregate whose result is an array of all values other than MISSING.
@@ -145,11 +147,11 @@ final class ArrayAggregate: Aggregate {
     /// The offset in bytes of the oldest element that is still in the window's frame.
     private var start = 0
 
-    override func add(_ value: QueryValue) {
+    override func add(_ value: FunctionValue) {
         if !value.isMissing { elements.append(value) }
     }
 
-    override func remove(_ value: QueryValue) {
+    override func remove(_ value: FunctionValue) {
         guard !value.isMissing else { return }
         start = unsafe elements.withUnsafeBytes { bytes in
             let span = unsafe bytes.bindMemory(to: UInt8.self).span

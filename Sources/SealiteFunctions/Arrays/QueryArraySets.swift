@@ -111,7 +111,7 @@ extension QueryFunction {
 extension QueryFunction {
     /// Sets the result to an array with an item for each item of the array in the first argument: the value of its
     /// member with the given name, or NULL if it has no such member. Sets it to MISSING if no item has the member.
-    private static func collect(_ call: QueryCall, _ name: QueryValue) throws {
+    private static func collect(_ call: QueryCall, _ name: FunctionValue) throws {
         guard let array = call[0].array, let name = name.text else { return }
         try call.charge(bytes: array.count)
         let (bytes, nameBytes) = unsafe (array.payload.span, name.payload.span)

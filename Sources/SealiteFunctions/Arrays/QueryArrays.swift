@@ -78,7 +78,7 @@ extension QueryFunction {
     }
 }
 
-extension QueryValue {
+extension FunctionValue {
     /// The value as a number: true is 1, and a value that isn't a number is 0.
     var asNumber: Double { if case .boolean(true) = self { 1 } else { number ?? 0 } }
 }

@@ -39,7 +39,7 @@ extension QueryFunction {
         try call.give(writer)
     }
 
-    private static func hasLater(_ name: QueryValue, behind index: Int, _ call: QueryCall) -> Bool {
+    private static func hasLater(_ name: FunctionValue, behind index: Int, _ call: QueryCall) -> Bool {
         stride(from: index + 2, to: call.count, by: 2).contains { other in
             QueryComparison.areEqual(call[other], name) && !call[other + 1].isMissing
         }
@@ -112,7 +112,7 @@ extension QueryFunction {
 
     /// Returns the index in an array of `count` items that an argument of a slice denotes, clamped to the array: `open`
     /// for MISSING, nil for a value that isn't an index.
-    private static func bound(_ value: QueryValue, _ count: Int, open: Int) -> Int? {
+    private static func bound(_ value: FunctionValue, _ count: Int, open: Int) -> Int? {
         if value.isMissing { return open }
         guard let index = value.wholeNumber else { return nil }
         let place = index < 0 ? Int(index) &+ count : Int(index)
@@ -135,7 +135,7 @@ extension QueryCall {
     }
 }
 
-extension QueryValue {
+extension FunctionValue {
     /// An upper bound of the bytes of the value as a JSONB element.
     fileprivate var elementByteCount: Int {
         switch self {

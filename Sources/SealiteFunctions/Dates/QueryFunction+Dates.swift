@@ -281,7 +281,7 @@ extension QueryCall {
     }
 }
 
-extension QueryValue {
+extension FunctionValue {
     /// The time that the value represents if it is an object of the form `{"$date": …}`; nil for any other value.
     fileprivate var wrappedTime: DateTime? {
         guard case .object(let content) = self else { return nil }

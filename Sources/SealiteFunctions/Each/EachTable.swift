@@ -186,7 +186,7 @@ private func eachRow(
         (elements, current, row) = (nil, nil, 0)
         guard let copy = unsafe container else { return false }
         // A BLOB that isn't an element has no rows; in this function it doesn't count as null.
-        switch unsafe QueryValue(copy, damaged: .missing) {
+        switch unsafe FunctionValue(copy, damaged: .missing) {
         case .missing: break
         case .array(let content), .object(let content):
             elements = QueryElements(content)
@@ -208,7 +208,7 @@ private func eachRow(
 
 extension QueryElements.Element {
     /// Creates the single element of a value that is neither an array nor an object: the value itself.
-    init(scalar: QueryValue) {
+    init(scalar: FunctionValue) {
         (index, name, value, place) = (0, nil, scalar, JSONBElement(JSONBType.null, payload: 0..<0))
     }
 }

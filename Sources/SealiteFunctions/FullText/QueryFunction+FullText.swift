@@ -43,7 +43,7 @@ extension QueryFunction {
     private static let maximumDepth = 500
 
     /// Returns the search text that is the value of an argument, a string or a number; nil for other types.
-    private static func text(of value: QueryValue) -> String? {
+    private static func text(of value: FunctionValue) -> String? {
         switch value {
         case .string(let text), .bigNumber(let text): text.string
         case .integer(let number): number.description

@@ -20,14 +20,14 @@ enum QueryArithmetic {
     }
 
     /// Returns the remainder of the integer parts of two numbers, of which the second isn't 0. It is never -0.0.
-    private func remainder(_ left: QueryValue, _ right: QueryValue) -> Double {
+    private func remainder(_ left: FunctionValue, _ right: FunctionValue) -> Double {
         // Integers above 2^53 aren't converted to doubles, which would round them.
         if let a = Self.integerPart(left), let b = Self.integerPart(right) { return Double(result(a, b).0) }
         return result(left.number ?? 0, right.number ?? 1) + 0
     }
 
     /// Returns the integer part of a number; nil if 64 bits can't represent it.
-    private static func integerPart(_ value: QueryValue) -> Int64? {
+    private static func integerPart(_ value: FunctionValue) -> Int64? {
         if case .integer(let exact) = value { return exact }
         return value.number.flatMap { Int64(exactly: $0.rounded(.towardZero)) }
     }

@@ -9,7 +9,7 @@ enum QueryComparison {
     /// - Returns: a negative number, 0 or a positive number if the left value comes before, is equal to or comes after
     ///   the right one.
     @inline(__always)
-    static func compare(_ left: QueryValue, _ right: QueryValue, _ collation: TextCollation = .binary) -> Int {
+    static func compare(_ left: FunctionValue, _ right: FunctionValue, _ collation: TextCollation = .binary) -> Int {
         switch (left, right) {
         case (.integer(let a), .integer(let b)): a < b ? -1 : a > b ? 1 : 0
         case (.double(let a), .double(let b)): a < b ? -1 : a > b ? 1 : 0
@@ -20,7 +20,7 @@ enum QueryComparison {
 
     /// Returns whether two values are equal under a collation of strings; MISSING equals itself.
     @inline(__always)
-    static func areEqual(_ left: QueryValue, _ right: QueryValue, _ collation: TextCollation = .binary) -> Bool {
+    static func areEqual(_ left: FunctionValue, _ right: FunctionValue, _ collation: TextCollation = .binary) -> Bool {
         if case .string(let a) = left, case .string(let b) = right, collation.isBinary, a.count != b.count {
             return false
         }
@@ -39,7 +39,7 @@ enum QueryComparison {
         return left.count - right.count
     }
 
-    private static func rank(_ value: QueryValue) -> Int {
+    private static func rank(_ value: FunctionValue) -> Int {
         switch value {
         case .missing: 0
         case .null: 1
@@ -51,7 +51,7 @@ enum QueryComparison {
         }
     }
 
-    private static func compareOthers(_ left: QueryValue, _ right: QueryValue) -> Int {
+    private static func compareOthers(_ left: FunctionValue, _ right: FunctionValue) -> Int {
         let (leftRank, rightRank) = (rank(left), rank(right))
         guard leftRank == rightRank else { return leftRank - rightRank }
         switch (left, right) {
@@ -118,7 +118,7 @@ extension QueryFunction {
     /// is true.
     @inline(__always)
     private static func compare(
-        _ call: QueryCall, hasNull: Bool = false, _ test: (QueryValue, QueryValue, TextCollation) -> Bool
+        _ call: QueryCall, hasNull: Bool = false, _ test: (FunctionValue, FunctionValue, TextCollation) -> Bool
     ) throws {
         let (left, right) = (call[0], call[1])
         if left.isMissing || right.isMissing { return }
@@ -167,12 +167,12 @@ extension QueryFunction {
 extension QueryCall {
     /// Charges a comparison of two values.
     @inline(__always)
-    func chargeComparison(_ left: QueryValue, _ right: QueryValue) throws(CallFailure) {
+    func chargeComparison(_ left: FunctionValue, _ right: FunctionValue) throws(CallFailure) {
         try charge(bytes: min(left.byteCount, right.byteCount))
     }
 }
 
-extension QueryValue {
+extension FunctionValue {
     /// The number of bytes of a value that has its own: a string, an array, an object or a number that is kept as text;
     /// 0 for other values.
     @inline(__always)
@@ -185,7 +185,7 @@ extension QueryValue {
 
     /// Returns whether a value is among the items of this array or the values of this object. The comparisons are
     /// charged to a call.
-    func contains(_ value: QueryValue, _ call: QueryCall) throws(CallFailure) -> Bool {
+    func contains(_ value: FunctionValue, _ call: QueryCall) throws(CallFailure) -> Bool {
         if value.isMissing { return false }
         var elements = QueryElements(of: self)
         while let element = elements.next() {

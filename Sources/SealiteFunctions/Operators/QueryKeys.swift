@@ -22,7 +22,7 @@ extension QueryFunction {
 
     /// Appends the index of an item so that bytes compare as the indexes: one byte below 240, otherwise the number of
     /// following bytes plus 239, and these bytes. Appends nothing for a value that isn't an index.
-    private static func place(_ value: QueryValue, _ output: inout OutputSpan<UInt8>) {
+    private static func place(_ value: FunctionValue, _ output: inout OutputSpan<UInt8>) {
         guard case .integer(let index) = value, index >= 0 else { return }
         guard index >= 240 else { return output.append(UInt8(index)) }
         let count = (64 - index.leadingZeroBitCount + 7) / 8

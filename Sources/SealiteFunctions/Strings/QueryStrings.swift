@@ -76,7 +76,7 @@ extension QueryFunction {
     }
 
     /// Returns the result of a test of the text of a string or a number; false for other types.
-    private static func withText(_ value: QueryValue, _ test: (QueryBytes) throws -> Bool?) rethrows -> Bool? {
+    private static func withText(_ value: FunctionValue, _ test: (QueryBytes) throws -> Bool?) rethrows -> Bool? {
         switch value {
         case .string(let text), .bigNumber(let text): return try test(text)
         case .integer, .double:

@@ -9,7 +9,7 @@ enum QueryText {
     /// Appends a value of a query as text: strings unchanged, other values as JSON.
     ///
     /// - Returns: false for MISSING and for damaged values.
-    static func append(_ value: QueryValue, to text: inout GrowingBytes) -> Bool {
+    static func append(_ value: FunctionValue, to text: inout GrowingBytes) -> Bool {
         switch value {
         case .missing: return false
         case .null: text.append("null")

@@ -43,7 +43,7 @@ extension QueryFunction {
     ]
 
     private static func convert(
-        _ name: StaticString, _ body: @escaping @Sendable (QueryCall, QueryValue) throws -> Void
+        _ name: StaticString, _ body: @escaping @Sendable (QueryCall, FunctionValue) throws -> Void
     ) -> QueryFunction {
         .init(name, 1) { call in
             let value = call[0]
@@ -52,11 +52,12 @@ extension QueryFunction {
         }
     }
 
-    private static func test(_ name: StaticString, _ body: @escaping @Sendable (QueryValue) -> Bool) -> QueryFunction {
+    private static func test(_ name: StaticString, _ body: @escaping @Sendable (FunctionValue) -> Bool) -> QueryFunction
+    {
         convert(name) { call, value in call.give(body(value)) }
     }
 
-    private static func typeName(_ value: QueryValue) -> StaticString {
+    private static func typeName(_ value: FunctionValue) -> StaticString {
         switch value {
         case .missing: "missing"
         case .null: "null"
@@ -70,14 +71,14 @@ extension QueryFunction {
 
     /// Sets the result to the value if it is a scalar, or to the only element of an array or object; NULL if that has
     /// another number of elements.
-    private static func toAtom(_ call: QueryCall, _ value: QueryValue) {
+    private static func toAtom(_ call: QueryCall, _ value: FunctionValue) {
         guard value.array != nil || value.object != nil else { return call.give(value) }
         var elements = QueryElements(of: value)
         guard let only = elements.next(), elements.next() == nil else { return call.giveNull() }
         call.give(only.value)
     }
 
-    private static func toNumber(_ call: QueryCall, _ value: QueryValue) {
+    private static func toNumber(_ call: QueryCall, _ value: FunctionValue) {
         switch value {
         case .boolean(let isTrue): call.give(isTrue ? 1 : 0 as Int64)
         case .integer, .double, .bigNumber: call.give(value)

@@ -64,24 +64,24 @@ import SealiteJSON
 
     /// Returns the value of the argument with an index, which is valid for the duration of the call.
     @inline(__always)
-    subscript(index: Int) -> QueryValue { unsafe QueryValue(call.arguments[index]) }
+    subscript(index: Int) -> FunctionValue { unsafe FunctionValue(call.arguments[index]) }
 
     /// Returns SQLite's value of the argument with an index.
     func argument(_ index: Int) -> OpaquePointer? { unsafe call.arguments[index] }
 
     /// Returns the value of the optional argument with an index; nil if the call has fewer arguments.
-    func optional(_ index: Int) -> QueryValue? { index < count ? self[index] : nil }
+    func optional(_ index: Int) -> FunctionValue? { index < count ? self[index] : nil }
 
     /// Returns the value in the body that is the argument with an index, at the path whose steps are the arguments
     /// after it; MISSING if there is none, or it is damaged.
     @inline(__always)
-    func value(inBody index: Int) throws(CallFailure) -> QueryValue {
+    func value(inBody index: Int) throws(CallFailure) -> FunctionValue {
         let body = unsafe call.bytes(index)
         let found = unsafe find(inBody: index, body)
         // The bytes before the value were skipped; without a value, the whole body was.
         try charge(bytes: found?.start ?? body.count)
         guard let found else { return .missing }
-        return unsafe QueryValue(found, in: body) ?? .missing
+        return unsafe FunctionValue(found, in: body) ?? .missing
     }
 
     @inline(__always)
@@ -245,7 +245,7 @@ import SealiteJSON
 
     /// Sets the result to a value.
     @inline(__always)
-    func give(_ value: QueryValue) {
+    func give(_ value: FunctionValue) {
         switch value {
         case .missing: break
         case .null: giveNull()
@@ -277,7 +277,7 @@ import SealiteJSON
     /// Sets the result to the value of a JSONB element; MISSING if it is damaged.
     @inline(__always)
     func give(_ element: JSONBElement, in bytes: UnsafeBufferPointer<UInt8>) {
-        guard let value = unsafe QueryValue(element, in: bytes) else { return }
+        guard let value = unsafe FunctionValue(element, in: bytes) else { return }
         switch value {
         case .array(let content), .object(let content):
             // An element with the shortest header, which is the usual case, is copied unchanged.

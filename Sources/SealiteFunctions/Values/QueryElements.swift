@@ -12,13 +12,13 @@ import SealiteJSON
         let index: Int
         /// The name of the object's member; nil for an item of an array.
         let name: QueryBytes?
-        let value: QueryValue
+        let value: FunctionValue
         /// The value's JSONB element, with its range in the payload of the array or object.
         let place: JSONBElement
     }
 
     /// Creates the elements of an array or an object; empty for other values.
-    init(of value: QueryValue) {
+    init(of value: FunctionValue) {
         switch value {
         case .array(let content), .object(let content): self.content = content
         default: content = unsafe QueryBytes(UnsafeBufferPointer(start: nil, count: 0), JSONBType.array)
@@ -43,7 +43,7 @@ import SealiteJSON
             start = label.end
         }
         guard let place = unsafe JSONBElement(bytes.span, at: start, limit: limit),
-            let value = unsafe QueryValue(place, in: bytes)
+            let value = unsafe FunctionValue(place, in: bytes)
         else { return nil }
         offset = place.end
         count += 1

@@ -2,7 +2,7 @@ import CSQLite
 import SealiteJSON
 
 /// A value of a query as SQL functions get it from SQLite (Documentation/QueryFunctions.md §1).
-enum QueryValue {
+enum FunctionValue {
     /// MISSING, which is SQL's NULL.
     case missing
     case null
@@ -19,7 +19,7 @@ enum QueryValue {
     /// Creates the value of an argument of an SQL function. A BLOB that isn't a JSONB element becomes `damaged`, which
     /// is null by default, and an infinite number becomes null.
     @inline(__always)
-    init(_ argument: OpaquePointer?, damaged: QueryValue = .null) {
+    init(_ argument: OpaquePointer?, damaged: FunctionValue = .null) {
         switch unsafe sqlite3_value_type(argument) {
         case SQLITE_INTEGER: self = .integer(unsafe sqlite3_value_int64(argument))
         case SQLITE_FLOAT:
@@ -108,7 +108,7 @@ enum QueryValue {
     var object: QueryBytes? { if case .object(let members) = self { members } else { nil } }
 }
 
-extension QueryValue {
+extension FunctionValue {
     /// Calls `body` with the value as a JSONB element and the bytes that its range refers to; with nil and no bytes for
     /// MISSING.
     func withElement<Result>(
@@ -141,7 +141,7 @@ extension QueryValue {
 
 extension JSONBWriter {
     /// Appends a value as a JSONB element; MISSING becomes null.
-    mutating func append(_ value: QueryValue) {
+    mutating func append(_ value: FunctionValue) {
         switch value {
         case .missing, .null: null()
         case .boolean(let value): boolean(value)

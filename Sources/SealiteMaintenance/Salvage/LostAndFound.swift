@@ -8,7 +8,7 @@ final class LostAndFound {
     private(set) var rowCount = 0
     private let connection: RawConnection
     private(set) var columnCount = 0
-    private var statements: [Int: InsertStatement] = [:]
+    private var statements: [Int: RowInsert] = [:]
     /// The maximum number of field columns: SQLite's limit of 2000 columns, minus the four that precede the fields.
     private static let columnLimit = 1996
 
@@ -56,16 +56,16 @@ final class LostAndFound {
         return true
     }
 
-    private func makeStatement(_ count: Int) throws(SealedFileError) -> InsertStatement {
+    private func makeStatement(_ count: Int) throws(SealedFileError) -> RowInsert {
         let names = (0..<count).map { ", c\($0)" }.joined()
         let places = (0..<count).map { ", ?\($0 + 5)" }.joined()
-        return try InsertStatement(
+        return try RowInsert(
             "INSERT INTO \(name)(rootpgno, pgno, nfield, id\(names)) VALUES(?1, ?2, ?3, ?4\(places))", connection)
     }
 }
 
 /// A prepared INSERT, reused for every row with the same number of fields.
-@safe final class InsertStatement {
+@safe final class RowInsert {
     private let statement: OpaquePointer
 
     init(_ sql: String, _ connection: RawConnection) throws(SealedFileError) {

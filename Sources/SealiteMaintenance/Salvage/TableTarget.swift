@@ -11,7 +11,7 @@ final class TableTarget {
     var fieldCount: Int { places.count }
     private let rowidName: String?
     private var columns: [Column] = []
-    private var statements: [Int: InsertStatement] = [:]
+    private var statements: [Int: RowInsert] = [:]
 
     private struct Column {
         var name: String
@@ -73,7 +73,7 @@ final class TableTarget {
 
     /// Returns the INSERT for rows with this number of fields: rows from before a column was added lack its value. Nil
     /// if the table has fewer columns.
-    func statement(fieldCount: Int, _ connection: RawConnection) throws(SealedFileError) -> InsertStatement? {
+    func statement(fieldCount: Int, _ connection: RawConnection) throws(SealedFileError) -> RowInsert? {
         if let known = statements[fieldCount] { return known }
         guard fieldCount <= columns.count else { return nil }
         var names: [String] = []
@@ -88,7 +88,7 @@ final class TableTarget {
             values.append("?\(place)")
         }
         guard !names.isEmpty else { return nil }
-        let made = try InsertStatement(
+        let made = try RowInsert(
             "INSERT OR IGNORE INTO \(quoted(name))(\(names.joined(separator: ", ")))"
                 + " VALUES(\(values.joined(separator: ", ")))", connection)
         statements[fieldCount] = made

@@ -134,7 +134,7 @@ public struct AggregateSequence<Value: Codable & Sendable>: AsyncSequence, Senda
     /// An iterator over the documents that a pipeline produces.
     public struct Iterator: AsyncIteratorProtocol {
         private let reader: AggregateReader
-        private let coding = DocumentCoding<Value>()
+        private let coding = TypedCoding<Value>()
         private var batch: [MongoDocument] = []
         private var place = 0
 

@@ -29,7 +29,7 @@ public struct ChangeStream<Event: Codable & Sendable>: AsyncSequence, Sendable {
         private let collection: Collection
         private var transitions: DocumentTransitions.Iterator
         private let pipeline: ChangePipeline
-        private let coding = DocumentCoding<Event>()
+        private let coding = TypedCoding<Event>()
         private var events: ArraySlice<MongoDocument> = []
 
         init(

@@ -3,7 +3,7 @@ public import SealiteValues
 
 /// The documents of a collection, read and changed in the calling thread's transaction.
 // Used on the transaction's thread only.
-final class CollectionStore: DocumentStore {
+final class CollectionDocuments: DocumentStore {
     private let source: CollectionSource
     /// The document that was read last; usually the next change is to this document.
     private var last: Document?
@@ -190,7 +190,7 @@ public struct MongoStore: Sendable {
             return try await database.read {
                 let existing = try database.collection(name: parsed.collection, scope: scope)
                 guard let existing else { return try read(MissingCollection()) }
-                return try read(CollectionStore(existing))
+                return try read(CollectionDocuments(existing))
             }
         }
         let collection: MongoCollection<MongoDocument> = try collection(parsed.collection, scope: scope)

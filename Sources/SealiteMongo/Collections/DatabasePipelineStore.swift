@@ -14,7 +14,7 @@ struct DatabasePipelineStore: PipelineStore {
 
     func replace(_ collection: String, with rows: RowCursor) throws {
         let documents = try Self.documents(rows)
-        let store = CollectionStore(try database.createCollection(name: collection, scope: scope))
+        let store = CollectionDocuments(try database.createCollection(name: collection, scope: scope))
         var ids = Set(documents.map { BSONKey($0.id) })
         guard ids.count == documents.count else { throw MongoError.duplicateKey(in: collection) }
         var gone: [BSON] = []
@@ -27,7 +27,7 @@ struct DatabasePipelineStore: PipelineStore {
     }
 
     /// Inserts documents, or replaces those with their `_id`s.
-    private static func put(_ documents: [MongoDocument], in store: CollectionStore) throws {
+    private static func put(_ documents: [MongoDocument], in store: CollectionDocuments) throws {
         var refused: [MongoDocument] = []
         let counter = WriteControl.counting(documents.count)
         for document in documents {
@@ -47,7 +47,7 @@ struct DatabasePipelineStore: PipelineStore {
     func merge(_ rows: RowCursor, into specification: MergeSpecification) throws {
         // All documents are read before the first one is written, since they may come from the same collection.
         let documents = try Self.documents(rows)
-        let store = CollectionStore(try database.createCollection(name: specification.collection, scope: scope))
+        let store = CollectionDocuments(try database.createCollection(name: specification.collection, scope: scope))
         let counter = WriteControl.counting(documents.count)
         for document in documents {
             try merge(document.document, into: specification, store)
@@ -64,7 +64,7 @@ struct DatabasePipelineStore: PipelineStore {
     // MARK: - Merging
 
     private func merge(
-        _ document: MongoDocument, into specification: MergeSpecification, _ store: CollectionStore
+        _ document: MongoDocument, into specification: MergeSpecification, _ store: CollectionDocuments
     ) throws {
         guard let old = try Self.match(of: document, specification, store) else {
             switch specification.whenNotMatched {
@@ -95,7 +95,7 @@ struct DatabasePipelineStore: PipelineStore {
     }
 
     private static func match(
-        of document: MongoDocument, _ specification: MergeSpecification, _ store: CollectionStore
+        of document: MongoDocument, _ specification: MergeSpecification, _ store: CollectionDocuments
     ) throws -> Row? {
         if specification.on == ["_id"] { return try store.document(id: document["_id"] ?? .null) }
         let conditions = try specification.on.map { path -> FilterTree in
@@ -111,7 +111,7 @@ struct DatabasePipelineStore: PipelineStore {
     }
 
     private static func replace(
-        _ old: Row, _ document: MongoDocument, _ store: CollectionStore, isWhole: Bool = false
+        _ old: Row, _ document: MongoDocument, _ store: CollectionDocuments, isWhole: Bool = false
     ) throws {
         var document = document
         document.putFirst("_id", old.id)
@@ -119,7 +119,7 @@ struct DatabasePipelineStore: PipelineStore {
     }
 }
 
-extension CollectionStore {
+extension CollectionDocuments {
     /// Inserts a document, or replaces the document with its `_id`.
     fileprivate func put(_ document: MongoDocument) throws {
         guard let old = try self.document(id: document["_id"] ?? .null) else { return try insert(document) }

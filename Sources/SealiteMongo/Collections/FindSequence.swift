@@ -11,11 +11,11 @@ public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = T
 
     private let collection: Collection
-    private let coding: DocumentCoding<T>
+    private let coding: TypedCoding<T>
     private let filter: MongoDocument
     private let options: FindOptions
 
-    init(_ collection: Collection, _ coding: DocumentCoding<T>, _ filter: MongoDocument, _ options: FindOptions) {
+    init(_ collection: Collection, _ coding: TypedCoding<T>, _ filter: MongoDocument, _ options: FindOptions) {
         (self.collection, self.coding, self.filter, self.options) = (collection, coding, filter, options)
     }
 
@@ -40,11 +40,11 @@ public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
     /// An iterator over the documents of a `find`.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reader: FindReader
-        fileprivate let coding: DocumentCoding<T>
+        fileprivate let coding: TypedCoding<T>
         private var batch: [MongoDocument] = []
         private var place = 0
 
-        fileprivate init(reader: FindReader, coding: DocumentCoding<T>) {
+        fileprivate init(reader: FindReader, coding: TypedCoding<T>) {
             (self.reader, self.coding) = (reader, coding)
         }
 

@@ -8,7 +8,7 @@ internal import SealiteValues
 public struct MongoCollection<T: Codable & Sendable>: Sendable {
     /// The collection of the document database.
     public let collection: Collection
-    let coding: DocumentCoding<T>
+    let coding: TypedCoding<T>
     /// A Boolean value that says whether writes to the collection go through its per-document sync
     /// (`Database.writeSynced`), which adds inserted documents to the set of synced documents.
     package var isSynced = false
@@ -18,7 +18,7 @@ public struct MongoCollection<T: Codable & Sendable>: Sendable {
     /// dates, bytes and UUIDs in values of the type `T`.
     public init(_ collection: Collection, form: ValueForm = .typed) {
         IndexGuards.filtersAreKnown
-        (self.collection, coding) = (collection, DocumentCoding(form: form))
+        (self.collection, coding) = (collection, TypedCoding(form: form))
     }
 
     /// The collection's name.
@@ -32,15 +32,17 @@ public struct MongoCollection<T: Codable & Sendable>: Sendable {
     }
 
     /// Runs `body` with the collection's documents in a transaction, and returns its result.
-    func write<Result: Sendable>(_ body: @Sendable (CollectionStore) throws -> Result) async throws -> Result {
+    func write<Result: Sendable>(_ body: @Sendable (CollectionDocuments) throws -> Result) async throws -> Result {
         let collection = collection
-        if isSynced { return try await database.writeSynced(collection) { _ in try body(CollectionStore(collection)) } }
-        return try await database.write { _ in try body(CollectionStore(collection)) }
+        if isSynced {
+            return try await database.writeSynced(collection) { _ in try body(CollectionDocuments(collection)) }
+        }
+        return try await database.write { _ in try body(CollectionDocuments(collection)) }
     }
 }
 
 /// Converts documents to values of a type, and values to documents.
-struct DocumentCoding<T: Codable & Sendable>: Sendable {
+struct TypedCoding<T: Codable & Sendable>: Sendable {
     /// The stored form of dates, bytes and UUIDs.
     var form = ValueForm.typed
 

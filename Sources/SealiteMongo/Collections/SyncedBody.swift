@@ -35,12 +35,12 @@ package enum SyncedBody {
 
     /// Returns the document as which a value is encoded.
     package static func encode<T: Codable & Sendable>(_ value: T) throws -> MongoDocument {
-        try DocumentCoding<T>().encode(value)
+        try TypedCoding<T>().encode(value)
     }
 
     /// Returns the value that is decoded from a document.
     package static func decode<T: Codable & Sendable>(_ document: MongoDocument, as type: T.Type) throws -> T {
-        try DocumentCoding<T>().decode(document)
+        try TypedCoding<T>().decode(document)
     }
 }
 

@@ -3,7 +3,7 @@ internal import SealiteValues
 /// The projection of a `find`: members as in `$project`, and the operators that select array items (`$slice`,
 /// `$elemMatch`, `a.$`).
 struct FindProjection: Sendable {
-    private let projection: Projection?
+    private let projection: FieldProjection?
     private let parts: [ArrayProjection]
     private let surroundings: CommandVariables.Surroundings
 
@@ -25,7 +25,7 @@ struct FindProjection: Sendable {
             throw MongoError(code: 31276, "A projection can have '.$' only once.")
         }
         let variables = try CommandVariables(context)
-        projection = rest.isEmpty ? nil : try Projection(parsing: rest, variables.parser)
+        projection = rest.isEmpty ? nil : try FieldProjection(parsing: rest, variables.parser)
         (self.parts, surroundings) = (parts, variables.surroundings)
     }
 
@@ -45,11 +45,11 @@ struct FindProjection: Sendable {
 
     /// A projection that can be applied to documents, by one thread at a time.
     struct Projector {
-        private let projection: Projection?
+        private let projection: FieldProjection?
         private let parts: [ArrayProjection]
         private let evaluation: Evaluation
 
-        fileprivate init(projection: Projection?, parts: [ArrayProjection], _ evaluation: Evaluation) {
+        fileprivate init(projection: FieldProjection?, parts: [ArrayProjection], _ evaluation: Evaluation) {
             (self.projection, self.parts, self.evaluation) = (projection, parts, evaluation)
         }
 

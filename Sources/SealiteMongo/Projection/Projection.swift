@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 /// A projection: the members of a document that are kept, removed or computed.
-struct Projection: Sendable {
+struct FieldProjection: Sendable {
     /// The treatment of members that a projection doesn't name.
     enum Mode: Sendable {
         /// Members that aren't named are removed, as are array items on a named path that aren't documents.
@@ -83,7 +83,7 @@ struct ProjectionNode: Sendable {
     // MARK: Applying
 
     /// Returns a document with those members that the projection keeps.
-    func projected(_ document: MongoDocument, _ mode: Projection.Mode) -> MongoDocument {
+    func projected(_ document: MongoDocument, _ mode: FieldProjection.Mode) -> MongoDocument {
         var result: [MongoDocument.Member] = []
         for member in document {
             guard let index = index(of: member.key) else {
@@ -102,7 +102,7 @@ struct ProjectionNode: Sendable {
         return MongoDocument(result)
     }
 
-    private func projected(_ value: BSON, _ mode: Projection.Mode) -> BSON? {
+    private func projected(_ value: BSON, _ mode: FieldProjection.Mode) -> BSON? {
         switch value {
         case .document(let document): .document(projected(document, mode))
         case .array(let items): .array(items.compactMap { projected($0, mode) })

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-extension Projection {
+extension FieldProjection {
     /// Creates the projection of a `$project` specification.
     init(parsing specification: MongoDocument, _ parser: ExpressionParser) throws {
         guard !specification.isEmpty else { throw MongoError(code: 51272, "A projection needs at least one member.") }
@@ -45,7 +45,7 @@ private struct ProjectionReader {
     let parser: ExpressionParser
     private var root = ProjectionNode()
     /// The mode that the members other than the `_id` determine; nil if none of them has been read.
-    private var mode: Projection.Mode?
+    private var mode: FieldProjection.Mode?
     private var keepsID: Bool?
 
     init(parser: ExpressionParser) { self.parser = parser }
@@ -96,7 +96,7 @@ private struct ProjectionReader {
         mode = .inclusion
     }
 
-    private mutating func set(_ new: Projection.Mode, _ text: String) throws {
+    private mutating func set(_ new: FieldProjection.Mode, _ text: String) throws {
         if let mode, mode != new {
             throw MongoError(
                 code: new == .inclusion ? 31253 : 31254,
@@ -108,13 +108,13 @@ private struct ProjectionReader {
 
     /// Returns the projection of the members that were read. The `_id` is kept unless it was removed or computed by a
     /// member of its own.
-    mutating func projection() throws -> Projection {
+    mutating func projection() throws -> FieldProjection {
         let mode = mode ?? (keepsID == false ? .exclusion : .inclusion)
         let namesID = root.names.contains("_id")
         if !namesID {
             if mode == .inclusion, keepsID != false { try root.add(.keep, at: ["_id"], of: "_id") }
             if mode == .exclusion, keepsID == false { try root.add(.remove, at: ["_id"], of: "_id") }
         }
-        return Projection(mode: mode, root: root)
+        return FieldProjection(mode: mode, root: root)
     }
 }

@@ -43,7 +43,7 @@ struct SortOrder: Sendable {
     private init(keys: [Key]) { self.keys = keys }
 
     private static func isDescending(_ direction: BSON) throws -> Bool {
-        switch Number(direction)?.exactInteger {
+        switch BSONNumber(direction)?.exactInteger {
         case 1: false
         case -1: true
         default: throw MongoError(code: 15975, "A sort specification's directions must be 1 or -1.")

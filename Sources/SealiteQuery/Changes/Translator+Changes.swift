@@ -64,13 +64,13 @@ extension Translator {
 
     /// Returns a scope, in which names are resolved, whose only source is the collection that a statement changes; for
     /// the paths of SET and UNSET.
-    private mutating func scope(of target: ChangeTarget) throws -> Scope {
-        let scope = Scope(nil)
+    private mutating func scope(of target: ChangeTarget) throws -> NameScope {
+        let scope = NameScope(nil)
         scope.sources = [try documents(target.collection, target.alias, scope).source]
         return scope
     }
 
-    private func changedPath(_ path: Tree.Path, _ scope: Scope) throws -> ChangedPath {
+    private func changedPath(_ path: Tree.Path, _ scope: NameScope) throws -> ChangedPath {
         guard case .source(_, let steps) = try reference(path, scope), case .name(let first)? = steps.first else {
             throw QueryFailure(
                 "'\(path.root)' is a whole document, and SET and UNSET need a property of it",
@@ -94,7 +94,7 @@ extension Translator {
             var rows: [String] = []
             for document in documents {
                 var values: [String] = []
-                for part in document.parts { values.append(try value(part, Scope(nil))) }
+                for part in document.parts { values.append(try value(part, NameScope(nil))) }
                 rows.append("(\(values.joined(separator: ", ")))")
             }
             let sql = "VALUES \(rows.joined(separator: ", "))"
@@ -103,7 +103,7 @@ extension Translator {
             let rows = try self.query(query, nil)
             // The source has no name, so that all names in expressions are the names of columns.
             let source = QuerySource(nil, sql: nextAlias(), .rows(columns: rows.columns, isValue: rows.isValue))
-            let scope = Scope(nil)
+            let scope = NameScope(nil)
             scope.sources = [source]
             var values: [String] = []
             for part in document.parts { values.append("\(try value(part, scope)) AS c\(values.count)") }

@@ -135,13 +135,13 @@ struct IndexTranslation {
     /// columns `id` and `body` of a document's row or, in an index over elements, over the column `value` of an
     /// element's row.
     static func sql(
-        _ kind: QuerySource.Kind, _ translate: @escaping (inout Translator, Tree.Expression, Scope) throws -> String
+        _ kind: QuerySource.Kind, _ translate: @escaping (inout Translator, Tree.Expression, NameScope) throws -> String
     ) -> (Tree.Expression) throws -> String {
         { tree in
             try tree.checkIndexable(kind)
             var translator = Translator(NoCatalogue())
             translator.canNameParts = false
-            let scope = Scope(nil)
+            let scope = NameScope(nil)
             // The rows of elements in ANY, EVERY and ARRAY have a column `value` too; the alias `element` distinguishes
             // the index's own element.
             let isApart = kind.isElements && tree.hasVariables

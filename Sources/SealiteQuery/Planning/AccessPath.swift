@@ -249,7 +249,7 @@ struct AccessTarget {
     let collection: Int
     /// The terms of WHERE or ON that must be true for a document of the source to take part in the result.
     let terms: [Tree.Expression]
-    let scope: Scope
+    let scope: NameScope
     /// The sources whose values are known before the source's documents are searched.
     let known: [QuerySource]
     /// A Boolean value that says whether the source is the right side of an outer join: without a matching document, a

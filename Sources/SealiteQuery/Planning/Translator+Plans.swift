@@ -2,7 +2,7 @@ internal import SealiteQueryLanguage
 
 extension Translator {
     /// Chooses an access path through an index for each source of documents for which one exists.
-    mutating func planAccess(_ terms: inout [FromTerm], _ filter: [Tree.Expression], _ scope: Scope) throws {
+    mutating func planAccess(_ terms: inout [FromTerm], _ filter: [Tree.Expression], _ scope: NameScope) throws {
         for index in terms.indices {
             let term = terms[index]
             guard case .documents(let collection) = term.source.kind, !term.source.hasDeleted else { continue }
@@ -87,7 +87,7 @@ extension Translator {
     /// Returns the SQL terms of ORDER BY as columns of an index, and makes `term` use the index; nil if no index has
     /// this order.
     mutating func indexOrder(
-        _ order: [Tree.OrderTerm], _ term: inout FromTerm, _ filter: [Tree.Expression], _ scope: Scope
+        _ order: [Tree.OrderTerm], _ term: inout FromTerm, _ filter: [Tree.Expression], _ scope: NameScope
     ) throws -> String? {
         guard case .documents(let collection) = term.source.kind, !term.source.hasDeleted,
             order.allSatisfy({ $0.nulls == nil && ($0.direction == .descending) == (order[0].direction == .descending) }
@@ -145,7 +145,7 @@ extension Translator {
         relative(expression, target.source, target.scope)
     }
 
-    func relative(_ expression: Tree.Expression, _ source: QuerySource, _ scope: Scope) -> Tree.Expression? {
+    func relative(_ expression: Tree.Expression, _ source: QuerySource, _ scope: NameScope) -> Tree.Expression? {
         struct Foreign: Error {}
         // In this form, variables have numbers instead of names, so that the name of a property can't be mistaken for a
         // variable.
@@ -181,7 +181,7 @@ extension Translator {
     }
 
     /// Returns whether an expression's value is known before the documents of a target's source are searched.
-    func isKnown(_ expression: Tree.Expression, _ target: AccessTarget, in scope: Scope? = nil) -> Bool {
+    func isKnown(_ expression: Tree.Expression, _ target: AccessTarget, in scope: NameScope? = nil) -> Bool {
         struct Unknown: Error {}
         let scope = scope ?? target.scope
         let rewritten = try? expression.rewritten { part -> Tree.Expression? in

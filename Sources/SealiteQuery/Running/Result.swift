@@ -77,7 +77,7 @@ public struct Result: Sendable, PropertyContainer {
     /// is the value itself, null for MISSING.
     ///
     /// - Throws: `corruptData` if a stored value is damaged.
-    public func toJSON() throws -> String { try QueryText.json(of: self) }
+    public func toJSON() throws -> String { try ResultText.json(of: self) }
 
     /// Returns the row as a value of a `Decodable` type: each property is decoded from the column with its name or, if
     /// there is none, from the member with its name of the object in the column `dataKey`. For a query with SELECT
@@ -184,16 +184,16 @@ extension Result {
         try values.map { value in
             switch value {
             case .missing: .missing
-            case .integer, .real: .number(try QueryText.json(of: value))
+            case .integer, .real: .number(try ResultText.json(of: value))
             case .text(let text): .text(text)
-            case .element: .json(try QueryText.json(of: value))
+            case .element: .json(try ResultText.json(of: value))
             }
         }
     }
 }
 
 /// Converts rows of results, and their values, to JSON text.
-enum QueryText {
+enum ResultText {
     /// Returns a result row as JSON text: an object with a member for each column that isn't MISSING or, for SELECT
     /// VALUE, the value, null for MISSING.
     static func json(of row: Result) throws -> String {

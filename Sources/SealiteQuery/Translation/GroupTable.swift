@@ -53,7 +53,7 @@ struct GroupTable {
 extension Translator {
     /// Returns the SQL of the group table's column whose sum is `COUNT(*)`; nil if the call is another aggregate, and
     /// if there is no group table.
-    func countedRows(_ call: FunctionCall, _ scope: Scope) -> String? {
+    func countedRows(_ call: FunctionCall, _ scope: NameScope) -> String? {
         guard call.name == "COUNT", call.arguments.first?.isStar ?? true, call.filter == nil, call.window == nil,
             scope.sources.count == 1, let source = scope.sources.first, source.isCollecting
         else { return nil }
@@ -63,7 +63,8 @@ extension Translator {
     /// Returns the SQL of a group table that is read from an index, with one row for each key and the values of one of
     /// its documents; nil if no index contains everything that the query needs.
     mutating func countedKeys(
-        _ group: GroupTable, _ term: FromTerm, _ groups: [Tree.Expression], _ filter: [Tree.Expression], _ scope: Scope
+        _ group: GroupTable, _ term: FromTerm, _ groups: [Tree.Expression], _ filter: [Tree.Expression],
+        _ scope: NameScope
     ) throws -> String? {
         guard case .documents(let collection) = group.source.kind, !hasOtherAggregates, !group.source.hasDeleted
         else { return nil }

@@ -17,13 +17,13 @@ struct PartNames {
     var depth = 0
     private(set) var limit = most
     /// The outermost expression that is being translated, and its scope; nil if none is being translated.
-    fileprivate private(set) var whole: (expression: Tree.Expression, scope: Scope)?
+    fileprivate private(set) var whole: (expression: Tree.Expression, scope: NameScope)?
     private var parts: [String] = []
 
     /// A Boolean value that says whether an expression is being translated.
     private(set) var isInside = false
 
-    mutating func enter(_ expression: Tree.Expression, _ scope: Scope) {
+    mutating func enter(_ expression: Tree.Expression, _ scope: NameScope) {
         assert(!isInside && parts.isEmpty, "one expression is translated at a time")
         whole = (expression, scope)
         isInside = true
@@ -82,7 +82,7 @@ extension Translator {
     }
 
     /// Returns whether an expression contains an aggregate, a window function, or a part that can't be traversed.
-    private func hasAggregates(_ expression: Tree.Expression, _ scope: Scope) -> Bool {
+    private func hasAggregates(_ expression: Tree.Expression, _ scope: NameScope) -> Bool {
         struct Found: Error {}
         let searched = try? expression.rewritten { part in
             switch part {

@@ -59,7 +59,7 @@ final class QuerySource {
     private var places: [Located] = []
 
     /// Returns whether a name in an expression is that of the source.
-    func isNamed(_ name: String) -> Bool { self.name.map { Names.areSame($0, name) } ?? false }
+    func isNamed(_ name: String) -> Bool { self.name.map { CaselessNames.areSame($0, name) } ?? false }
 
     /// Returns the value, in SQL, to which steps lead from the SQL column `column`, which has the source's whole value.
     func place(_ column: String, _ steps: ArraySlice<PathStep>) -> Located {

@@ -2,17 +2,17 @@ internal import SealiteQueryLanguage
 
 /// The meanings of names at a position of a query: sources, variables, bindings of LET and aliases of results, and the
 /// names of the enclosing query.
-final class Scope {
+final class NameScope {
     /// A name that stands for an expression, which is translated at each use of the name.
     struct Definition {
         let name: String
         let expression: Tree.Expression
         /// The scope in which names in the expression are resolved.
-        let scope: Scope
+        let scope: NameScope
 
         /// Returns the definition with a scope that allows aggregates and window functions only as far as `place` does,
         /// the scope in which `path` has found the definition.
-        func used(by path: Tree.Path, in place: Scope) -> Definition {
+        func used(by path: Tree.Path, in place: NameScope) -> Definition {
             guard place.allowedCalls < scope.allowedCalls else { return self }
             let restricted = scope.allowing(place.allowedCalls)
             restricted.alias = path
@@ -27,7 +27,7 @@ final class Scope {
         case windows
     }
 
-    let outer: Scope?
+    let outer: NameScope?
     var sources: [QuerySource] = []
     /// The variables of ANY, EVERY and ARRAY, each with the SQL for its value.
     var variables: [(name: String, sql: String)] = []
@@ -43,11 +43,11 @@ final class Scope {
     /// A Boolean value that says whether an aggregate or a window function was translated in this scope.
     var hasAggregates = false
 
-    init(_ outer: Scope?) { self.outer = outer }
+    init(_ outer: NameScope?) { self.outer = outer }
 
     /// Returns a copy of the scope with additional definitions, which hide existing ones.
-    func defining(_ definitions: [Definition]) -> Scope {
-        let scope = Scope(outer)
+    func defining(_ definitions: [Definition]) -> NameScope {
+        let scope = NameScope(outer)
         scope.sources = sources
         scope.variables = variables
         scope.definitions = definitions + self.definitions
@@ -57,7 +57,7 @@ final class Scope {
     }
 
     /// Returns a copy of the scope in which at most the given functions are allowed.
-    func allowing(_ calls: Calls) -> Scope {
+    func allowing(_ calls: Calls) -> NameScope {
         let scope = defining([])
         scope.allowedCalls = min(allowedCalls, calls)
         return scope
@@ -65,8 +65,8 @@ final class Scope {
 
     /// Returns a scope inside this one with a variable of ANY, EVERY or ARRAY, for the part of an expression that can
     /// use it, in which neither aggregates nor window functions are allowed.
-    func binding(_ variable: String, to sql: String) -> Scope {
-        let scope = Scope(self)
+    func binding(_ variable: String, to sql: String) -> NameScope {
+        let scope = NameScope(self)
         scope.variables = [(variable, sql)]
         scope.alias = alias
         return scope
@@ -74,7 +74,7 @@ final class Scope {
 
     /// Returns the query that WITH names so, here or in an enclosing query; nil if there is none.
     func commonTable(_ name: String) -> CommonTableEntry? {
-        commonTables.last { Names.areSame($0.name, name) } ?? outer?.commonTable(name)
+        commonTables.last { CaselessNames.areSame($0.name, name) } ?? outer?.commonTable(name)
     }
 }
 
@@ -88,7 +88,7 @@ struct CommonTableEntry {
 
 /// Compares those names in queries that may be written in any case: aliases, names of LET and WITH, names of sources,
 /// and members of META().
-enum Names {
+enum CaselessNames {
     static func areSame(_ left: String, _ right: String) -> Bool {
         // The first letters suffice to distinguish most names.
         if let a = left.utf8.first, let b = right.utf8.first, a | b < 0x80, lowercased(a) != lowercased(b) {
@@ -147,7 +147,7 @@ enum MetaKey: String, CaseIterable {
     case id, sequence, deleted, expiration, revisionID, rowid
 
     init?(_ name: String) {
-        guard let key = Self.allCases.first(where: { Names.areSame($0.rawValue, name) }) else { return nil }
+        guard let key = Self.allCases.first(where: { CaselessNames.areSame($0.rawValue, name) }) else { return nil }
         self = key
     }
 

@@ -22,7 +22,7 @@ extension Translator {
     /// The functions of SQL++ that compare strings under the collation of the expression.
     private static let collated: Set = ["CONTAINS"]
 
-    mutating func call(_ call: FunctionCall, _ scope: Scope) throws -> SQLPiece {
+    mutating func call(_ call: FunctionCall, _ scope: NameScope) throws -> SQLPiece {
         switch FunctionSignature.named(call.name)?.kind {
         case .aggregate: return try aggregate(call, scope)
         case .window: return try window(call, scope)
@@ -48,7 +48,7 @@ extension Translator {
     }
 
     /// Translates a call of the SQL function with a name, with expressions of SQL++ as arguments.
-    mutating func call(_ name: String, _ arguments: [Tree.Expression], _ scope: Scope) throws -> SQLPiece {
+    mutating func call(_ name: String, _ arguments: [Tree.Expression], _ scope: NameScope) throws -> SQLPiece {
         var values: [String] = []
         for argument in arguments { values.append(try value(argument, scope)) }
         return SQLPiece("\(name)(\(values.joined(separator: ", ")))")
@@ -56,8 +56,8 @@ extension Translator {
 
     // MARK: - Aggregates and windows
 
-    private mutating func aggregate(_ call: FunctionCall, _ scope: Scope) throws -> SQLPiece {
-        let kind = call.window == nil ? Scope.Calls.aggregates : .windows
+    private mutating func aggregate(_ call: FunctionCall, _ scope: NameScope) throws -> SQLPiece {
+        let kind = call.window == nil ? NameScope.Calls.aggregates : .windows
         guard scope.allowedCalls >= kind else { throw Self.misplaced(call, kind, scope) }
         live?.hasAggregates = true
         scope.hasAggregates = true
@@ -80,7 +80,7 @@ extension Translator {
         return SQLPiece(sql, call.name == "COUNT" ? .number : .value)
     }
 
-    private mutating func window(_ call: FunctionCall, _ scope: Scope) throws -> SQLPiece {
+    private mutating func window(_ call: FunctionCall, _ scope: NameScope) throws -> SQLPiece {
         guard let window = call.window else {
             throw QueryFailure("the window function \(call.name)() needs OVER (…) after it", at: call.position)
         }
@@ -93,7 +93,7 @@ extension Translator {
 
     /// Returns the error for an aggregate or a window function at a position where it isn't allowed, or behind an alias
     /// that is used at such a position.
-    private static func misplaced(_ call: FunctionCall, _ kind: Scope.Calls, _ scope: Scope) -> QueryFailure {
+    private static func misplaced(_ call: FunctionCall, _ kind: NameScope.Calls, _ scope: NameScope) -> QueryFailure {
         let isWindow = kind == .windows
         let function = "the \(isWindow ? "window function" : "aggregate") \(call.name)()"
         let hint =
@@ -109,7 +109,7 @@ extension Translator {
             "'\(alias.root)' stands for \(function), which isn't allowed here", hint: hint, at: alias.position)
     }
 
-    private mutating func over(_ window: Window, _ scope: Scope) throws -> String {
+    private mutating func over(_ window: Window, _ scope: NameScope) throws -> String {
         var parts: [String] = []
         if !window.partitions.isEmpty {
             var keys: [String] = []
@@ -125,7 +125,7 @@ extension Translator {
         return " OVER (\(parts.joined(separator: " ")))"
     }
 
-    private mutating func bound(_ bound: WindowFrame.Bound, _ scope: Scope) throws -> String {
+    private mutating func bound(_ bound: WindowFrame.Bound, _ scope: NameScope) throws -> String {
         switch bound {
         case .unboundedPreceding: "UNBOUNDED PRECEDING"
         case .preceding(let count): "\(try value(count, scope)) PRECEDING"
@@ -137,7 +137,7 @@ extension Translator {
 
     // MARK: - Objects, CASE, and expressions over elements
 
-    mutating func object(_ members: [SealiteQueryLanguage.ObjectMember], _ scope: Scope) throws -> SQLPiece {
+    mutating func object(_ members: [SealiteQueryLanguage.ObjectMember], _ scope: NameScope) throws -> SQLPiece {
         var pairs: [(String, String)] = []
         for member in members { pairs.append((SQLText.string(member.name), try value(member.value, scope))) }
         return SQLPiece(Self.objectSQL(pairs))
@@ -156,7 +156,7 @@ extension Translator {
         return sql ?? "query_object()"
     }
 
-    mutating func conditional(_ conditional: Conditional, _ scope: Scope) throws -> SQLPiece {
+    mutating func conditional(_ conditional: Conditional, _ scope: NameScope) throws -> SQLPiece {
         assert(!conditional.branches.isEmpty, "CASE has a branch")
         var sql = "CASE"
         // The literal NULL as an operand counts as no operand.
@@ -171,13 +171,13 @@ extension Translator {
 
     /// Translates `ANY v IN e SATISFIES v = c END` as a search of `e` for an element that equals `c`; returns nil for
     /// any other condition.
-    private mutating func search(_ quantified: Quantified, _ scope: Scope) throws -> SQLPiece? {
+    private mutating func search(_ quantified: Quantified, _ scope: NameScope) throws -> SQLPiece? {
         guard collation == nil, let sought = quantified.sought else { return nil }
         let membership = Membership(sought, .elements(quantified.collection))
         return SQLPiece("ifnull(\(try candidates(membership, scope).sql) = x'01', 0)", .truth)
     }
 
-    mutating func quantified(_ quantified: Quantified, _ scope: Scope) throws -> SQLPiece {
+    mutating func quantified(_ quantified: Quantified, _ scope: NameScope) throws -> SQLPiece {
         if let search = try search(quantified, scope) { return search }
         let container = try value(quantified.collection, scope)
         let alias = nextAlias()
@@ -196,7 +196,7 @@ extension Translator {
         }
     }
 
-    mutating func comprehension(_ comprehension: Comprehension, _ scope: Scope) throws -> SQLPiece {
+    mutating func comprehension(_ comprehension: Comprehension, _ scope: NameScope) throws -> SQLPiece {
         let container = try value(comprehension.collection, scope)
         let alias = nextAlias()
         let inner = scope.binding(comprehension.variable, to: "\(alias).value")

@@ -15,7 +15,7 @@ extension Translator {
     /// Returns the source and the full-text index to which names in MATCH or another function refer: the name of the
     /// index, optionally after that of its source.
     private func textIndex(
-        _ names: [String], _ scope: Scope, at position: Tree.Position
+        _ names: [String], _ scope: NameScope, at position: Tree.Position
     ) throws -> (QuerySource, TextIndex) {
         assert(!names.isEmpty, "an index is found by its name")
         let name = names.last ?? ""
@@ -23,7 +23,7 @@ extension Translator {
         if names.count > 1 {
             sources = [try source(Array(names.dropLast()), scope, at: position)]
         } else {
-            var (all, place): ([QuerySource], Scope?) = ([], scope)
+            var (all, place): ([QuerySource], NameScope?) = ([], scope)
             while let scope = place {
                 all += scope.sources
                 place = scope.outer
@@ -60,7 +60,7 @@ extension Translator {
     // MARK: - MATCH
 
     mutating func match(
-        _ names: [String], _ query: Tree.Expression, _ scope: Scope, at position: Tree.Position
+        _ names: [String], _ query: Tree.Expression, _ scope: NameScope, at position: Tree.Position
     ) throws -> SQLPiece {
         let (source, index) = try textIndex(names, scope, at: position)
         if source.textAccess?.index == index, source.textAccess?.query == query { return SQLPiece("TRUE", .truth) }
@@ -72,7 +72,7 @@ extension Translator {
     /// Returns the SQL for the FTS5 expression to which a search text is translated. A constant search text is
     /// translated now, any other one when the query runs.
     private mutating func expression(
-        _ query: Tree.Expression, _ index: TextIndex, _ scope: Scope, at position: Tree.Position
+        _ query: Tree.Expression, _ index: TextIndex, _ scope: NameScope, at position: Tree.Position
     ) throws -> String {
         if case .literal(.string(let text)) = query, let problem = index.problem(of: text) {
             throw QueryFailure(problem, at: position)
@@ -83,7 +83,7 @@ extension Translator {
 
     /// Adds each MATCH in the conditions of a SELECT to the `matches` of the source that it refers to, unless the
     /// source already has one of the same index.
-    func noteMatches(_ conditions: [Tree.Expression], _ scope: Scope) throws {
+    func noteMatches(_ conditions: [Tree.Expression], _ scope: NameScope) throws {
         for condition in conditions {
             _ = try condition.rewritten { part in
                 if case .match(let names, let query, let position) = part {
@@ -102,7 +102,7 @@ extension Translator {
     /// Makes the FTS5 table of a MATCH the access path to a query's only source, if the query calls functions of FTS5
     /// that refer to it. Must be called after `noteMatches`.
     mutating func planTextAccess(
-        _ terms: [FromTerm], _ filter: [Tree.Expression], _ asked: [Tree.Expression], _ scope: Scope
+        _ terms: [FromTerm], _ filter: [Tree.Expression], _ asked: [Tree.Expression], _ scope: NameScope
     ) throws {
         guard terms.count == 1, let source = terms.first?.source, case .documents = source.kind else { return }
         for case .match(let names, let query, let position) in filter {
@@ -168,7 +168,7 @@ extension Translator {
     }
 
     mutating func rank(
-        _ names: [String], _ weights: [Tree.Expression], _ scope: Scope, at position: Tree.Position
+        _ names: [String], _ weights: [Tree.Expression], _ scope: NameScope, at position: Tree.Position
     ) throws -> SQLPiece {
         live?.dependsOnOtherDocuments = true
         let arguments = try self.weights(weights, scope)
@@ -191,7 +191,7 @@ extension Translator {
     }
 
     /// Returns the SQL of the weights of columns, as further arguments of a function, each after a comma.
-    private mutating func weights(_ weights: [Tree.Expression], _ scope: Scope) throws -> String {
+    private mutating func weights(_ weights: [Tree.Expression], _ scope: NameScope) throws -> String {
         try weights.map { ", query_tonumber(\(try value($0, scope)))" }.joined()
     }
 
@@ -199,13 +199,13 @@ extension Translator {
     /// aren't read. This applies to a query with LIMIT that uses MATCH and no other conditions.
     mutating func readBestOnly(
         _ source: QuerySource, _ query: Tree.Query, _ order: Tree.OrderTerm, _ results: [Tree.ResultColumn],
-        _ scope: Scope, _ outer: Scope
+        _ scope: NameScope, _ outer: NameScope
     ) throws {
         guard let access = source.textAccess, order.direction == .descending, order.nulls == nil else { return }
         assert(access.best == nil, "the first rows by rank are chosen once")
         var expression = order.expression
         if case .path(let path) = expression, path.steps.isEmpty,
-            let result = results.first(where: { $0.alias.map { Names.areSame($0, path.root) } ?? false })
+            let result = results.first(where: { $0.alias.map { CaselessNames.areSame($0, path.root) } ?? false })
         {
             expression = result.expression
         }
@@ -222,7 +222,7 @@ extension Translator {
 
     /// Returns the source, the index and the search text of the MATCH condition to which a function of FTS5 refers.
     private func matched(
-        _ names: [String], _ function: String, _ scope: Scope, at position: Tree.Position
+        _ names: [String], _ function: String, _ scope: NameScope, at position: Tree.Position
     ) throws -> (QuerySource, TextIndex, Tree.Expression) {
         let (source, index) = try textIndex(names, scope, at: position)
         guard let found = source.matches.first(where: { $0.index == index }) else {
@@ -241,7 +241,7 @@ extension Translator {
         let texts = index.definition.texts
         switch argument {
         case .literal(.string(let name))?:
-            if let column = texts.firstIndex(where: { Names.areSame($0.name, name) }) { return column }
+            if let column = texts.firstIndex(where: { CaselessNames.areSame($0.name, name) }) { return column }
             throw QueryFailure(
                 "the full-text index \"\(index.name)\" has no column \"\(name)\"",
                 hint: "its columns are \(texts.map { "\"\($0.name)\"" }.joined(separator: ", "))", at: position)
@@ -255,7 +255,7 @@ extension Translator {
         }
     }
 
-    mutating func fullText(_ call: FunctionCall, _ scope: Scope) throws -> SQLPiece {
+    mutating func fullText(_ call: FunctionCall, _ scope: NameScope) throws -> SQLPiece {
         let names = Self.names(call)
         guard !names.isEmpty else {
             throw QueryFailure(

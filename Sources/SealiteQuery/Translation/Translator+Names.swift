@@ -5,12 +5,12 @@ extension Translator {
     enum Meaning {
         case source(QuerySource, ArraySlice<PathStep>)
         case sql(String, ArraySlice<PathStep>)
-        case definition(Scope.Definition, ArraySlice<PathStep>)
+        case definition(NameScope.Definition, ArraySlice<PathStep>)
     }
 
     // MARK: - Paths
 
-    mutating func path(_ path: Tree.Path, _ scope: Scope) throws -> SQLPiece {
+    mutating func path(_ path: Tree.Path, _ scope: NameScope) throws -> SQLPiece {
         switch try reference(path, scope) {
         case .definition(let definition, let steps):
             let piece = try self.piece(definition.expression, definition.scope)
@@ -30,7 +30,7 @@ extension Translator {
     }
 
     /// Returns the base value and the steps of a path; nil if the expression isn't a path into a document or a value.
-    mutating func located(_ expression: Tree.Expression, _ scope: Scope) throws -> Located? {
+    mutating func located(_ expression: Tree.Expression, _ scope: NameScope) throws -> Located? {
         guard case .path(let path) = expression else { return nil }
         switch try reference(path, scope) {
         case .definition(let definition, let steps):
@@ -66,7 +66,7 @@ extension Translator {
     }
 
     /// Translates the value to which steps lead from an expression other than a path, such as META() or a call.
-    mutating func property(_ base: Tree.Expression, _ steps: [PathStep], _ scope: Scope) throws -> SQLPiece {
+    mutating func property(_ base: Tree.Expression, _ steps: [PathStep], _ scope: NameScope) throws -> SQLPiece {
         guard case .meta(let names, let position) = base else {
             return SQLPiece(Located(base: try value(base, scope), steps: steps[...]).value)
         }
@@ -92,12 +92,12 @@ extension Translator {
 
     // MARK: - Sources
 
-    func reference(_ path: Tree.Path, _ scope: Scope) throws -> Meaning {
-        var place: Scope? = scope
+    func reference(_ path: Tree.Path, _ scope: NameScope) throws -> Meaning {
+        var place: NameScope? = scope
         let steps = path.steps[...]
         while let scope = place {
             if let variable = scope.variables.last(where: { $0.name == path.root }) { return .sql(variable.sql, steps) }
-            for definition in scope.definitions where Names.areSame(definition.name, path.root) {
+            for definition in scope.definitions where CaselessNames.areSame(definition.name, path.root) {
                 return .definition(definition.used(by: path, in: scope), steps)
             }
             if !scope.sources.isEmpty,
@@ -122,8 +122,8 @@ extension Translator {
         return .source(only, path.allSteps[...])
     }
 
-    private static func innermostSources(_ scope: Scope) -> [QuerySource]? {
-        var place: Scope? = scope
+    private static func innermostSources(_ scope: NameScope) -> [QuerySource]? {
+        var place: NameScope? = scope
         while let scope = place {
             if !scope.sources.isEmpty { return scope.sources }
             place = scope.outer
@@ -138,14 +138,14 @@ extension Translator {
         if let second,
             let found = sources.first(where: { source in
                 guard let scope = source.scopeName, let short = source.shortName else { return false }
-                return Names.areSame(scope, first) && Names.areSame(short, second)
+                return CaselessNames.areSame(scope, first) && CaselessNames.areSame(short, second)
             })
         {
             return (found, 2)
         }
         var found: QuerySource?
         for source in sources {
-            guard let short = source.shortName, Names.areSame(short, first) else { continue }
+            guard let short = source.shortName, CaselessNames.areSame(short, first) else { continue }
             if found != nil { return nil }
             found = source
         }
@@ -154,7 +154,7 @@ extension Translator {
 
     /// Returns the source that the names in `META(…)` or before a star refer to; without names, the first source of the
     /// FROM clause.
-    func source(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> QuerySource {
+    func source(_ names: [String], _ scope: NameScope, at position: Tree.Position) throws -> QuerySource {
         if names.isEmpty {
             guard let source = Self.innermostSources(scope)?.first else {
                 throw QueryFailure(
@@ -163,7 +163,7 @@ extension Translator {
             }
             return source
         }
-        var place: Scope? = scope
+        var place: NameScope? = scope
         while let scope = place {
             if let (source, consumed) = Self.source(names[0], names.dropFirst().first, among: scope.sources),
                 consumed == names.count
@@ -177,7 +177,7 @@ extension Translator {
     }
 
     /// Translates `*` or `a.*`: the whole value of a source.
-    mutating func star(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> SQLPiece {
+    mutating func star(_ names: [String], _ scope: NameScope, at position: Tree.Position) throws -> SQLPiece {
         if names.isEmpty, let sources = Self.innermostSources(scope), sources.count > 1 {
             throw QueryFailure(
                 "* needs an alias where there are several sources",
@@ -190,7 +190,7 @@ extension Translator {
 
     /// Returns the path of `o.*` if `o` is a property, whose value the star then stands for; nil if the names refer to
     /// a source.
-    private func starPath(_ names: [String], _ scope: Scope) -> Tree.Path? {
+    private func starPath(_ names: [String], _ scope: NameScope) -> Tree.Path? {
         guard let first = names.first, (try? source(names, scope, at: .none)) == nil,
             Self.innermostSources(scope)?.count == 1
         else { return nil }
@@ -199,13 +199,13 @@ extension Translator {
 
     /// Returns the column name for `*` or `a.*`: that of its source, or the name of the property if `a` is one; nil if
     /// the source has no name.
-    func starName(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> String? {
+    func starName(_ names: [String], _ scope: NameScope, at position: Tree.Position) throws -> String? {
         if let path = starPath(names, scope) { return names.last ?? path.root }
         return try source(names, scope, at: position).columnName
     }
 
     /// Returns the source of which a path is only the name; nil for any other path.
-    func wholeSource(_ path: Tree.Path, _ scope: Scope) throws -> QuerySource? {
+    func wholeSource(_ path: Tree.Path, _ scope: NameScope) throws -> QuerySource? {
         if case .source(let source, let steps) = try reference(path, scope), steps.isEmpty { return source }
         return nil
     }
@@ -236,7 +236,7 @@ extension Translator {
     }
 
     /// Translates META() without a key after it, as an object of all keys but `rowid`.
-    mutating func meta(_ names: [String], _ scope: Scope, at position: Tree.Position) throws -> SQLPiece {
+    mutating func meta(_ names: [String], _ scope: NameScope, at position: Tree.Position) throws -> SQLPiece {
         let source = try source(names, scope, at: position)
         let keys: [MetaKey] = [.id, .sequence, .expiration, .revisionID]
         var members = keys.map { (SQLText.string($0.rawValue), metaPiece(source, $0).value) }

@@ -22,7 +22,7 @@ private struct Operand {
 }
 
 extension Translator {
-    private mutating func operand(_ expression: Tree.Expression, _ scope: Scope) throws -> Operand {
+    private mutating func operand(_ expression: Tree.Expression, _ scope: NameScope) throws -> Operand {
         guard let located = try self.located(expression, scope) else {
             return Operand(piece: try piece(expression, scope))
         }
@@ -35,7 +35,7 @@ extension Translator {
 
     // MARK: - Chains
 
-    mutating func operation(_ operation: SealiteQueryLanguage.Operation, _ scope: Scope) throws -> SQLPiece {
+    mutating func operation(_ operation: SealiteQueryLanguage.Operation, _ scope: NameScope) throws -> SQLPiece {
         var left = try operand(operation.first, scope)
         var rest = operation.links[...]
         while let link = rest.popFirst() {
@@ -59,7 +59,7 @@ extension Translator {
     }
 
     private mutating func compare(
-        _ left: Operand, _ link: OperationLink, _ scope: Scope
+        _ left: Operand, _ link: OperationLink, _ scope: NameScope
     ) throws -> SQLPiece {
         switch (link.op, link.operand) {
         case (.is, .literal(.missing)): return SQLPiece("(\(left.piece.value) IS NULL)", .truth)
@@ -145,7 +145,7 @@ extension Translator {
         }
     }
 
-    mutating func between(_ between: Between, _ scope: Scope) throws -> SQLPiece {
+    mutating func between(_ between: Between, _ scope: NameScope) throws -> SQLPiece {
         let operand = try operand(between.operand, scope)
         let lower = relation(operand, ">=", try self.operand(between.lower, scope))
         let upper = relation(operand, "<=", try self.operand(between.upper, scope))
@@ -153,7 +153,7 @@ extension Translator {
         return SQLPiece(between.isNegated ? "(NOT \(both))" : both, .truth)
     }
 
-    mutating func like(_ like: Like, _ scope: Scope) throws -> SQLPiece {
+    mutating func like(_ like: Like, _ scope: NameScope) throws -> SQLPiece {
         var rest = ")"
         if like.escape != nil || collation != nil {
             let escape = try like.escape.map { try value($0, scope) } ?? "'\\'"
@@ -166,12 +166,12 @@ extension Translator {
 
     // MARK: - IN
 
-    mutating func membership(_ membership: Membership, _ scope: Scope) throws -> SQLPiece {
+    mutating func membership(_ membership: Membership, _ scope: NameScope) throws -> SQLPiece {
         let piece = try self.candidates(membership, scope)
         return membership.isNegated ? SQLPiece(piece.negatedExactly, .truth) : piece
     }
 
-    mutating func candidates(_ membership: Membership, _ scope: Scope) throws -> SQLPiece {
+    mutating func candidates(_ membership: Membership, _ scope: NameScope) throws -> SQLPiece {
         switch membership.candidates {
         case .list(let list): return try listed(membership.operand, list, scope)
         case .elements(.subquery(let query)):
@@ -192,7 +192,7 @@ extension Translator {
     }
 
     private mutating func listed(
-        _ expression: Tree.Expression, _ list: [Tree.Expression], _ scope: Scope
+        _ expression: Tree.Expression, _ list: [Tree.Expression], _ scope: NameScope
     ) throws -> SQLPiece {
         let operand = try operand(expression, scope)
         guard !list.isEmpty else { return SQLPiece("(\(operand.piece.value) IS NULL AND NULL)", .truth) }

@@ -2,9 +2,9 @@ internal import SealiteQueryLanguage
 
 extension Translator {
     /// Translates a query: one SELECT, or several that set operations combine.
-    mutating func query(_ query: Tree.Query, _ outer: Scope?) throws -> TranslatedQuery {
+    mutating func query(_ query: Tree.Query, _ outer: NameScope?) throws -> TranslatedQuery {
         live?.queryCount += 1
-        let scope = Scope(outer)
+        let scope = NameScope(outer)
         let with = try commonTables(query, scope)
         let around = query.commonTables.isEmpty ? outer : scope
         var translated: TranslatedQuery
@@ -13,11 +13,11 @@ extension Translator {
         } else {
             translated = try compound(query, around)
         }
-        translated.sql = with + translated.sql + (try limits(query, Scope(outer)))
+        translated.sql = with + translated.sql + (try limits(query, NameScope(outer)))
         return translated
     }
 
-    private mutating func operand(_ operand: Tree.Operand, _ outer: Scope?) throws -> TranslatedQuery {
+    private mutating func operand(_ operand: Tree.Operand, _ outer: NameScope?) throws -> TranslatedQuery {
         switch operand {
         case .select(let select): try self.select(select, order: [], outer)
         case .query(let query): try self.query(query, outer)
@@ -27,10 +27,10 @@ extension Translator {
     // MARK: - WITH
 
     /// Translates the WITH clause of a query, adds its names to the scope, and returns its SQL; empty without WITH.
-    private mutating func commonTables(_ query: Tree.Query, _ scope: Scope) throws -> String {
+    private mutating func commonTables(_ query: Tree.Query, _ scope: NameScope) throws -> String {
         var parts: [String] = []
         for table in query.commonTables {
-            guard !scope.commonTables.contains(where: { Names.areSame($0.name, table.name) }) else {
+            guard !scope.commonTables.contains(where: { CaselessNames.areSame($0.name, table.name) }) else {
                 throw QueryFailure("duplicate name '\(table.name)' in WITH", at: table.position)
             }
             let alias = nextAlias()
@@ -59,7 +59,7 @@ extension Translator {
 
     // MARK: - Set operations
 
-    private mutating func compound(_ query: Tree.Query, _ outer: Scope?) throws -> TranslatedQuery {
+    private mutating func compound(_ query: Tree.Query, _ outer: NameScope?) throws -> TranslatedQuery {
         let first = try operand(query.first, outer)
         let columns = first.columns.indices.map { "c\($0)" }.joined(separator: ", ")
         let isUnionAll = query.combinations.allSatisfy { $0.op == .union && $0.isAll }
@@ -88,7 +88,7 @@ extension Translator {
             return TranslatedQuery(sql: sql, columns: first.columns, isValue: first.isValue)
         }
         let rows = QuerySource(nil, sql: nextAlias(), .rows(columns: first.columns, isValue: first.isValue))
-        let scope = Scope(outer)
+        let scope = NameScope(outer)
         scope.sources = [rows]
         let order = try self.order(query.order, scope, columns: first.columns.indices.map { "\(rows.sql).c\($0)" })
         sql = "SELECT \(columns) FROM (\(sql)) AS \(rows.sql) ORDER BY \(order)"
@@ -109,7 +109,7 @@ extension Translator {
 
     /// Translates the terms of ORDER BY. `columns` are the SQL of the result's columns; an integer literal as a term is
     /// the number of one, from 1.
-    mutating func order(_ terms: [Tree.OrderTerm], _ scope: Scope, columns: [String]) throws -> String {
+    mutating func order(_ terms: [Tree.OrderTerm], _ scope: NameScope, columns: [String]) throws -> String {
         var parts: [String] = []
         for term in terms {
             var piece: SQLPiece
@@ -137,7 +137,7 @@ extension Translator {
     }
 
     /// Returns the SQL of the key by which SQLite sorts rows in the order of an expression's values.
-    mutating func sortKey(_ expression: Tree.Expression, _ scope: Scope) throws -> String {
+    mutating func sortKey(_ expression: Tree.Expression, _ scope: NameScope) throws -> String {
         let (inner, name) = expression.withoutCollation
         let outer = collation
         defer { collation = outer }
@@ -158,20 +158,20 @@ extension Translator {
         return Int(text)
     }
 
-    private mutating func limits(_ query: Tree.Query, _ scope: Scope) throws -> String {
+    private mutating func limits(_ query: Tree.Query, _ scope: NameScope) throws -> String {
         guard query.limit != nil || query.offset != nil else { return "" }
         let limit = try query.limit.map { try count($0, scope) } ?? "-1"
         return " LIMIT \(limit)" + (try query.offset.map { " OFFSET \(try count($0, scope))" } ?? "")
     }
 
     /// Returns the SQL of the sum of LIMIT and OFFSET, the number of rows that must be read; nil without LIMIT.
-    mutating func rowCount(_ query: Tree.Query, _ scope: Scope) throws -> String? {
+    mutating func rowCount(_ query: Tree.Query, _ scope: NameScope) throws -> String? {
         guard let limit = query.limit else { return nil }
         let offset = try query.offset.map { " + \(try count($0, scope))" } ?? ""
         return try count(limit, scope) + offset
     }
 
-    private mutating func count(_ expression: Tree.Expression, _ scope: Scope) throws -> String {
+    private mutating func count(_ expression: Tree.Expression, _ scope: NameScope) throws -> String {
         if case .literal(.number(let text)) = expression { return text.hasPrefix("-") ? "0" : text }
         return "max(\(try value(expression, scope)), 0)"
     }

@@ -3,12 +3,12 @@ internal import SealiteQueryLanguage
 extension Translator {
     /// Translates one SELECT, which may be the whole query or an operand of a set operation.
     mutating func select(
-        _ select: Tree.Select, order: [Tree.OrderTerm], of query: Tree.Query? = nil, _ outer: Scope?
+        _ select: Tree.Select, order: [Tree.OrderTerm], of query: Tree.Query? = nil, _ outer: NameScope?
     ) throws -> TranslatedQuery {
         let (isOfChange, documentID) = (isTranslatingChange, returnedID)
         assert(documentID == nil || isOfChange, "RETURNING is a part of a change")
         (isTranslatingChange, returnedID) = (false, nil)
-        let sources = Scope(outer)
+        let sources = NameScope(outer)
         var terms = try select.from.map { try self.sources($0, sources) } ?? []
         if isOfChange { sources.sources.first?.isLiveOnly = true }
         let scope = try bindings(select.bindings, sources)
@@ -63,7 +63,7 @@ extension Translator {
                 ordered = byIndex
             }
             if isPlain, group == nil, filter.count == 1, let query, let first = order.first {
-                try readBestOnly(lone.source, query, first, Self.results(select.projection), named, Scope(outer))
+                try readBestOnly(lone.source, query, first, Self.results(select.projection), named, NameScope(outer))
             }
             if lone.access != nil { Self.useKeysOnly(&terms[0], &conditions, rest) }
         }
@@ -104,14 +104,14 @@ extension Translator {
 
     /// Returns a scope, for resolving names, with the names that LET defines; each of its expressions can use the
     /// previous names.
-    private func bindings(_ bindings: [Binding], _ scope: Scope) throws -> Scope {
+    private func bindings(_ bindings: [Binding], _ scope: NameScope) throws -> NameScope {
         var scope = scope
         for binding in bindings {
             let taken = scope.definitions.map(\.name) + scope.sources.compactMap(\.name)
-            guard !taken.contains(where: { Names.areSame($0, binding.name) }) else {
+            guard !taken.contains(where: { CaselessNames.areSame($0, binding.name) }) else {
                 throw QueryFailure("duplicate alias '\(binding.name)'", at: binding.position)
             }
-            scope = scope.defining([Scope.Definition(name: binding.name, expression: binding.value, scope: scope)])
+            scope = scope.defining([NameScope.Definition(name: binding.name, expression: binding.value, scope: scope)])
         }
         return scope
     }
@@ -127,15 +127,15 @@ extension Translator {
 
     /// Returns a scope, for resolving names, in which aliases of results are visible. It is used for WHERE, GROUP BY,
     /// HAVING and ORDER BY, but not for the results themselves.
-    private func aliased(_ projection: Tree.Projection, _ scope: Scope, _ results: Scope) throws -> Scope {
-        var definitions: [Scope.Definition] = []
+    private func aliased(_ projection: Tree.Projection, _ scope: NameScope, _ results: NameScope) throws -> NameScope {
+        var definitions: [NameScope.Definition] = []
         for result in Self.results(projection) {
             guard let alias = result.alias else { continue }
             let taken = definitions.map(\.name) + scope.sources.compactMap(\.name)
-            guard !taken.contains(where: { Names.areSame($0, alias) }) else {
+            guard !taken.contains(where: { CaselessNames.areSame($0, alias) }) else {
                 throw QueryFailure("duplicate alias '\(alias)'", at: result.position)
             }
-            definitions.append(Scope.Definition(name: alias, expression: result.expression, scope: results))
+            definitions.append(NameScope.Definition(name: alias, expression: result.expression, scope: results))
         }
         return scope.defining(definitions)
     }
@@ -143,7 +143,7 @@ extension Translator {
     /// A column of the result: its name, its SQL, and whether this SQL has an aggregate or a window function.
     private typealias Column = (name: String, sql: String, isAggregate: Bool)
 
-    private mutating func columns(_ projection: Tree.Projection, _ scope: Scope) throws -> [Column] {
+    private mutating func columns(_ projection: Tree.Projection, _ scope: NameScope) throws -> [Column] {
         let results = Self.results(projection)
         var names = ColumnNames(explicit: results.compactMap(\.alias))
         return try results.map { result in
@@ -156,7 +156,7 @@ extension Translator {
 
     /// Returns the name of a column that is derived from its expression, such as the last name of a path; nil for an
     /// expression that has none.
-    private func naturalName(_ expression: Tree.Expression, _ scope: Scope) throws -> String? {
+    private func naturalName(_ expression: Tree.Expression, _ scope: NameScope) throws -> String? {
         switch expression {
         case .star(let names, let position): return try starName(names, scope, at: position)
         case .meta(let names, let position): return try source(names, scope, at: position).columnName
@@ -178,7 +178,7 @@ extension Translator {
 
     // MARK: - GROUP BY
 
-    private mutating func groups(_ select: Tree.Select, _ scope: Scope, _ columns: [Column]) throws -> [String] {
+    private mutating func groups(_ select: Tree.Select, _ scope: NameScope, _ columns: [Column]) throws -> [String] {
         var keys: [String] = []
         for group in select.groups {
             let outer = collation

@@ -5,7 +5,7 @@ internal import SealiteQueryLanguage
 extension Translator {
     /// Adds the sources of a FROM clause to a scope, in the order in which they are written, and returns its terms,
     /// without the conditions of joins. RIGHT JOIN becomes LEFT JOIN of the exchanged sources.
-    mutating func sources(_ from: Tree.From, _ scope: Scope) throws -> [FromTerm] {
+    mutating func sources(_ from: Tree.From, _ scope: NameScope) throws -> [FromTerm] {
         assert(scope.sources.isEmpty, "a FROM clause begins a scope")
         var terms = [try term(.first, from.source, scope)]
         for join in from.joins {
@@ -55,7 +55,7 @@ extension Translator {
 
     /// Returns the source whose values contain the array of UNNEST, and the steps to the array; nil if no array index
     /// can contain the array's elements.
-    private func container(_ path: Tree.Path, _ scope: Scope) throws -> (QuerySource, [PathStep])? {
+    private func container(_ path: Tree.Path, _ scope: NameScope) throws -> (QuerySource, [PathStep])? {
         guard case .source(let source, let steps) = try reference(path, scope), case .name(let name)? = steps.first,
             steps.allSatisfy(\.isPlain)
         else { return nil }
@@ -64,7 +64,7 @@ extension Translator {
     }
 
     /// Translates the conditions of joins, which may use all sources, and adds them to the terms of the FROM clause.
-    mutating func joinConditions(_ from: Tree.From, _ terms: inout [FromTerm], _ scope: Scope) throws {
+    mutating func joinConditions(_ from: Tree.From, _ terms: inout [FromTerm], _ scope: NameScope) throws {
         assert(terms.count == from.joins.count + 1, "each join has a term after the first one")
         for (index, join) in from.joins.enumerated() {
             guard case .join(_, _, let on) = join else { continue }
@@ -73,12 +73,12 @@ extension Translator {
         }
     }
 
-    private func unnestName(_ names: [String], _ scope: Scope) -> String {
+    private func unnestName(_ names: [String], _ scope: NameScope) -> String {
         let isSourceFirst = scope.sources.contains { $0.isNamed(names[0]) } && names.count > 1
         return (isSourceFirst ? names.dropFirst() : names[...]).joined(separator: ".")
     }
 
-    private mutating func term(_ kind: FromTerm.Kind, _ source: Tree.Source, _ scope: Scope) throws -> FromTerm {
+    private mutating func term(_ kind: FromTerm.Kind, _ source: Tree.Source, _ scope: NameScope) throws -> FromTerm {
         switch source {
         case .subquery(let query, let alias):
             let translated = try self.query(query, scope.outer)
@@ -103,7 +103,7 @@ extension Translator {
 
     /// Returns the SQL name of a collection's table, and the source that it is in the query.
     mutating func documents(
-        _ name: CollectionName, _ alias: String?, _ scope: Scope
+        _ name: CollectionName, _ alias: String?, _ scope: NameScope
     ) throws -> (rows: String, source: QuerySource) {
         let written = name.scope.map { "\($0).\(name.name)" } ?? name.name
         guard let found = try catalogue.collection(scope: name.scope, name: name.name) else {
@@ -123,7 +123,7 @@ extension Translator {
         return ("documents_\(found.number)", source)
     }
 
-    private func unique(_ alias: String, _ scope: Scope, at position: Tree.Position) throws -> String {
+    private func unique(_ alias: String, _ scope: NameScope, at position: Tree.Position) throws -> String {
         guard !scope.sources.contains(where: { $0.isNamed(alias) }) else {
             throw QueryFailure("duplicate alias '\(alias)'", at: position)
         }

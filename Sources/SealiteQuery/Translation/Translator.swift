@@ -78,17 +78,17 @@ struct Translator {
     // MARK: - Expressions
 
     /// Translates an expression to SQL for a query value.
-    mutating func value(_ expression: Tree.Expression, _ scope: Scope) throws -> String {
+    mutating func value(_ expression: Tree.Expression, _ scope: NameScope) throws -> String {
         try piece(expression, scope).value
     }
 
     /// Translates an expression to an SQL condition.
-    mutating func condition(_ expression: Tree.Expression, _ scope: Scope) throws -> String {
+    mutating func condition(_ expression: Tree.Expression, _ scope: NameScope) throws -> String {
         try piece(expression, scope).truth
     }
 
     /// Translates an expression to a piece of SQL. Parts of a deeply nested expression get names, see `PartNames`.
-    mutating func piece(_ expression: Tree.Expression, _ scope: Scope) throws -> SQLPiece {
+    mutating func piece(_ expression: Tree.Expression, _ scope: NameScope) throws -> SQLPiece {
         assert(names.isInside || names.depth == 0, "an expression begins with an empty stack")
         let isWhole = !names.isInside
         if isWhole { names.enter(expression, scope) }
@@ -107,7 +107,7 @@ struct Translator {
         return names.name(part, nextAlias())
     }
 
-    private mutating func direct(_ expression: Tree.Expression, _ scope: Scope) throws -> SQLPiece {
+    private mutating func direct(_ expression: Tree.Expression, _ scope: NameScope) throws -> SQLPiece {
         switch expression {
         case .literal(let literal): return try Self.literal(literal)
         case .path(let path): return try self.path(path, scope)
@@ -159,7 +159,7 @@ struct Translator {
 
     /// Translates terms that AND or OR connects to a balanced tree of parentheses, because SQLite limits the depth of
     /// an expression.
-    private mutating func connected(_ terms: [Tree.Expression], _ word: String, _ scope: Scope) throws -> SQLPiece {
+    private mutating func connected(_ terms: [Tree.Expression], _ word: String, _ scope: NameScope) throws -> SQLPiece {
         assert(!terms.isEmpty, "AND and OR connect terms")
         let separator = SQLText.joined(" ", word, " ")
         var pieces: [String] = []
@@ -182,7 +182,7 @@ struct Translator {
     }
 
     /// Translates a scalar subquery: the value of the query's only column in its first row.
-    private mutating func scalar(_ query: Tree.Query, _ scope: Scope) throws -> SQLPiece {
+    private mutating func scalar(_ query: Tree.Query, _ scope: NameScope) throws -> SQLPiece {
         let translated = try apart { try $0.query(query, scope) }
         guard translated.columns.count == 1 else {
             throw QueryFailure(

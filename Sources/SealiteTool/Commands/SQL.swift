@@ -36,7 +36,7 @@ struct SQL: ParsableCommand {
         help: ArgumentHelp(
             "The value of a named parameter ($name, :name or @name), as JSON; any other text is a string. May be repeated.",
             valueName: "name=json"))
-    var parameters: [QueryParameter] = []
+    var parameters: [ParameterArgument] = []
 
     @Flag(help: "Write rows as comma-separated values.")
     var csv = false

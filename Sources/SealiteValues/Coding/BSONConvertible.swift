@@ -20,7 +20,7 @@ extension BSONConvertible {
     /// Decodes the value: from BSON with a `BSONDecoder`, from Extended JSON with any other decoder, in which case
     /// whole numbers become integers and members may change their order.
     public init(from decoder: any Decoder) throws {
-        let value = try (decoder as? ValueDecoder)?.value ?? BSON(extendedJSONFrom: decoder)
+        let value = try (decoder as? BSONValueDecoder)?.value ?? BSON(extendedJSONFrom: decoder)
         guard let converted = Self(bson: value) else {
             throw DecodingError.typeMismatch(
                 Self.self,

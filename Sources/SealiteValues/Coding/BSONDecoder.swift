@@ -28,7 +28,7 @@ public struct BSONDecoder: Sendable {
     ///
     /// - Throws: `DecodingError` with the path to the value that can't be decoded.
     public func decode<T: Decodable>(_ type: T.Type, from value: BSON) throws -> T {
-        try ValueDecoder(value, [], DecodingOptions(userInfo: userInfo, conversion: conversion)).read(type)
+        try BSONValueDecoder(value, [], DecodingOptions(userInfo: userInfo, conversion: conversion)).read(type)
     }
 }
 
@@ -44,7 +44,7 @@ struct DecodingOptions {
 }
 
 /// The decoder of one BSON value.
-struct ValueDecoder: Decoder {
+struct BSONValueDecoder: Decoder {
     let value: BSON
     let codingPath: [any CodingKey]
     private let options: DecodingOptions
@@ -68,8 +68,8 @@ struct ValueDecoder: Decoder {
     func singleValueContainer() -> any SingleValueDecodingContainer { SingleValueContainer(decoder: self) }
 
     /// Returns the decoder of a member or an item, at the coding path extended by `key`.
-    func below(_ value: BSON, _ key: some CodingKey) -> ValueDecoder {
-        ValueDecoder(value, codingPath + [key], options)
+    func below(_ value: BSON, _ key: some CodingKey) -> BSONValueDecoder {
+        BSONValueDecoder(value, codingPath + [key], options)
     }
 
     /// Decodes the BSON value as a type; types that the module doesn't define are first offered to the conversion.
@@ -139,12 +139,12 @@ struct ValueDecoder: Decoder {
 
 /// A container of the members of a document that is being decoded.
 struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let decoder: ValueDecoder
+    let decoder: BSONValueDecoder
     private let document: MongoDocument
     /// The index of each member by its name; if a name occurs twice, the index of the first member with it.
     private let places: [ExactText: Int]
 
-    init(_ decoder: ValueDecoder, _ document: MongoDocument) {
+    init(_ decoder: BSONValueDecoder, _ document: MongoDocument) {
         (self.decoder, self.document) = (decoder, document)
         places = Dictionary(
             document.members.enumerated().map { (ExactText($1.key), $0) }, uniquingKeysWith: { first, _ in first })
@@ -157,7 +157,7 @@ struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         places[ExactText(name)].map { document.members[$0].value }
     }
 
-    private func below(_ key: some CodingKey) throws -> ValueDecoder {
+    private func below(_ key: some CodingKey) throws -> BSONValueDecoder {
         guard let value = value(key.stringValue) else {
             throw DecodingError.keyNotFound(
                 key,
@@ -186,18 +186,18 @@ struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 /// A container of the items of an array that is being decoded.
 struct UnkeyedValueContainer: UnkeyedDecodingContainer {
-    let decoder: ValueDecoder
+    let decoder: BSONValueDecoder
     private let items: [BSON]
     private(set) var currentIndex = 0
 
-    init(_ decoder: ValueDecoder, _ items: [BSON]) { (self.decoder, self.items) = (decoder, items) }
+    init(_ decoder: BSONValueDecoder, _ items: [BSON]) { (self.decoder, self.items) = (decoder, items) }
 
     var codingPath: [any CodingKey] { decoder.codingPath }
     var count: Int? { items.count }
     var isAtEnd: Bool { currentIndex >= items.count }
 
     /// Decodes the next item; on an error the position doesn't change.
-    private mutating func next<T>(_ type: T.Type, _ body: (ValueDecoder) throws -> T) throws -> T {
+    private mutating func next<T>(_ type: T.Type, _ body: (BSONValueDecoder) throws -> T) throws -> T {
         let key = NameKey(intValue: currentIndex)
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
@@ -232,7 +232,7 @@ struct UnkeyedValueContainer: UnkeyedDecodingContainer {
 
 /// A container of a single value that is being decoded.
 struct SingleValueContainer: SingleValueDecodingContainer {
-    let decoder: ValueDecoder
+    let decoder: BSONValueDecoder
 
     var codingPath: [any CodingKey] { decoder.codingPath }
 

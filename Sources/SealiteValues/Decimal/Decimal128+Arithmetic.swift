@@ -42,9 +42,9 @@ extension Decimal128 {
         let length = PowersOfTen.digitCount(of: large.coefficient)
         let floor = large.exponent + min(-1, length - DecimalParts.digitCount - 2)
         if small.adjustedExponent < floor { (small.coefficient, small.exponent) = (1, floor) }
-        let upper = WideNumber(large.coefficient, timesTenTo: large.exponent - small.exponent)
+        let upper = UInt256(large.coefficient, timesTenTo: large.exponent - small.exponent)
         large.exponent = small.exponent
-        let lower = WideNumber(small.coefficient)
+        let lower = UInt256(small.coefficient)
         guard large.isNegative != small.isNegative else {
             return Decimal128(rounding: large.isNegative, upper.adding(lower), exponent: small.exponent)
         }
@@ -68,7 +68,7 @@ extension Decimal128 {
             return isNaN || other.isNaN || isZero || other.isZero ? .nan : .infinity(isNegative: isNegative)
         }
         return Decimal128(
-            rounding: isNegative, WideNumber(left.coefficient, times: right.coefficient),
+            rounding: isNegative, UInt256(left.coefficient, times: right.coefficient),
             exponent: left.exponent + right.exponent)
     }
 
@@ -86,12 +86,12 @@ extension Decimal128 {
         guard !right.isZero else { return left.isZero ? .nan : .infinity(isNegative: isNegative) }
         let ideal = left.exponent - right.exponent
         guard !left.isZero else {
-            return Decimal128(rounding: isNegative, WideNumber(0), exponent: ideal)
+            return Decimal128(rounding: isNegative, UInt256(0), exponent: ideal)
         }
         let shift =
             PowersOfTen.digitCount(of: right.coefficient) - PowersOfTen.digitCount(of: left.coefficient)
             + DecimalParts.digitCount + 1
-        var (quotient, remainder) = WideNumber(left.coefficient, timesTenTo: shift).divided(by: right.coefficient)
+        var (quotient, remainder) = UInt256(left.coefficient, timesTenTo: shift).divided(by: right.coefficient)
         var exponent = ideal - shift
         while remainder == 0, exponent < ideal, quotient.isMultiple(of: 10) {
             (quotient, exponent) = (quotient / 10, exponent + 1)
@@ -99,7 +99,7 @@ extension Decimal128 {
         // A last digit other than 0 and 5 records that the discarded remainder isn't zero.
         if remainder > 0, quotient.isMultiple(of: 5) { quotient += 1 }
         remainder = 0
-        return Decimal128(rounding: isNegative, WideNumber(quotient), exponent: exponent)
+        return Decimal128(rounding: isNegative, UInt256(quotient), exponent: exponent)
     }
 
     /// Returns the remainder of the truncating division, without rounding; it has this number's sign. NaN if one of the
@@ -113,13 +113,13 @@ extension Decimal128 {
         if left.exponent >= right.exponent {
             let power = Self.powerOfTen(left.exponent - right.exponent, modulo: right.coefficient)
             result.coefficient =
-                WideNumber(left.coefficient % right.coefficient, times: power)
+                UInt256(left.coefficient % right.coefficient, times: power)
                 .divided(by: right.coefficient).remainder
         } else {
             let shift = right.exponent - left.exponent
             let isSmaller = shift + PowersOfTen.digitCount(of: right.coefficient) > DecimalParts.digitCount + 1
-            if !isSmaller, WideNumber(right.coefficient, timesTenTo: shift).high == 0 {
-                result.coefficient %= WideNumber(right.coefficient, timesTenTo: shift).low
+            if !isSmaller, UInt256(right.coefficient, timesTenTo: shift).high == 0 {
+                result.coefficient %= UInt256(right.coefficient, timesTenTo: shift).low
             }
         }
         return Decimal128(clamping: result)
@@ -128,8 +128,8 @@ extension Decimal128 {
     private static func powerOfTen(_ exponent: Int, modulo modulus: UInt128) -> UInt128 {
         var (result, base, rest) = (1 % modulus, 10 % modulus, exponent)
         while rest > 0 {
-            if rest & 1 == 1 { result = WideNumber(result, times: base).divided(by: modulus).remainder }
-            base = WideNumber(base, times: base).divided(by: modulus).remainder
+            if rest & 1 == 1 { result = UInt256(result, times: base).divided(by: modulus).remainder }
+            base = UInt256(base, times: base).divided(by: modulus).remainder
             rest >>= 1
         }
         return result
@@ -159,7 +159,7 @@ extension Decimal128 {
             @unknown default: false
             }
         return Decimal128(
-            rounding: parts.isNegative, WideNumber(isUp ? quotient + 1 : quotient), exponent: -places)
+            rounding: parts.isNegative, UInt256(isUp ? quotient + 1 : quotient), exponent: -places)
     }
 }
 
@@ -171,7 +171,7 @@ extension Decimal128 {
     ///   - coefficient: the digits of the number as an integer of at most 77 digits.
     ///   - exponent: the power of ten of the last digit.
     ///   - hasMore: true if digits after the last one were discarded before, and weren't all zero.
-    init(rounding isNegative: Bool, _ coefficient: WideNumber, exponent: Int, hasMore: Bool = false) {
+    init(rounding isNegative: Bool, _ coefficient: UInt256, exponent: Int, hasMore: Bool = false) {
         let tiny = DecimalParts.exponents.lowerBound - exponent
         let surplus = max(coefficient.surplusDigitCount, tiny)
         var parts = DecimalParts(isNegative: isNegative, coefficient: coefficient.low, exponent: exponent)
@@ -187,7 +187,7 @@ extension Decimal128 {
 
     /// Returns a coefficient without its last `count` digits, rounded to nearest, ties to even. `hasMore` is true if
     /// digits after them were discarded before that weren't all zero.
-    private static func droppingDigits(_ count: Int, of coefficient: WideNumber, hasMore: Bool) -> UInt128 {
+    private static func droppingDigits(_ count: Int, of coefficient: UInt256, hasMore: Bool) -> UInt128 {
         // All of at most 77 digits are dropped.
         guard count <= 2 * PowersOfTen.maximum else { return 0 }
         var (quotient, rest, isInexact) = (coefficient, count, hasMore)

@@ -7,7 +7,7 @@ extension Decimal128 {
         guard let magnitude = UInt128(exactly: value.magnitude) else {
             preconditionFailure("an integer that becomes a Decimal128 has at most 128 bits; use Decimal128(exactly:)")
         }
-        self.init(rounding: value < 0, WideNumber(magnitude), exponent: 0)
+        self.init(rounding: value < 0, UInt256(magnitude), exponent: 0)
     }
 
     /// Creates a decimal equal to an integer; nil if the integer has more than 34 digits without zeros at its end, or

@@ -75,7 +75,7 @@ extension Decimal128 {
 }
 
 /// An unsigned integer of 256 bits, with the operations that exact products and quotients of decimals require.
-struct WideNumber {
+struct UInt256 {
     /// The upper 128 bits.
     var high: UInt128
     /// The lower 128 bits.
@@ -100,20 +100,20 @@ struct WideNumber {
         (high, low) = (high &* factor &+ product.high, product.low)
     }
 
-    static func < (left: WideNumber, right: WideNumber) -> Bool {
+    static func < (left: UInt256, right: UInt256) -> Bool {
         left.high == right.high ? left.low < right.low : left.high < right.high
     }
 
     /// Returns the sum, which must fit in 256 bits.
-    func adding(_ other: WideNumber) -> WideNumber {
+    func adding(_ other: UInt256) -> UInt256 {
         let sum = low.addingReportingOverflow(other.low)
-        return WideNumber(high: high &+ other.high &+ (sum.overflow ? 1 : 0), low: sum.partialValue)
+        return UInt256(high: high &+ other.high &+ (sum.overflow ? 1 : 0), low: sum.partialValue)
     }
 
     /// Returns the difference; the subtrahend mustn't be greater.
-    func subtracting(_ other: WideNumber) -> WideNumber {
+    func subtracting(_ other: UInt256) -> UInt256 {
         let difference = low.subtractingReportingOverflow(other.low)
-        return WideNumber(high: high &- other.high &- (difference.overflow ? 1 : 0), low: difference.partialValue)
+        return UInt256(high: high &- other.high &- (difference.overflow ? 1 : 0), low: difference.partialValue)
     }
 
     /// Returns the quotient and the remainder of the division by `divisor`; the quotient must fit in 128 bits.
@@ -126,17 +126,17 @@ struct WideNumber {
     var surplusDigitCount: Int {
         guard DecimalParts.maximumCoefficient < low || high > 0 else { return 0 }
         var count = 1
-        while !(self < WideNumber(PowersOfTen.value(DecimalParts.digitCount), timesTenTo: count)) { count += 1 }
+        while !(self < UInt256(PowersOfTen.value(DecimalParts.digitCount), timesTenTo: count)) { count += 1 }
         return count
     }
 }
 
-extension WideNumber {
+extension UInt256 {
     /// Returns the quotient, which may exceed 128 bits, and the remainder of the division by `divisor`.
-    func dividedTwice(by divisor: UInt128) -> (quotient: WideNumber, remainder: UInt128) {
+    func dividedTwice(by divisor: UInt128) -> (quotient: UInt256, remainder: UInt128) {
         let upper = high.quotientAndRemainder(dividingBy: divisor)
         let lower = divisor.dividingFullWidth((upper.remainder, low))
-        return (WideNumber(high: upper.quotient, low: lower.quotient), lower.remainder)
+        return (UInt256(high: upper.quotient, low: lower.quotient), lower.remainder)
     }
 }
 

@@ -46,11 +46,11 @@ struct GoldenDatabaseTests {
 
     @Test("there are golden databases of the present format and of no other")
     func complete() {
-        #expect(Self.formats == [Int(Schema.version)])
+        #expect(Self.formats == [Int(FormatTables.version)])
     }
 
     /// One with revision trees, and one that was upgraded to version vectors.
-    static let names = ["documents-\(Schema.version)", "vectors-\(Schema.version)"]
+    static let names = ["documents-\(FormatTables.version)", "vectors-\(FormatTables.version)"]
 
     @Test("a golden database opens, and holds what it held", arguments: names)
     func opens(_ golden: String) throws {
@@ -116,7 +116,7 @@ struct GoldenDatabaseTests {
 
     @Test(
         "the indexes of a golden database are sound as they are, are kept, and are what this program would make",
-        arguments: [Schema.version])
+        arguments: [FormatTables.version])
     func indexes(format: Int64) throws {
         let temporary = try TemporaryFolder()
         let path = temporary.path + "/golden.db"

@@ -21,7 +21,7 @@ struct RemovedFormatTests {
 
     @Test(
         "a database of a removed format is refused with one error that names the way out, and stays as it is",
-        arguments: 1..<Schema.version)
+        arguments: 1..<FormatTables.version)
     func refused(format: Int64) throws {
         let test = try TestDatabase()
         let before = try made(test, format: format)
@@ -43,7 +43,7 @@ struct RemovedFormatTests {
     func others() throws {
         for (format, expected) in [
             (0, SealiteDatabase.DatabaseError.Code.corruptData), (-1, .corruptData),
-            (Schema.version + 1, .databaseTooNew),
+            (FormatTables.version + 1, .databaseTooNew),
         ] as [(Int64, SealiteDatabase.DatabaseError.Code)] {
             let test = try TestDatabase()
             let before = try made(test, format: format)
@@ -62,7 +62,8 @@ struct RemovedFormatTests {
             _ = try DocumentGuide().applies(applicationID: nil, userVersion: nil, tables: tables)
         }
         let isOther = try !DocumentGuide().applies(applicationID: 7, userVersion: 1, tables: tables)
-        let present = Dictionary(uniqueKeysWithValues: Schema.collectionParts(1).prefix(1).map { ($0.name, $0.sql) })
+        let present = Dictionary(
+            uniqueKeysWithValues: FormatTables.collectionParts(1).prefix(1).map { ($0.name, $0.sql) })
         let isOwn = try DocumentGuide().applies(applicationID: nil, userVersion: nil, tables: present)
         #expect(isOther && isOwn)
     }

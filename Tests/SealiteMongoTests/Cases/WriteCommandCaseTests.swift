@@ -35,11 +35,11 @@ struct WriteCommandCaseTests {
 
     /// Runs a case on a new collection with documents, in a transaction.
     static func difference(
-        of one: CaseFile.Case, _ test: TestStore, _ documents: BSON?, _ body: (CollectionStore) -> String?
+        of one: CaseFile.Case, _ test: TestStore, _ documents: BSON?, _ body: (CollectionDocuments) -> String?
     ) -> String? {
         do {
             let database = test.store.database
-            let store = CollectionStore(try database.createCollection(name: one.id))
+            let store = CollectionDocuments(try database.createCollection(name: one.id))
             return try database.write { _ in
                 for document in (documents?.asArray ?? []).compactMap(\.asDocument) { try store.insert(document) }
                 return body(store)
@@ -86,7 +86,7 @@ struct WriteCommandCaseTests {
     }
 }
 
-extension CollectionStore {
+extension CollectionDocuments {
     /// All documents.
     func documents() throws -> [MongoDocument] {
         var documents: [MongoDocument] = []

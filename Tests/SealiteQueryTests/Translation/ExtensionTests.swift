@@ -58,7 +58,7 @@ struct ExtensionTests {
         let results = try test.database.createQuery(text as String).execute()
         var rows: [String] = []
         while let row = try results.nextResult() {
-            rows.append(try row.values.map { try QueryText.json(of: $0) }.joined(separator: ","))
+            rows.append(try row.values.map { try ResultText.json(of: $0) }.joined(separator: ","))
         }
         #expect(rows.joined(separator: " ").filter { $0 != "\"" || wanted.contains("\"") } == wanted)
     }

@@ -22,7 +22,8 @@ struct ServerFormTests {
         let results = try test.database.createQuery(text as String).execute()
         var rows: [String] = []
         while let row = try results.nextResult() {
-            rows.append(try row.values.map { $0 == .missing ? "-" : try QueryText.json(of: $0) }.joined(separator: ","))
+            rows.append(
+                try row.values.map { $0 == .missing ? "-" : try ResultText.json(of: $0) }.joined(separator: ","))
         }
         return rows.joined(separator: " ")
     }

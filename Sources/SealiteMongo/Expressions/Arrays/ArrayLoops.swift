@@ -146,7 +146,7 @@ enum Ranking {
     /// Returns the value of the argument `n` of the operator `name`; throws `MongoError` if it isn't a positive
     /// integer.
     static func count(_ value: BSON?, _ name: String) throws -> Int {
-        guard let number = Number(value)?.exactInteger else {
+        guard let number = BSONNumber(value)?.exactInteger else {
             throw MongoError(code: 5787902, "\(name) takes an integer as 'n', not \(value.typeName).")
         }
         guard number > 0 else { throw MongoError(code: 5787908, "\(name) takes a positive 'n'.") }

@@ -25,7 +25,7 @@ extension ExpressionOperator {
         .init("$range", 2...3, range),
     ]
 
-    @Sendable private static func concatenate(_ arguments: Arguments) throws -> BSON? {
+    @Sendable private static func concatenate(_ arguments: OperatorArguments) throws -> BSON? {
         var all: [BSON] = []
         for argument in arguments {
             guard let items = try Arrays.items(argument, "$concatArrays", 28664) else { return .null }
@@ -35,7 +35,7 @@ extension ExpressionOperator {
         return .array(all)
     }
 
-    @Sendable private static func index(_ arguments: Arguments) throws -> BSON? {
+    @Sendable private static func index(_ arguments: OperatorArguments) throws -> BSON? {
         guard let items = try Arrays.items(arguments[0], "$indexOfArray", 40090) else { return .null }
         let (start, end) = try Arrays.bounds(arguments, items.count, "$indexOfArray")
         guard start < end else { return .int32(-1) }
@@ -43,9 +43,9 @@ extension ExpressionOperator {
         return BSON(index ?? -1)
     }
 
-    @Sendable private static func range(_ arguments: Arguments) throws -> BSON? {
+    @Sendable private static func range(_ arguments: OperatorArguments) throws -> BSON? {
         let limits = try arguments.enumerated().map { place, argument in
-            guard Number(argument) != nil else {
+            guard BSONNumber(argument) != nil else {
                 throw MongoError(code: [34443, 34445, 34447][place], "$range takes numbers, not \(argument.typeName).")
             }
             guard let limit = argument.exactInt32 else {
@@ -86,7 +86,7 @@ enum Arrays {
 
     /// Returns the half-open range of indices that an operator's third and fourth argument give, clamped to `count`.
     /// Without these arguments it is the whole range from 0 to `count`; `start` may exceed `end`.
-    static func bounds(_ arguments: Arguments, _ count: Int, _ name: String) throws -> (start: Int, end: Int) {
+    static func bounds(_ arguments: OperatorArguments, _ count: Int, _ name: String) throws -> (start: Int, end: Int) {
         func bound(_ index: Int) throws -> Int? {
             guard arguments.count > index else { return nil }
             guard let bound = arguments[index].exactInt32 else {
@@ -105,7 +105,7 @@ extension ExpressionOperator {
         .init("$arrayElemAt", 2...2) { arguments in
             if arguments[0].isNullish || arguments[1].isNullish { return .null }
             guard let items = try Arrays.items(arguments[0], "$arrayElemAt", 28689) else { return .null }
-            guard Number(arguments[1]) != nil else {
+            guard BSONNumber(arguments[1]) != nil else {
                 throw MongoError(code: 28690, "$arrayElemAt takes a number as its index, not \(arguments[1].typeName).")
             }
             guard let index = arguments[1].exactInt32 else {
@@ -124,7 +124,7 @@ extension ExpressionOperator {
         .init("$zip", parsing: zip),
     ]
 
-    @Sendable private static func slice(_ arguments: Arguments) throws -> BSON? {
+    @Sendable private static func slice(_ arguments: OperatorArguments) throws -> BSON? {
         if arguments.contains(where: { $0.isNullish }) { return .null }
         guard let items = try Arrays.items(arguments[0], "$slice", 28724) else { return .null }
         let numbers = try arguments.dropFirst().map { argument in

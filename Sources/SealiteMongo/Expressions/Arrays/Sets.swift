@@ -35,7 +35,7 @@ extension ExpressionOperator {
 
     /// Returns the items of each argument; throws `MongoError` with `code` if an argument of the operator `name` isn't
     /// an array.
-    private static func sets(_ arguments: Arguments, _ name: String, _ code: Int) throws -> [[BSON]] {
+    private static func sets(_ arguments: OperatorArguments, _ name: String, _ code: Int) throws -> [[BSON]] {
         try arguments.map { argument in
             guard case .array(let items) = argument else {
                 throw MongoError(code: code, "\(name) takes arrays, not \(argument.typeName).")
@@ -70,7 +70,7 @@ extension ExpressionOperator {
         try items.sorted { try work.compare($0, $1) < 0 }
     }
 
-    @Sendable private static func union(_ arguments: Arguments) throws -> BSON? {
+    @Sendable private static func union(_ arguments: OperatorArguments) throws -> BSON? {
         if arguments.contains(where: { $0.isNullish }) { return .null }
         var (seen, all): (Set<BSONKey>, [BSON]) = ([], [])
         for item in try sets(arguments, "$setUnion", 17043).joined() {
@@ -81,7 +81,7 @@ extension ExpressionOperator {
         return .array(try sorted(all, arguments.work))
     }
 
-    @Sendable private static func intersection(_ arguments: Arguments) throws -> BSON? {
+    @Sendable private static func intersection(_ arguments: OperatorArguments) throws -> BSON? {
         if arguments.contains(where: { $0.isNullish }) { return .null }
         let sets = try sets(arguments, "$setIntersection", 17047)
         guard let first = sets.first else { return .array([]) }

@@ -102,7 +102,7 @@ extension ExpressionOperator {
         .init("$lte", 2...2) { .bool(try order($0) <= 0) },
     ]
 
-    private static func order(_ arguments: Arguments) throws -> Int {
+    private static func order(_ arguments: OperatorArguments) throws -> Int {
         // Scalars, the usual operands, were charged by the call.
         switch (arguments[0], arguments[1]) {
         case (.array, .array), (.document, .document): try arguments.work.compare(arguments[0], arguments[1])

@@ -3,7 +3,7 @@ internal import SealiteValues
 /// A part of a parsed expression.
 indirect enum ExpressionNode: Sendable {
     /// A function of the values of an operator's arguments; nil is a missing value, also as the result.
-    typealias Function = @Sendable (Arguments) throws -> BSON?
+    typealias Function = @Sendable (OperatorArguments) throws -> BSON?
     /// A function that evaluates an operator's arguments as needed in a context, in which it may set variables; nil is
     /// a missing value.
     typealias Form = @Sendable (Evaluation) throws -> BSON?
@@ -45,7 +45,7 @@ indirect enum ExpressionNode: Sendable {
                     return item
                 })
         case .call(let function, let nodes):
-            let arguments = Arguments(try nodes.map { try $0.value(evaluation) }, evaluation.work)
+            let arguments = OperatorArguments(try nodes.map { try $0.value(evaluation) }, evaluation.work)
             try arguments.chargePass()
             return try function(arguments)
         case .form(let form): return try form(evaluation)
@@ -100,7 +100,7 @@ indirect enum ExpressionNode: Sendable {
             return .constant(.document(document))
         case .call(let function, let nodes):
             let values = nodes.compactMap(\.constant)
-            return values.count == nodes.count ? .constant(try function(Arguments(values, WorkMeter()))) : self
+            return values.count == nodes.count ? .constant(try function(OperatorArguments(values, WorkMeter()))) : self
         default: return self
         }
     }

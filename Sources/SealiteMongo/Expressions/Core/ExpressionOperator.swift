@@ -79,7 +79,7 @@ extension ExpressionParser {
 
 /// The values of an operator's arguments, nil for missing ones, and the work to which the operator charges what it does
 /// with them.
-struct Arguments: RandomAccessCollection {
+struct OperatorArguments: RandomAccessCollection {
     private let values: [BSON?]
     let work: WorkMeter
 

@@ -125,16 +125,16 @@ enum Weekday: Int, Sendable {
 }
 
 /// A unit in which dates are counted.
-enum DateUnit: String, Sendable {
+enum CalendarUnit: String, Sendable {
     case millisecond, second, minute, hour, day, week, month, quarter, year
 
     /// Returns the unit of the argument `unit` of the operator `name`; nil if it is null, undefined or missing.
-    static func argument(_ value: BSON?, _ name: String) throws -> DateUnit? {
+    static func argument(_ value: BSON?, _ name: String) throws -> CalendarUnit? {
         if value.isNullish { return nil }
         guard case .string(let text) = value else {
             throw MongoError(code: 5439013, "\(name) takes a string as 'unit', not \(value.typeName).")
         }
-        guard let unit = DateUnit(rawValue: text) else {
+        guard let unit = CalendarUnit(rawValue: text) else {
             throw MongoError(
                 code: 9,
                 "\(name) takes millisecond, second, minute, hour, day, week, month, quarter or year as 'unit'.")

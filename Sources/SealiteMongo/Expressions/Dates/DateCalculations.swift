@@ -34,10 +34,10 @@ extension ExpressionOperator {
             return .call(
                 { arguments in
                     if arguments[..<3].contains(where: { $0.isNullish }) { return .null }
-                    guard let unit = try DateUnit.argument(arguments[1], name),
+                    guard let unit = try CalendarUnit.argument(arguments[1], name),
                         let zone = try Zone.argument(arguments[3], isGiven: isZoned)
                     else { return .null }
-                    guard let amount = Number(arguments[2])?.exactInteger else {
+                    guard let amount = BSONNumber(arguments[2])?.exactInteger else {
                         throw MongoError(code: 5166405, "\(name) takes an integer as 'amount'.")
                     }
                     let start = try date(arguments[0], name)
@@ -60,7 +60,7 @@ extension ExpressionOperator {
         return .call(
             { arguments in
                 if arguments[..<3].contains(where: { $0.isNullish }) { return .null }
-                guard let unit = try DateUnit.argument(arguments[2], "$dateDiff"),
+                guard let unit = try CalendarUnit.argument(arguments[2], "$dateDiff"),
                     let zone = try Zone.argument(arguments[3], isGiven: isZoned)
                 else { return .null }
                 var weekday = Weekday.sunday
@@ -93,7 +93,7 @@ extension ExpressionOperator {
                 if arguments[..<2].contains(where: { $0.isNullish }) || hasSize && arguments[2].isNullish {
                     return .null
                 }
-                guard let unit = try DateUnit.argument(arguments[1], "$dateTrunc"),
+                guard let unit = try CalendarUnit.argument(arguments[1], "$dateTrunc"),
                     let zone = try Zone.argument(arguments[3], isGiven: isZoned)
                 else { return .null }
                 var weekday = Weekday.sunday
@@ -103,7 +103,7 @@ extension ExpressionOperator {
                     }
                     weekday = day
                 }
-                let size = hasSize ? Number(arguments[2])?.exactInteger : 1
+                let size = hasSize ? BSONNumber(arguments[2])?.exactInteger : 1
                 guard let size else { throw MongoError(code: 5439017, "$dateTrunc takes an integer as 'binSize'.") }
                 guard size > 0 else { throw MongoError(code: 5439018, "$dateTrunc takes a positive 'binSize'.") }
                 let start = try date(arguments[0], "$dateTrunc").start(of: unit, count: Int(size), zone, weekday)
@@ -121,7 +121,7 @@ extension DateTime {
     /// Returns the time that is a number of units later, or earlier for a negative number; nil if it is out of range.
     /// Days and longer units are counted on the calendar of the time zone. Adding months or longer units keeps the day
     /// of the month, or uses the month's last day.
-    func adding(_ amount: Int, _ unit: DateUnit, _ zone: Zone) -> DateTime? {
+    func adding(_ amount: Int, _ unit: CalendarUnit, _ zone: Zone) -> DateTime? {
         guard unit.isOfCalendar else {
             return unit.milliseconds.flatMap { moved(Int(milliseconds), amount, $0) }.flatMap(Self.init(within:))
         }
@@ -155,7 +155,7 @@ extension DateTime {
 
     /// Returns the number of unit boundaries in a time zone between this time and `end`, negative if `end` is earlier;
     /// nil if 64 bits can't represent it. Weeks begin on `weekday`.
-    func count(of unit: DateUnit, to end: DateTime, _ zone: Zone, _ weekday: Weekday) -> Int? {
+    func count(of unit: CalendarUnit, to end: DateTime, _ zone: Zone, _ weekday: Weekday) -> Int? {
         let (first, last) = (zone.calendar(self), zone.calendar(end))
         switch unit {
         case .year, .quarter, .month:
@@ -176,7 +176,7 @@ extension DateTime {
 
     /// Returns the start of the bin that the time is in; nil if it is out of range. A bin is `count` units long. Bins
     /// are aligned to 2000-01-01T00:00 in the time zone, bins of weeks to the first `weekday` from that day on.
-    func start(of unit: DateUnit, count: Int, _ zone: Zone, _ weekday: Weekday) -> DateTime? {
+    func start(of unit: CalendarUnit, count: Int, _ zone: Zone, _ weekday: Weekday) -> DateTime? {
         let time = zone.calendar(self)
         if let months = unit.months {
             let (size, isTooLarge) = count.multipliedReportingOverflow(by: months)

@@ -122,7 +122,8 @@ extension ExpressionOperator {
 
     /// Returns the integers of the parts of a date and a time: the arguments, or for a part that isn't given its lowest
     /// value, 1 or 0. Nil if a given part is null, undefined or missing.
-    private static func partNumbers(_ arguments: Arguments, _ names: [String], _ given: [Bool]) throws -> [Int]? {
+    private static func partNumbers(_ arguments: OperatorArguments, _ names: [String], _ given: [Bool]) throws -> [Int]?
+    {
         var numbers: [Int] = []
         for (index, name) in names.enumerated() {
             guard given[index] else {
@@ -130,7 +131,7 @@ extension ExpressionOperator {
                 continue
             }
             if arguments[index].isNullish { return nil }
-            guard let number = Number(arguments[index])?.exactInteger else {
+            guard let number = BSONNumber(arguments[index])?.exactInteger else {
                 throw MongoError(code: 40515, "$dateFromParts takes an integer as '\(name)'.")
             }
             let range = index == 0 ? 1...9999 : index < 5 ? -32768...32767 : -1_000_000_000_000...1_000_000_000_000

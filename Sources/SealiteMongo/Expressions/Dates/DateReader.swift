@@ -4,7 +4,7 @@ internal import SealiteValues
 enum DateReader {
     /// Parses a text by a format or, if it is nil, in one of the common forms. `zone` is the time zone of a text that
     /// names none (nil for UTC), and must be nil for a text that names one.
-    static func date(of text: String, _ format: DateFormat?, _ zone: Zone?) throws -> DateTime {
+    static func date(of text: String, _ format: DatePattern?, _ zone: Zone?) throws -> DateTime {
         guard text.utf8.count <= 1000 else { throw failure("takes more than 1000 bytes") }
         var fields = DateFields()
         if let format {
@@ -29,14 +29,14 @@ enum DateReader {
 
 /// The parts of a date that were parsed from a text.
 struct DateFields {
-    private var numbers: [DateFormat.Field: Int] = [:]
+    private var numbers: [DatePattern.Field: Int] = [:]
     /// The time zone that the text names; nil if it names none.
     private(set) var zone: Zone?
 
     // MARK: By a format
 
     /// Parses the UTF-8 bytes of a text by a format, and stores its parts; throws `MongoError` 241 if it doesn't match.
-    mutating func read(_ bytes: [UInt8], _ format: DateFormat) throws {
+    mutating func read(_ bytes: [UInt8], _ format: DatePattern) throws {
         var scanner = DateScanner(bytes)
         for part in format.parts {
             switch part {
@@ -50,7 +50,7 @@ struct DateFields {
         guard scanner.isAtEnd else { throw DateReader.failure("goes on after the end of the format") }
     }
 
-    private mutating func read(_ field: DateFormat.Field, _ scanner: inout DateScanner) throws {
+    private mutating func read(_ field: DatePattern.Field, _ scanner: inout DateScanner) throws {
         switch field {
         case .offset: zone = try scanner.zone()
         case .offsetMinutes: zone = .fixed(try scanner.signedNumber() * 60)
@@ -259,7 +259,7 @@ struct DateScanner {
     mutating func month() -> Int? {
         let word = word()
         guard word.utf8.count >= 3 else { return nil }
-        let index = DateFormat.monthNames.firstIndex { name in
+        let index = DatePattern.monthNames.firstIndex { name in
             let lower = name.lowercased()
             return word == lower || word == lower.prefix(3)
         }

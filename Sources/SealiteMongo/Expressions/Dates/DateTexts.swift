@@ -13,7 +13,7 @@ extension ExpressionOperator {
         let isZoned = operands["timezone"] != nil
         let format = try operands["format"].map(parser.parse)
         let constantFormat = try format?.constant.flatMap {
-            try DateFormat.argument($0, "$dateToString", isWritten: true)
+            try DatePattern.argument($0, "$dateToString", isWritten: true)
         }
         let nodes = try ["date", "timezone", "onNull"].map { try operands[$0].map(parser.parse) ?? .constant(nil) }
         let hasFallback = operands["onNull"] != nil
@@ -23,10 +23,10 @@ extension ExpressionOperator {
             if date.isNullish { return hasFallback ? try nodes[2].value(evaluation) : .null }
             guard let zone = try Zone.argument(nodes[1].value(evaluation), isGiven: isZoned) else { return .null }
             let time = zone.calendar(try Self.date(date, "$dateToString"))
-            guard let format else { return .string(try DateFormat.standard.text(of: time)) }
+            guard let format else { return .string(try DatePattern.standard.text(of: time)) }
             let known =
                 try constantFormat
-                ?? DateFormat.argument(format.value(evaluation), "$dateToString", isWritten: true)
+                ?? DatePattern.argument(format.value(evaluation), "$dateToString", isWritten: true)
             return try known.map { .string(try $0.text(of: time)) } ?? .null
         }
     }
@@ -48,7 +48,7 @@ extension ExpressionOperator {
                 let formatText = hasFormat ? try nodes[1].value(evaluation) : nil
                 if hasFormat, formatText.isNullish { return .null }
                 guard let zone = try Zone.argument(nodes[2].value(evaluation), isGiven: isZoned) else { return .null }
-                let format = try DateFormat.argument(formatText, "$dateFromString", isWritten: false)
+                let format = try DatePattern.argument(formatText, "$dateFromString", isWritten: false)
                 return .datetime(try DateReader.date(of: text, format, isZoned ? zone : nil))
             } catch let error as MongoError where onError && error.code == 241 {
                 return try nodes[3].value(evaluation)
@@ -57,9 +57,9 @@ extension ExpressionOperator {
     }
 }
 
-extension DateFormat {
+extension DatePattern {
     /// The default format of `$dateToString`; its `Z` at the end is a literal, whatever the zone is.
-    fileprivate static let standard = DateFormat(parts: [
+    fileprivate static let standard = DatePattern(parts: [
         .field(.year), .literal([0x2D]), .field(.month), .literal([0x2D]), .field(.day), .literal([0x54]),
         .field(.hour), .literal([0x3A]), .field(.minute), .literal([0x3A]), .field(.second), .literal([0x2E]),
         .field(.millisecond), .literal([0x5A]),
@@ -68,17 +68,17 @@ extension DateFormat {
     private init(parts: [Part]) { self.parts = parts }
 
     /// Returns the format of the argument `format` of the operator `name`; nil if it is null, undefined or missing.
-    fileprivate static func argument(_ value: BSON?, _ name: String, isWritten: Bool) throws -> DateFormat? {
+    fileprivate static func argument(_ value: BSON?, _ name: String, isWritten: Bool) throws -> DatePattern? {
         if value.isNullish { return nil }
         guard case .string(let text) = value else {
             throw MongoError(code: 18533, "\(name) takes a string as 'format', not \(value.typeName).")
         }
-        return try DateFormat(text, isWritten: isWritten)
+        return try DatePattern(text, isWritten: isWritten)
     }
 }
 
 /// A format of dates, such as `%Y-%m-%d`.
-struct DateFormat: Sendable {
+struct DatePattern: Sendable {
     /// A part of a format: literal text, or a directive.
     enum Part: Sendable, Equatable {
         case literal([UInt8])

@@ -20,13 +20,15 @@ extension ExpressionOperator {
         .init("$stdDevSamp", 0...) { Deviation(numbers($0)).value(isSample: true) },
     ]
 
-    private static func opened(_ arguments: Arguments) -> [BSON?] {
+    private static func opened(_ arguments: OperatorArguments) -> [BSON?] {
         if arguments.count == 1, case .array(let items) = arguments[0] { items } else { Array(arguments) }
     }
 
-    private static func numbers(_ arguments: Arguments) -> [Number] { opened(arguments).compactMap { Number($0) } }
+    private static func numbers(_ arguments: OperatorArguments) -> [BSONNumber] {
+        opened(arguments).compactMap { BSONNumber($0) }
+    }
 
-    private static func values(_ arguments: Arguments) -> [BSON] {
+    private static func values(_ arguments: OperatorArguments) -> [BSON] {
         opened(arguments).compactMap { $0.isNullish ? nil : $0 }
     }
 }
@@ -39,10 +41,10 @@ struct Deviation: Sendable {
 
     init() {}
 
-    init(_ numbers: [Number]) { numbers.forEach { add($0) } }
+    init(_ numbers: [BSONNumber]) { numbers.forEach { add($0) } }
 
     /// Adds a number.
-    mutating func add(_ number: Number) {
+    mutating func add(_ number: BSONNumber) {
         count += 1
         let distance = number.double - mean
         mean += distance / Double(count)

@@ -14,11 +14,11 @@ extension ExpressionOperator {
 
 /// Arithmetic over numbers and dates.
 enum Arithmetic {
-    static func add(_ arguments: Arguments) throws -> BSON? {
+    static func add(_ arguments: OperatorArguments) throws -> BSON? {
         var sum = NumberSum()
         var date: DateTime?
         for argument in arguments {
-            if let number = Number(argument) {
+            if let number = BSONNumber(argument) {
                 sum.add(number)
             } else if case .datetime(let added) = argument {
                 guard date == nil else { throw MongoError(code: 16612, "$add takes one date at most.") }
@@ -33,10 +33,10 @@ enum Arithmetic {
         return .datetime(try date.adding(sum.total, of: "$add"))
     }
 
-    static func subtract(_ arguments: Arguments) throws -> BSON? {
+    static func subtract(_ arguments: OperatorArguments) throws -> BSON? {
         let (left, right) = (arguments[0], arguments[1])
         if left.isNullish || right.isNullish { return .null }
-        switch (Number(left), Number(right), left, right) {
+        switch (BSONNumber(left), BSONNumber(right), left, right) {
         case (let left?, let right?, _, _): return left.subtracting(right).bson
         case (_, _, .datetime(let left), .datetime(let right)):
             let (difference, isTooLarge) = left.milliseconds.subtractingReportingOverflow(right.milliseconds)
@@ -44,18 +44,18 @@ enum Arithmetic {
             return .int64(difference)
         case (_, let right?, .datetime(let left), _):
             // A difference truncates the fraction, while a sum rounds it.
-            let distance = Number(right.truncated.map { .int64($0) }) ?? right
-            return .datetime(try left.adding(Number.int32(0).subtracting(distance), of: "$subtract"))
+            let distance = BSONNumber(right.truncated.map { .int64($0) }) ?? right
+            return .datetime(try left.adding(BSONNumber.int32(0).subtracting(distance), of: "$subtract"))
         default:
             throw MongoError(code: 14, "$subtract can't take \(right.typeName) from \(left.typeName).")
         }
     }
 
-    static func multiply(_ arguments: Arguments) throws -> BSON? {
-        var product = Number.int32(1)
+    static func multiply(_ arguments: OperatorArguments) throws -> BSON? {
+        var product = BSONNumber.int32(1)
         for argument in arguments {
             if argument.isNullish { return .null }
-            guard let number = Number(argument) else {
+            guard let number = BSONNumber(argument) else {
                 throw MongoError(code: 14, "$multiply takes numbers, not \(argument.typeName).")
             }
             product = product.multiplied(by: number)
@@ -63,29 +63,29 @@ enum Arithmetic {
         return product.bson
     }
 
-    static func divide(_ arguments: Arguments) throws -> BSON? {
+    static func divide(_ arguments: OperatorArguments) throws -> BSON? {
         guard let (left, right) = try pair(arguments, "$divide", 14) else { return .null }
         guard !right.isZero else { throw MongoError(code: 2, "$divide can't divide by zero.") }
         return left.isDecimal || right.isDecimal
             ? .decimal128(left.decimal.divided(by: right.decimal)) : .double(left.double / right.double)
     }
 
-    static func mod(_ arguments: Arguments) throws -> BSON? {
+    static func mod(_ arguments: OperatorArguments) throws -> BSON? {
         guard let (left, right) = try pair(arguments, "$mod", 16611) else { return .null }
         guard !right.isZero else { throw MongoError(code: 16610, "$mod can't divide by zero.") }
         if left.isDecimal || right.isDecimal { return .decimal128(left.decimal.remainder(dividingBy: right.decimal)) }
         // A double without fraction counts as an integer if the other operand is an integer.
         let isInteger = left.integer != nil || right.integer != nil
         if isInteger, let dividend = left.int32Valued, let divisor = right.int32Valued {
-            return Number(divisor == -1 ? 0 : dividend % divisor, isWide: left.isInt64 || right.isInt64).bson
+            return BSONNumber(divisor == -1 ? 0 : dividend % divisor, isWide: left.isInt64 || right.isInt64).bson
         }
         return .double(left.double.truncatingRemainder(dividingBy: right.double))
     }
 
     static func abs(_ argument: BSON?) throws -> BSON? {
         if argument.isNullish { return .null }
-        switch Number(argument) {
-        case .int32(let value): return Number(Swift.abs(Int64(value)), isWide: false).bson
+        switch BSONNumber(argument) {
+        case .int32(let value): return BSONNumber(Swift.abs(Int64(value)), isWide: false).bson
         case .int64(.min): throw MongoError(code: 28680, "$abs can't take the lowest integer of 64 bits.")
         case .int64(let value): return .int64(Swift.abs(value))
         case .double(let value): return .double(Swift.abs(value))
@@ -96,19 +96,19 @@ enum Arithmetic {
 
     /// Returns the two arguments of the operator `name` as numbers; nil if one is null, undefined or missing. Throws
     /// `MongoError` with `code` for values of other types.
-    static func pair(_ arguments: Arguments, _ name: String, _ code: Int) throws -> (Number, Number)? {
+    static func pair(_ arguments: OperatorArguments, _ name: String, _ code: Int) throws -> (BSONNumber, BSONNumber)? {
         let (left, right) = (arguments[0], arguments[1])
         if left.isNullish || right.isNullish { return nil }
-        guard let left = Number(left), let right = Number(right) else {
+        guard let left = BSONNumber(left), let right = BSONNumber(right) else {
             throw MongoError(code: code, "\(name) takes numbers, not \(left.typeName) and \(right.typeName).")
         }
         return (left, right)
     }
 }
 
-extension Number {
+extension BSONNumber {
     /// Returns the sum in the wider of the two types, or in a still wider type if the sum overflows.
-    func adding(_ other: Number) -> Number {
+    func adding(_ other: BSONNumber) -> BSONNumber {
         var sum = NumberSum()
         sum.add(self)
         sum.add(other)
@@ -116,19 +116,19 @@ extension Number {
     }
 
     /// Returns the difference in the wider of the two types, or in a still wider type if the difference overflows.
-    func subtracting(_ other: Number) -> Number {
+    func subtracting(_ other: BSONNumber) -> BSONNumber {
         if isDecimal || other.isDecimal { return .decimal(decimal.subtracting(other.decimal)) }
         guard let left = integer, let right = other.integer else { return .double(double - other.double) }
         let (difference, isTooLarge) = left.subtractingReportingOverflow(right)
-        return isTooLarge ? .double(double - other.double) : Number(difference, isWide: isInt64 || other.isInt64)
+        return isTooLarge ? .double(double - other.double) : BSONNumber(difference, isWide: isInt64 || other.isInt64)
     }
 
     /// Returns the product in the wider of the two types, or in a still wider type if the product overflows.
-    func multiplied(by other: Number) -> Number {
+    func multiplied(by other: BSONNumber) -> BSONNumber {
         if isDecimal || other.isDecimal { return .decimal(decimal.multiplied(by: other.decimal)) }
         guard let left = integer, let right = other.integer else { return .double(double * other.double) }
         let (product, isTooLarge) = left.multipliedReportingOverflow(by: right)
-        return isTooLarge ? .double(double * other.double) : Number(product, isWide: isInt64 || other.isInt64)
+        return isTooLarge ? .double(double * other.double) : BSONNumber(product, isWide: isInt64 || other.isInt64)
     }
 
     /// The number without its fraction, as an integer of 64 bits; nil if it doesn't fit.
@@ -154,7 +154,7 @@ extension DateTime {
 
     /// Returns the time a number of milliseconds later; the number is rounded. Throws `MongoError` 15 if the result of
     /// the operator `name` is out of range.
-    func adding(_ number: Number, of name: String) throws -> DateTime {
+    func adding(_ number: BSONNumber, of name: String) throws -> DateTime {
         let distance: Int64? =
             switch number {
             case .int32(let value): Int64(value)
@@ -182,7 +182,7 @@ extension ExpressionOperator {
 enum Rounding {
     static func whole(_ argument: BSON?, _ name: String, _ rule: FloatingPointRoundingRule) throws -> BSON? {
         if argument.isNullish { return .null }
-        switch Number(argument) {
+        switch BSONNumber(argument) {
         case .double(let value): return .double(value.rounded(rule))
         case .decimal(let value): return .decimal128(value.rounded(places: 0, rule: rule))
         case let number?: return number.bson
@@ -190,10 +190,12 @@ enum Rounding {
         }
     }
 
-    static func places(_ arguments: Arguments, _ name: String, _ rule: FloatingPointRoundingRule) throws -> BSON? {
+    static func places(_ arguments: OperatorArguments, _ name: String, _ rule: FloatingPointRoundingRule) throws
+        -> BSON?
+    {
         let argument = arguments[0]
         if argument.isNullish || arguments.count > 1 && arguments[1].isNullish { return .null }
-        guard let number = Number(argument) else {
+        guard let number = BSONNumber(argument) else {
             throw MongoError(code: 51081, "\(name) takes numbers, not \(argument.typeName).")
         }
         let places = try arguments.count > 1 ? places(arguments[1], name) : 0
@@ -207,7 +209,7 @@ enum Rounding {
     }
 
     private static func places(_ argument: BSON?, _ name: String) throws -> Int {
-        guard let places = Number(argument)?.exactInteger.flatMap({ Int32(exactly: $0) }) else {
+        guard let places = BSONNumber(argument)?.exactInteger.flatMap({ Int32(exactly: $0) }) else {
             throw MongoError(code: 51082, "\(name) takes a whole number of decimal places.")
         }
         guard (-20...100).contains(places) else {
@@ -240,7 +242,7 @@ enum Rounding {
         guard let result = Int64(exactly: rounded * unit) else {
             throw MongoError(code: 51080, "\(name) gives an integer of more than 64 bits.")
         }
-        return Number(result, isWide: isWide).bson
+        return BSONNumber(result, isWide: isWide).bson
     }
 }
 
@@ -269,7 +271,7 @@ extension ExpressionOperator {
                     hasNull = true
                     continue
                 }
-                guard let number = Number(argument), let integer = number.integer else {
+                guard let number = BSONNumber(argument), let integer = number.integer else {
                     throw MongoError(code: 14, "\(name) takes integers, not \(argument.typeName).")
                 }
                 isWide = isWide || number.isInt64

@@ -1,7 +1,7 @@
 internal import SealiteValues
 
 /// A number of one of BSON's four numeric types: int, long, double or decimal.
-enum Number: Sendable {
+enum BSONNumber: Sendable {
     case int32(Int32)
     case int64(Int64)
     case double(Double)
@@ -122,12 +122,12 @@ extension BSON? {
         switch self {
         case nil, .null, .undefined: false
         case .bool(let value): value
-        default: Number(self).map { !$0.isZero } ?? true
+        default: BSONNumber(self).map { !$0.isZero } ?? true
         }
     }
 
     /// The value as an integer of 32 bits; nil if it isn't a number, has a fraction or doesn't fit.
-    var exactInt32: Int? { Number(self)?.exactInteger.flatMap { Int32(exactly: $0) }.map { Int($0) } }
+    var exactInt32: Int? { BSONNumber(self)?.exactInteger.flatMap { Int32(exactly: $0) }.map { Int($0) } }
 }
 
 /// A sum of numbers of any type, in the widest type among them.
@@ -144,7 +144,7 @@ struct NumberSum: Sendable {
     private(set) var count = 0
 
     /// Adds a number.
-    mutating func add(_ number: Number) {
+    mutating func add(_ number: BSONNumber) {
         count += 1
         switch number {
         case .int32(let value): integers &+= Int128(value)
@@ -159,7 +159,7 @@ struct NumberSum: Sendable {
     }
 
     /// Adds a number `times` times.
-    mutating func add(_ number: Number, times: Int) {
+    mutating func add(_ number: BSONNumber, times: Int) {
         guard let integer = number.integer else {
             for _ in 0..<times { add(number) }
             return
@@ -191,9 +191,9 @@ struct NumberSum: Sendable {
 
     /// The sum: an integer if all numbers were integers and 64 bits can represent it, otherwise a double, or a decimal
     /// if a number was one.
-    var total: Number {
+    var total: BSONNumber {
         if let decimals { return .decimal(decimals.adding(wholeAsDecimal)) }
-        if !hasDouble, let sum = Int64(exactly: integers) { return Number(sum, isWide: hasInt64) }
+        if !hasDouble, let sum = Int64(exactly: integers) { return BSONNumber(sum, isWide: hasInt64) }
         return .double(double)
     }
 
@@ -205,7 +205,7 @@ struct NumberSum: Sendable {
     }
 
     /// The mean as a double, or as a decimal if a number was one; nil if there was no number.
-    var mean: Number? {
+    var mean: BSONNumber? {
         guard count > 0 else { return nil }
         if decimals != nil { return .decimal(total.decimal.divided(by: Decimal128(Int64(count)))) }
         return .double(double / Double(count))

@@ -6,7 +6,9 @@ extension ExpressionOperator {
     static let powers: [ExpressionOperator] = [
         .init("$exp") { try RealFunction("$exp", exp, DecimalFunctions.exp).value($0) },
         .init("$sqrt") { argument in
-            if Number(argument)?.isNegative == true { throw MongoError(code: 28714, "$sqrt takes no negative number.") }
+            if BSONNumber(argument)?.isNegative == true {
+                throw MongoError(code: 28714, "$sqrt takes no negative number.")
+            }
             return try RealFunction("$sqrt", sqrt, DecimalFunctions.sqrt).value(argument)
         },
         .init("$ln") { try logarithm($0, "$ln", 28766, log, DecimalFunctions.ln) },
@@ -19,7 +21,7 @@ extension ExpressionOperator {
         _ argument: BSON?, _ name: String, _ code: Int, _ function: @escaping @Sendable (Double) -> Double,
         _ decimal: @escaping @Sendable (Decimal128) -> Decimal128
     ) throws -> BSON? {
-        if let number = Number(argument) {
+        if let number = BSONNumber(argument) {
             if number.isNaN { return .double(.nan) }
             guard !number.isNegative, !number.isZero else {
                 throw MongoError(code: code, "\(name) takes a positive number.")
@@ -28,12 +30,12 @@ extension ExpressionOperator {
         return try RealFunction(name, function, decimal).value(argument)
     }
 
-    @Sendable private static func logarithmOfBase(_ arguments: Arguments) throws -> BSON? {
+    @Sendable private static func logarithmOfBase(_ arguments: OperatorArguments) throws -> BSON? {
         if arguments.contains(where: { $0.isNullish }) { return .null }
-        guard let number = Number(arguments[0]) else {
+        guard let number = BSONNumber(arguments[0]) else {
             throw MongoError(code: 28756, "$log takes numbers, not \(arguments[0].typeName).")
         }
-        guard let base = Number(arguments[1]) else {
+        guard let base = BSONNumber(arguments[1]) else {
             throw MongoError(code: 28757, "$log takes a number as its base, not \(arguments[1].typeName).")
         }
         if number.isNaN || base.isNaN { return .double(.nan) }
@@ -45,7 +47,7 @@ extension ExpressionOperator {
         return .decimal128(DecimalFunctions.log(number.decimal, base: base.decimal))
     }
 
-    @Sendable private static func power(_ arguments: Arguments) throws -> BSON? {
+    @Sendable private static func power(_ arguments: OperatorArguments) throws -> BSON? {
         guard let (base, exponent) = try Arithmetic.pair(arguments, "$pow", 28762) else { return .null }
         guard !base.isZero || !exponent.isNegative else {
             throw MongoError(code: 28764, "$pow takes no negative power of 0.")
@@ -54,7 +56,7 @@ extension ExpressionOperator {
             return .decimal128(DecimalFunctions.pow(base.decimal, exponent.decimal))
         }
         if let integer = base.integer, let count = exponent.integer, let result = power(integer, count) {
-            return Number(result, isWide: base.isInt64 || exponent.isInt64).bson
+            return BSONNumber(result, isWide: base.isInt64 || exponent.isInt64).bson
         }
         return .double(pow(base.double, exponent.double))
     }
@@ -106,7 +108,7 @@ extension ExpressionOperator {
         _ decimal: @escaping @Sendable (Decimal128) -> Decimal128
     ) -> ExpressionOperator {
         .init(name) { argument in
-            if let range, let number = Number(argument), !number.isNaN, !contains(range, number) {
+            if let range, let number = BSONNumber(argument), !number.isNaN, !contains(range, number) {
                 let numbers =
                     range == finite ? "finite numbers" : "numbers from \(range.lowerBound) to \(range.upperBound)"
                 throw MongoError(code: 50989, "\(name) takes \(numbers).")
@@ -117,7 +119,7 @@ extension ExpressionOperator {
 
     /// Returns a Boolean value that says whether a number is in a range, exactly. The range of finite doubles contains
     /// all finite decimals.
-    private static func contains(_ range: ClosedRange<Double>, _ number: Number) -> Bool {
+    private static func contains(_ range: ClosedRange<Double>, _ number: BSONNumber) -> Bool {
         guard case .decimal(let value) = number else { return range.contains(number.double) }
         guard range != finite else { return value.isFinite }
         return value.compared(to: Decimal128(range.lowerBound)) >= 0
@@ -139,7 +141,7 @@ struct RealFunction {
     /// any other value that isn't a number.
     func value(_ argument: BSON?) throws -> BSON? {
         if argument.isNullish { return .null }
-        switch Number(argument) {
+        switch BSONNumber(argument) {
         case .decimal(let value): return .decimal128(decimal(value))
         case let number?: return .double(double(number.double))
         case nil: throw MongoError(code: 28765, "\(name) takes numbers, not \(argument.typeName).")

@@ -31,7 +31,7 @@ extension ExpressionOperator {
         text.utf8.map { letters.contains($0) ? $0 ^ 0x20 : $0 }.text
     }
 
-    @Sendable private static func concatenate(_ arguments: Arguments) throws -> BSON? {
+    @Sendable private static func concatenate(_ arguments: OperatorArguments) throws -> BSON? {
         var text = ""
         for argument in arguments {
             if argument.isNullish { return .null }
@@ -41,7 +41,7 @@ extension ExpressionOperator {
         return .string(text)
     }
 
-    @Sendable private static func split(_ arguments: Arguments) throws -> BSON? {
+    @Sendable private static func split(_ arguments: OperatorArguments) throws -> BSON? {
         if arguments[0].isNullish || arguments[1].isNullish { return .null }
         let text = Array(try string(arguments[0], "$split", 40085).utf8)
         let separator = Array(try string(arguments[1], "$split", 40086).utf8)
@@ -69,7 +69,7 @@ extension ExpressionOperator {
     /// Returns a numeric argument as an integer without its fraction, clamped to 64 bits; throws `MongoError` with
     /// `code` if it isn't a number.
     private static func place(_ value: BSON?, _ name: String, _ code: Int) throws -> Int {
-        guard let number = Number(value) else {
+        guard let number = BSONNumber(value) else {
             throw MongoError(code: code, "\(name) takes numbers as its index and its count, not \(value.typeName).")
         }
         if let integer = number.integer { return Int(integer) }
@@ -77,7 +77,7 @@ extension ExpressionOperator {
         return Int(exactly: number.double.rounded(.towardZero)) ?? (number.double > 0 ? .max : .min)
     }
 
-    private static func bytes(_ arguments: Arguments, _ name: String) throws -> BSON? {
+    private static func bytes(_ arguments: OperatorArguments, _ name: String) throws -> BSON? {
         let text = Array(try Text.coerced(arguments[0], name).utf8)
         let start = try place(arguments[1], name, 16034)
         let count = try place(arguments[2], name, 16035)
@@ -94,10 +94,10 @@ extension ExpressionOperator {
         return .string(Array(text[start..<end]).text)
     }
 
-    @Sendable private static func scalars(_ arguments: Arguments) throws -> BSON? {
+    @Sendable private static func scalars(_ arguments: OperatorArguments) throws -> BSON? {
         let text = Array(try Text.coerced(arguments[0], "$substrCP").unicodeScalars)
         let places = try arguments.dropFirst().enumerated().map { index, argument in
-            guard Number(argument) != nil else {
+            guard BSONNumber(argument) != nil else {
                 throw MongoError(
                     code: 34450 + 2 * index,
                     "$substrCP takes numbers as its index and its count, not \(argument.typeName).")
@@ -181,7 +181,7 @@ extension ExpressionOperator {
     private static let replacementNames = ["input", "find", "replacement"]
 
     private static func index<Unit: Equatable>(
-        _ arguments: Arguments, _ name: String, _ code: Int, _ units: (String) -> [Unit]
+        _ arguments: OperatorArguments, _ name: String, _ code: Int, _ units: (String) -> [Unit]
     ) throws -> BSON? {
         if arguments[0].isNullish { return .null }
         guard case .string(let text) = arguments[0] else {
@@ -197,7 +197,7 @@ extension ExpressionOperator {
         return BSON(start <= end ? all.firstPlace(of: units(part), from: start, to: end) ?? -1 : -1)
     }
 
-    private static func replace(_ arguments: Arguments, _ name: String, _ limit: Int) throws -> BSON? {
+    private static func replace(_ arguments: OperatorArguments, _ name: String, _ limit: Int) throws -> BSON? {
         var texts: [[UInt8]] = []
         for (index, argument) in arguments.enumerated() {
             if case .string(let text) = argument {

@@ -23,7 +23,7 @@ struct Conversion {
             guard let type = members["type"] else { throw MongoError(code: 9, "$convert needs a 'type' in 'to'.") }
             target = type
             if let given = members["subtype"] {
-                guard let number = Number(given)?.exactInteger, let byte = UInt8(exactly: number) else {
+                guard let number = BSONNumber(given)?.exactInteger, let byte = UInt8(exactly: number) else {
                     throw MongoError(code: 9, "$convert takes an integer from 0 to 255 as 'subtype'.")
                 }
                 subtype = byte
@@ -46,7 +46,7 @@ struct Conversion {
             }
             return type
         }
-        guard let number = Number(target) else {
+        guard let number = BSONNumber(target) else {
             throw MongoError(code: 9, "$convert takes a string or a number as 'to', not \(target.type.alias).")
         }
         guard let integer = number.exactInteger, let type = BSONType(rawValue: Int(integer)) else {
@@ -112,7 +112,7 @@ extension Conversion {
             guard Self.isNumber(text), let number = Decimal128(text) else { throw failure(value, "it isn't a number") }
             return number
         default:
-            guard let number = Number(value) else { throw failure(value, "there is no such conversion") }
+            guard let number = BSONNumber(value) else { throw failure(value, "there is no such conversion") }
             return number.decimal
         }
     }
@@ -139,7 +139,7 @@ extension Conversion {
             guard let integer = number.truncatedInt64 else { throw failure(value, "it doesn't fit") }
             return integer
         default:
-            guard let integer = Number(value)?.integer else { throw failure(value, "there is no such conversion") }
+            guard let integer = BSONNumber(value)?.integer else { throw failure(value, "there is no such conversion") }
             return integer
         }
     }

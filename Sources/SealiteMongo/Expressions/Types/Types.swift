@@ -4,7 +4,7 @@ extension ExpressionOperator {
     /// The operators `$type` and `$isNumber`.
     static let types: [ExpressionOperator] = [
         .init("$type") { .string($0.typeName) },
-        .init("$isNumber") { .bool(Number($0) != nil) },
+        .init("$isNumber") { .bool(BSONNumber($0) != nil) },
     ]
 
     /// The operators `$bsonSize` and `$binarySize`.

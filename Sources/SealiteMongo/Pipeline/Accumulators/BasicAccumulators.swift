@@ -24,13 +24,13 @@ final class SumAccumulator: Accumulator {
     init(isMean: Bool) { self.isMean = isMean }
 
     func add(_ value: BSON?) -> Int {
-        if let number = Number(value) { sum.add(number) }
+        if let number = BSONNumber(value) { sum.add(number) }
         return 0
     }
 
     /// Adds a value `count` times.
     func add(_ value: BSON?, times count: Int) {
-        if let number = Number(value) { sum.add(number, times: count) }
+        if let number = BSONNumber(value) { sum.add(number, times: count) }
     }
 
     func result() -> BSON { isMean ? sum.mean?.bson ?? .null : sum.total.bson }
@@ -44,7 +44,7 @@ final class DeviationAccumulator: Accumulator {
     init(isSample: Bool) { self.isSample = isSample }
 
     func add(_ value: BSON?) -> Int {
-        if let number = Number(value) { deviation.add(number) }
+        if let number = BSONNumber(value) { deviation.add(number) }
         return 0
     }
 

@@ -71,7 +71,7 @@ final class PercentileAccumulator: Accumulator {
             throw MongoError(code: 7750301, "$percentile takes a nonempty array of numbers from 0 to 1 as 'p'.")
         }
         return try items.map { item in
-            guard let number = Number(item)?.double, (0...1).contains(number) else {
+            guard let number = BSONNumber(item)?.double, (0...1).contains(number) else {
                 throw MongoError(code: 7750303, "$percentile takes numbers from 0 to 1 in 'p'.")
             }
             return number
@@ -79,7 +79,7 @@ final class PercentileAccumulator: Accumulator {
     }
 
     func add(_ value: BSON?) -> Int {
-        guard let number = Number(value), !number.isNaN else { return 0 }
+        guard let number = BSONNumber(value), !number.isNaN else { return 0 }
         values.append(number.double)
         return 8
     }

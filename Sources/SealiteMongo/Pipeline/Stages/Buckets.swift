@@ -94,7 +94,7 @@ extension StageKind {
         let members = try StageMembers(
             specification, of: "$bucketAuto", ["groupBy", "buckets", "output", "granularity"],
             required: ["groupBy", "buckets"], code: 40240)
-        guard let count = Number(members["buckets"])?.exactInteger.flatMap({ Int32(exactly: $0) }) else {
+        guard let count = BSONNumber(members["buckets"])?.exactInteger.flatMap({ Int32(exactly: $0) }) else {
             throw MongoError(code: 40241, "$bucketAuto takes an integer of 32 bits as 'buckets'.")
         }
         guard count > 0 else { throw MongoError(code: 40243, "$bucketAuto takes a positive number of 'buckets'.") }
@@ -198,7 +198,7 @@ struct PreferredNumbers: Sendable {
 
     /// Throws `MongoError` if a value isn't a number of at least 0.
     static func check(_ value: BSON) throws {
-        guard let number = Number(value) else {
+        guard let number = BSONNumber(value) else {
             throw MongoError(
                 code: 40258, "$bucketAuto with a 'granularity' takes numbers as 'groupBy', not \(value.type.alias).")
         }
@@ -213,7 +213,7 @@ struct PreferredNumbers: Sendable {
     /// Returns the lowest number of the series above a value, 0 if the value is 0; nil for infinity and values that
     /// aren't numbers.
     func next(above value: BSON) -> BSON? {
-        guard let number = Number(value)?.double, number.isFinite else { return nil }
+        guard let number = BSONNumber(value)?.double, number.isFinite else { return nil }
         guard number > 0 else { return .double(0) }
         guard let decade else { return .double(exp2(floor(log2(number)) + 1)) }
         var scale = pow(10, floor(Glibc.log10(number)))
@@ -228,7 +228,7 @@ struct PreferredNumbers: Sendable {
     /// Returns the highest number of the series below a value, 0 if the value is 0; nil for infinity and values that
     /// aren't numbers.
     func last(below value: BSON) -> BSON? {
-        guard let number = Number(value)?.double, number.isFinite else { return nil }
+        guard let number = BSONNumber(value)?.double, number.isFinite else { return nil }
         guard number > 0 else { return .double(0) }
         guard let decade else { return .double(exp2(ceil(log2(number)) - 1)) }
         var scale = pow(10, ceil(Glibc.log10(number)))

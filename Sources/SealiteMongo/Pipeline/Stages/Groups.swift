@@ -71,10 +71,10 @@ struct BodyGroups {
     /// The input of an accumulator: a constant, or the value at a path of each body.
     private enum Input {
         case constant(BSON?)
-        case path(BodyPath)
+        case path(ExpressionPath)
     }
 
-    private let path: BodyPath
+    private let path: ExpressionPath
     private let inputs: [Input]
     private var groups: FoundGroups
     private var places = ByteKeyTable()
@@ -86,14 +86,14 @@ struct BodyGroups {
     /// Creates empty groups for a stage; nil if the stage needs more than the values at paths of bodies, such as the
     /// `_id` or a computed key.
     init?(_ stage: GroupStage, _ run: PipelineRun) {
-        guard case .field(let names) = stage.key, let path = BodyPath(names) else { return nil }
+        guard case .field(let names) = stage.key, let path = ExpressionPath(names) else { return nil }
         var inputs: [Input] = []
         for member in stage.members.members {
             guard member.accumulator.isIndependent else { return nil }
             switch member.accumulator.input {
             case .constant(let value): inputs.append(.constant(value))
             case .field(let names):
-                guard let path = BodyPath(names) else { return nil }
+                guard let path = ExpressionPath(names) else { return nil }
                 inputs.append(.path(path))
             default: return nil
             }
@@ -145,7 +145,7 @@ struct BodyGroups {
 
 /// A path into the bodies of stored documents, by the rules of expressions: on an array, it continues in each of the
 /// array's documents.
-struct BodyPath: Sendable {
+struct ExpressionPath: Sendable {
     private let names: [String]
     /// The names in UTF-8.
     private let steps: [[UInt8]]

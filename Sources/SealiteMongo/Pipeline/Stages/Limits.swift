@@ -51,7 +51,7 @@ extension StageKind {
     ]
 
     private static func integer(_ specification: BSON, _ name: String, _ code: Int) throws -> Int {
-        guard let number = Number(specification)?.exactInteger else {
+        guard let number = BSONNumber(specification)?.exactInteger else {
             throw MongoError(code: code, "\(name) takes an integer, not \(specification.type.alias).")
         }
         return Int(number)
@@ -59,7 +59,7 @@ extension StageKind {
 
     @Sendable private static func sample(_ specification: BSON, _ parser: PipelineParser) throws -> any Stage {
         let members = try StageMembers(specification, of: "$sample", ["size"], code: 28745)
-        guard let size = Number(members["size"]) else {
+        guard let size = BSONNumber(members["size"]) else {
             throw MongoError(code: 28746, "$sample takes a number as 'size'.")
         }
         guard let count = size.exactInteger, count > 0 else {

@@ -107,7 +107,7 @@ struct GraphLookupStage: Stage {
         name = try FieldPath(try members.string("as") ?? "").names
         depthName = try members.string("depthField").map { try FieldPath($0).names }
         if let limit = members["maxDepth"] {
-            guard let depth = Number(limit)?.exactInteger, depth >= 0 else {
+            guard let depth = BSONNumber(limit)?.exactInteger, depth >= 0 else {
                 throw MongoError(code: 40101, "$graphLookup takes an integer of at least 0 as 'maxDepth'.")
             }
             maximumDepth = Int(depth)

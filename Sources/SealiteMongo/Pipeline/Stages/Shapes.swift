@@ -7,7 +7,7 @@ extension StageKind {
             guard case .document(let document) = specification else {
                 throw MongoError(code: 15969, "$project takes an object, not \(specification.type.alias).")
             }
-            return projecting(try Projection(parsing: document, parser.expressions))
+            return projecting(try FieldProjection(parsing: document, parser.expressions))
         },
         .init("$addFields", addFields), .init("$set", addFields),
         .init("$unset") { specification, _ in
@@ -19,7 +19,7 @@ extension StageKind {
                 }
                 return path
             }
-            return projecting(try Projection(removing: paths))
+            return projecting(try FieldProjection(removing: paths))
         },
         .init("$replaceRoot") { specification, parser in
             let members = try StageMembers(
@@ -33,10 +33,10 @@ extension StageKind {
         guard case .document(let document) = specification else {
             throw MongoError(code: 40272, "$addFields and $set take an object, not \(specification.type.alias).")
         }
-        return projecting(try Projection(adding: document, parser.expressions))
+        return projecting(try FieldProjection(adding: document, parser.expressions))
     }
 
-    private static func projecting(_ projection: Projection) -> any Stage {
+    private static func projecting(_ projection: FieldProjection) -> any Stage {
         FunctionStage { input, run in
             let evaluation = run.evaluation()
             return input.map { Row(try projection.document(of: $0, evaluation)) }

@@ -21,12 +21,13 @@ extension WindowFunctionKind {
 final class CovarianceAccumulator: Accumulator {
     private let isSample: Bool
     private var count = 0
-    private var (meanX, meanY, products) = (Number.double(0), Number.double(0), Number.double(0))
+    private var (meanX, meanY, products) = (BSONNumber.double(0), BSONNumber.double(0), BSONNumber.double(0))
 
     init(isSample: Bool) { self.isSample = isSample }
 
     func add(_ value: BSON?) -> Int {
-        guard case .array(let pair) = value, pair.count == 2, let x = Number(pair[0]), let y = Number(pair[1]) else {
+        guard case .array(let pair) = value, pair.count == 2, let x = BSONNumber(pair[0]), let y = BSONNumber(pair[1])
+        else {
             return 0
         }
         count += 1
@@ -44,7 +45,7 @@ final class CovarianceAccumulator: Accumulator {
         return divisor > 0 ? quotient(products, divisor).bson : .null
     }
 
-    private func quotient(_ number: Number, _ divisor: Int) -> Number {
+    private func quotient(_ number: BSONNumber, _ divisor: Int) -> BSONNumber {
         number.isDecimal
             ? .decimal(number.decimal.divided(by: Decimal128(divisor))) : .double(number.double / Double(divisor))
     }

@@ -161,17 +161,17 @@ struct DensifyStage: Stage {
 
 /// The steps in which `$densify` adds values: of a number, or of a number of calendar units for dates.
 struct DensifySteps: Sendable {
-    private let step: Number
-    private let unit: DateUnit?
+    private let step: BSONNumber
+    private let unit: CalendarUnit?
 
     init(_ range: StageMembers) throws {
-        guard let step = Number(range["step"]) else {
+        guard let step = BSONNumber(range["step"]) else {
             throw MongoError(code: 14, "$densify takes a number as 'step', not \(range["step"].typeName).")
         }
         guard !step.isNegative, !step.isZero, !step.isNaN else {
             throw MongoError(code: 5733401, "$densify takes a positive 'step'.")
         }
-        unit = try range["unit"].map { try DateUnit.argument($0, "$densify") } ?? nil
+        unit = try range["unit"].map { try CalendarUnit.argument($0, "$densify") } ?? nil
         guard unit == nil || step.exactInteger != nil else {
             throw MongoError(code: 6586400, "$densify takes an integer as 'step' with a 'unit'.")
         }
@@ -179,7 +179,7 @@ struct DensifySteps: Sendable {
     }
 
     /// Returns a Boolean value that says whether a value is a number or, if the steps have a unit, a date.
-    func fits(_ value: BSON) -> Bool { unit == nil ? Number(value) != nil : value.type == .datetime }
+    func fits(_ value: BSON) -> Bool { unit == nil ? BSONNumber(value) != nil : value.type == .datetime }
 
     /// Throws `MongoError` if the bounds aren't of the steps' type, or aren't in ascending order.
     func check(_ lower: BSON, _ upper: BSON) throws {
@@ -210,8 +210,8 @@ struct DensifySteps: Sendable {
         }
         let distance = step.multiplied(by: .int64(Int64(count)))
         // The sum of 32-bit integers stays a 32-bit integer if it fits.
-        let narrow = distance.integer.map { Number($0, isWide: step.isInt64) } ?? distance
-        return (Number(start) ?? .int32(0)).adding(narrow).bson
+        let narrow = distance.integer.map { BSONNumber($0, isWide: step.isInt64) } ?? distance
+        return (BSONNumber(start) ?? .int32(0)).adding(narrow).bson
     }
 }
 

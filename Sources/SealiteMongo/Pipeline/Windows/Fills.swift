@@ -48,10 +48,10 @@ struct LinearFill: WindowFunction {
             let value = try input.value(evaluation)
             results.append(value.isNullish ? .null : value)
             guard !value.isNullish else { continue }
-            guard let right = Number(value) else {
+            guard let right = BSONNumber(value) else {
                 throw MongoError(code: 605004, "$linearFill takes numbers and null, not \(value.typeName).")
             }
-            if let last, last + 1 < index, let left = Number(results[last]) {
+            if let last, last + 1 < index, let left = BSONNumber(results[last]) {
                 for place in (last + 1)..<index {
                     results[place] = interpolated(left, right, partition, last, place, index)
                 }
@@ -65,7 +65,7 @@ struct LinearFill: WindowFunction {
     private func check(_ partition: Partition) throws {
         for index in partition.rows.indices {
             let value = partition.value(index)
-            guard Number(value) != nil || value.type == .datetime else {
+            guard BSONNumber(value) != nil || value.type == .datetime else {
                 throw MongoError(
                     code: 605002, "$linearFill takes numbers or dates in 'sortBy', not \(value.type.alias).")
             }
@@ -76,12 +76,12 @@ struct LinearFill: WindowFunction {
     }
 
     private func interpolated(
-        _ left: Number, _ right: Number, _ partition: Partition, _ start: Int, _ place: Int, _ end: Int
+        _ left: BSONNumber, _ right: BSONNumber, _ partition: Partition, _ start: Int, _ place: Int, _ end: Int
     ) -> BSON {
-        let places = [start, place, end].map { index -> Number in
+        let places = [start, place, end].map { index -> BSONNumber in
             let value = partition.value(index)
             if case .datetime(let date) = value { return .int64(date.milliseconds) }
-            return Number(value) ?? .int32(0)
+            return BSONNumber(value) ?? .int32(0)
         }
         let (part, whole) = (places[1].subtracting(places[0]), places[2].subtracting(places[0]))
         let rise = right.subtracting(left)

@@ -39,10 +39,10 @@ struct Partition {
     }
 
     /// Throws `MongoError` if the rows aren't sorted by numbers or, with a unit, by dates.
-    private func checkValues(_ unit: DateUnit?) throws {
+    private func checkValues(_ unit: CalendarUnit?) throws {
         for index in rows.indices {
             let value = value(index)
-            let fits = unit == nil ? Number(value) != nil : value.type == .datetime
+            let fits = unit == nil ? BSONNumber(value) != nil : value.type == .datetime
             guard fits else {
                 throw MongoError(
                     code: 5429513,
@@ -54,7 +54,7 @@ struct Partition {
 
     /// Returns the sort value at one end of the window of the row at an index; nil if the window is unbounded at this
     /// end.
-    private func limit(_ end: WindowBounds.End<Number>, _ index: Int, _ unit: DateUnit?) throws -> BSON? {
+    private func limit(_ end: WindowBounds.End<BSONNumber>, _ index: Int, _ unit: CalendarUnit?) throws -> BSON? {
         switch (end, value(index)) {
         case (.unbounded, _): return nil
         case (.current, let value): return value
@@ -65,7 +65,7 @@ struct Partition {
             return .datetime(limit)
         case (.distance(let distance), let value):
             var sum = NumberSum()
-            if let number = Number(value) { sum.add(number) }
+            if let number = BSONNumber(value) { sum.add(number) }
             sum.add(distance)
             return sum.total.bson
         }
@@ -101,7 +101,7 @@ enum WindowBounds: Sendable {
     case documents(End<Int>, End<Int>)
     /// The rows whose sort values are between two distances, inclusive, from that of the current row: numbers, or for
     /// dates numbers of a unit.
-    case range(End<Number>, End<Number>, DateUnit?)
+    case range(End<BSONNumber>, End<BSONNumber>, CalendarUnit?)
 
     /// Creates the window that the member `window` of a function specifies: all rows if it is nil or empty. Throws
     /// `MongoError` if it is invalid, or if it needs a sort order and there is none.
@@ -127,7 +127,7 @@ enum WindowBounds: Sendable {
             }
             self = try Self.documents(bounds, order)
         case (nil, let bounds?):
-            let unit = try document["unit"].map { try DateUnit.argument($0, "A 'window'") } ?? nil
+            let unit = try document["unit"].map { try CalendarUnit.argument($0, "A 'window'") } ?? nil
             self = try Self.range(bounds, unit, order)
         default: throw MongoError(code: 9, "A 'window' needs either 'documents' or 'range', and not both.")
         }
@@ -178,10 +178,10 @@ enum WindowBounds: Sendable {
         return .documents(lower, upper)
     }
 
-    private static func range(_ value: BSON, _ unit: DateUnit?, _ order: SortOrder?) throws -> WindowBounds {
+    private static func range(_ value: BSON, _ unit: CalendarUnit?, _ order: SortOrder?) throws -> WindowBounds {
         let (first, second) = try ends(value)
-        func distance(_ value: BSON) throws -> Number {
-            guard let number = Number(value), unit == nil || number.exactInteger != nil else {
+        func distance(_ value: BSON) throws -> BSONNumber {
+            guard let number = BSONNumber(value), unit == nil || number.exactInteger != nil else {
                 throw MongoError(
                     code: 9,
                     "A bound in 'range' of a 'window' must be 'unbounded', 'current' or a number, with a 'unit' an integer."
@@ -190,7 +190,7 @@ enum WindowBounds: Sendable {
             return number
         }
         let (lower, upper) = (try end(first, distance), try end(second, distance))
-        let numbers = [lower, upper].map { end -> Number? in
+        let numbers = [lower, upper].map { end -> BSONNumber? in
             switch end {
             case .unbounded: nil
             case .current: .int32(0)

@@ -12,14 +12,14 @@ extension WindowFunctionKind {
             let weight: MovingAverage.Weight
             switch (operands["N"], operands["alpha"]) {
             case (let count?, nil):
-                guard let number = Number(count)?.exactInteger, (1..<Int64.max).contains(number),
-                    Number(count)?.isDouble == false
+                guard let number = BSONNumber(count)?.exactInteger, (1..<Int64.max).contains(number),
+                    BSONNumber(count)?.isDouble == false
                 else {
                     throw MongoError(code: 9, "$expMovingAvg takes a positive integer as 'N'.")
                 }
                 weight = .init(new: Decimal128(2), old: Decimal128(number - 1), all: Decimal128(number + 1))
             case (nil, let alpha?):
-                guard let number = Number(alpha), number.double > 0, number.double < 1 else {
+                guard let number = BSONNumber(alpha), number.double > 0, number.double < 1 else {
                     throw MongoError(code: 9, "$expMovingAvg takes a number between 0 and 1 as 'alpha'.")
                 }
                 let one = Decimal128(1)
@@ -37,7 +37,7 @@ extension WindowFunctionKind {
                 throw MongoError(code: 9, "\(name) needs 'sortBy' with one key.")
             }
             guard isArea || window != nil else { throw MongoError(code: 9, "\(name) needs a 'window'.") }
-            let unit = try DateUnit.argument(operands["unit"], name)
+            let unit = try CalendarUnit.argument(operands["unit"], name)
             guard unit?.months == nil else {
                 throw MongoError(code: 5490704, "\(name) takes 'week' or a shorter unit as 'unit'.")
             }
@@ -54,7 +54,7 @@ struct Rate: WindowFunction {
     let name: String
     let isArea: Bool
     let input: ExpressionNode
-    let unit: DateUnit?
+    let unit: CalendarUnit?
     let bounds: WindowBounds
 
     func visitValues(
@@ -68,7 +68,7 @@ struct Rate: WindowFunction {
         for index in points.indices { try body(value(of: try window(index), points)) }
     }
 
-    private func value(of range: Range<Int>, _ points: [(x: Number, y: Number)]) -> BSON {
+    private func value(of range: Range<Int>, _ points: [(x: BSONNumber, y: BSONNumber)]) -> BSON {
         guard isArea else {
             return range.count > 1 ? slope(points[range.lowerBound], points[range.upperBound - 1]) : .null
         }
@@ -77,23 +77,23 @@ struct Rate: WindowFunction {
 
     /// Returns the area below the rows of a window by the trapezoidal rule. It is computed anew for each window, since
     /// a difference of running sums would lose precision.
-    private func area(_ range: Range<Int>, _ points: [(x: Number, y: Number)]) -> Number {
+    private func area(_ range: Range<Int>, _ points: [(x: BSONNumber, y: BSONNumber)]) -> BSONNumber {
         var sum = NumberSum()
         sum.add(.double(0))
         for index in range.dropLast() { sum.add(area(points[index], points[index + 1])) }
         return sum.total
     }
 
-    private func area(_ left: (x: Number, y: Number), _ right: (x: Number, y: Number)) -> Number {
+    private func area(_ left: (x: BSONNumber, y: BSONNumber), _ right: (x: BSONNumber, y: BSONNumber)) -> BSONNumber {
         let width = right.x.subtracting(left.x)
-        let height = left.y.subtracting(Number.int32(0).subtracting(right.y))
+        let height = left.y.subtracting(BSONNumber.int32(0).subtracting(right.y))
         if width.isDecimal || height.isDecimal {
             return .decimal(width.decimal.multiplied(by: height.decimal).divided(by: Decimal128(2)))
         }
         return .double(width.double * height.double / 2)
     }
 
-    private func slope(_ left: (x: Number, y: Number), _ right: (x: Number, y: Number)) -> BSON {
+    private func slope(_ left: (x: BSONNumber, y: BSONNumber), _ right: (x: BSONNumber, y: BSONNumber)) -> BSON {
         let (run, rise) = (right.x.subtracting(left.x), right.y.subtracting(left.y))
         guard !run.isZero else { return .null }
         return run.isDecimal || rise.isDecimal
@@ -101,7 +101,7 @@ struct Rate: WindowFunction {
     }
 
     /// Returns the horizontal coordinate of a row by its sort value: a number, or a date in units since 1970.
-    private func place(_ value: BSON) throws -> Number {
+    private func place(_ value: BSON) throws -> BSONNumber {
         if case .datetime(let date) = value {
             guard let length = unit?.milliseconds else {
                 throw MongoError(code: 5624901, "\(name) needs a 'unit' if the values of 'sortBy' are dates.")
@@ -111,14 +111,14 @@ struct Rate: WindowFunction {
         guard unit == nil else {
             throw MongoError(code: 5624900, "\(name) with a 'unit' takes dates in 'sortBy', not \(value.type.alias).")
         }
-        guard let number = Number(value) else {
+        guard let number = BSONNumber(value) else {
             throw MongoError(code: 5624902, "\(name) takes numbers in 'sortBy', not \(value.type.alias).")
         }
         return number
     }
 
-    private func number(_ value: BSON?) throws -> Number {
-        guard let number = Number(value) else {
+    private func number(_ value: BSON?) throws -> BSONNumber {
+        guard let number = BSONNumber(value) else {
             throw MongoError(code: 5624903, "\(name) takes numbers as 'input', not \(value.typeName).")
         }
         return number
@@ -145,7 +145,7 @@ struct MovingAverage: WindowFunction {
         var hasDecimal = false
         for row in partition.rows {
             evaluation.row = row
-            guard let number = Number(try input.value(evaluation)) else {
+            guard let number = BSONNumber(try input.value(evaluation)) else {
                 try body(BSON.null)
                 continue
             }

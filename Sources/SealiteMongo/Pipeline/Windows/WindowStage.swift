@@ -48,7 +48,7 @@ extension StageKind {
         }
         let window = WindowStage(key: key, order: order, output: output)
         guard !values.isEmpty else { return window }
-        let projection = try Projection(adding: values, parser.expressions)
+        let projection = try FieldProjection(adding: values, parser.expressions)
         return FunctionStage { [output] input, run in
             let evaluation = run.evaluation()
             return try (output.isEmpty ? input : window.open(input, run)).map {

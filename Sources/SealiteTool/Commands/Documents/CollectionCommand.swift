@@ -61,7 +61,7 @@ struct CollectionCommand: ParsableCommand {
         var database: String
 
         @Argument(help: "NAME, or SCOPE.NAME: letters, digits, _, - and %.")
-        var name: CollectionName
+        var name: CollectionArgument
 
         @OptionGroup var options: DocumentOptions
 
@@ -88,7 +88,7 @@ struct CollectionCommand: ParsableCommand {
         var database: String
 
         @Argument(help: "NAME, or SCOPE.NAME.")
-        var name: CollectionName
+        var name: CollectionArgument
 
         @Flag(help: "Don't ask for confirmation.")
         var yes = false
@@ -126,7 +126,7 @@ struct CollectionCommand: ParsableCommand {
 /// The option that names the collection that a command uses.
 struct CollectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The collection: its name, or SCOPE.NAME.", valueName: "name"))
-    var collection = CollectionName.standard
+    var collection = CollectionArgument.standard
 
     /// Returns the collection that the option names.
     ///
@@ -135,11 +135,11 @@ struct CollectionOptions: ParsableArguments {
 }
 
 /// A collection's name on the command line: `notes`, or `work.notes` for the scope `work`. Names contain no dots.
-struct CollectionName: ExpressibleByArgument, CustomStringConvertible {
+struct CollectionArgument: ExpressibleByArgument, CustomStringConvertible {
     let scope: String
     let name: String
 
-    static let standard = CollectionName(scope: Database.defaultScopeName, name: Database.defaultCollectionName)
+    static let standard = CollectionArgument(scope: Database.defaultScopeName, name: Database.defaultCollectionName)
 
     /// Returns the collection that has this name.
     ///

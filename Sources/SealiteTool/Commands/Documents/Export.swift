@@ -37,7 +37,7 @@ struct Export: ParsableCommand {
     var all = false
 
     @Option(help: ArgumentHelp("The collection: its name, or SCOPE.NAME. Default: _default.", valueName: "name"))
-    var collection: CollectionName?
+    var collection: CollectionArgument?
 
     @OptionGroup var options: DocumentOptions
 
@@ -163,7 +163,7 @@ struct WholeExporter {
         try output.add(WholeExport.Line.version.encoded)
         for scope in try database.scopes() {
             for collection in try scope.collections() {
-                let name = CollectionName(scope: collection.scopeName, name: collection.name)
+                let name = CollectionArgument(scope: collection.scopeName, name: collection.name)
                 try output.add(WholeExport.Line.collection(name).encoded)
                 try collection.forEachDocument(in: DocumentRange()) { document in
                     try write(document, database)
@@ -216,7 +216,7 @@ enum WholeExport {
 
     enum Line {
         case version
-        case collection(CollectionName)
+        case collection(CollectionArgument)
         /// A blob, with its digest and its length in bytes. The lines of its parts follow.
         case blob(digest: String, length: UInt64)
         case part([UInt8])
@@ -233,7 +233,8 @@ enum WholeExport {
                 }
                 self = .version
             case "collection":
-                guard let name = object.scalar(forKey: "name")?.string.flatMap(CollectionName.init(argument:)) else {
+                guard let name = object.scalar(forKey: "name")?.string.flatMap(CollectionArgument.init(argument:))
+                else {
                     throw WholeExport.invalid("the line of a collection has no valid \"name\"")
                 }
                 self = .collection(name)

@@ -48,7 +48,7 @@ struct Import: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The collection, which is created if it doesn't exist: its name, or SCOPE.NAME.", valueName: "name"))
-    var collection = CollectionName(scope: Database.defaultScopeName, name: Database.defaultCollectionName)
+    var collection = CollectionArgument(scope: Database.defaultScopeName, name: Database.defaultCollectionName)
 
     @OptionGroup var options: DocumentOptions
 

@@ -21,12 +21,12 @@ final class ImportRun {
     private let input: InputFile
     private let lines: LineBatches
     /// The name of the collection for the next documents.
-    private var collectionName: CollectionName
+    private var collectionName: CollectionArgument
     /// A Boolean value that says whether the file is an export of a whole database.
     private var isWhole = false
 
     init(
-        input: InputFile, database: Database, collection: CollectionName, idField: String?, isAtomic: Bool,
+        input: InputFile, database: Database, collection: CollectionArgument, idField: String?, isAtomic: Bool,
         refusals: RefusedLines?, progress: ProgressReporter
     ) throws {
         (self.input, self.database, self.idField, self.isAtomic) = (input, database, idField, isAtomic)

@@ -45,7 +45,7 @@ struct QueryCommand: ParsableCommand {
         help: ArgumentHelp(
             "The value of a parameter ($name), as JSON; any other text is a string. May be repeated.",
             valueName: "name=json"))
-    var parameters: [QueryParameter] = []
+    var parameters: [ParameterArgument] = []
 
     @Option(
         help: ArgumentHelp("A file with a JSON object whose members are parameters.", valueName: "file"),
@@ -130,7 +130,7 @@ struct QueryCommand: ParsableCommand {
 }
 
 /// A parameter on the command line: `name=json`. The name may begin with `$`, or as in SQL with `:` or `@`.
-struct QueryParameter: ExpressibleByArgument {
+struct ParameterArgument: ExpressibleByArgument {
     let name: String
     let value: Value
     /// The value as it was typed.

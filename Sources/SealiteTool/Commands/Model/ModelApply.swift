@@ -30,7 +30,7 @@ extension ModelCommand {
         @Option(
             help: ArgumentHelp(
                 "The collection for the type of a single schema file: its name, or SCOPE.NAME.", valueName: "name"))
-        var collection: CollectionName?
+        var collection: CollectionArgument?
 
         @Option(
             help: ArgumentHelp(

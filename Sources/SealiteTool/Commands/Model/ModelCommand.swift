@@ -109,7 +109,8 @@ extension StoredSchema {
     /// The type, its collection, the version, the number of properties and the validation of documents, as a line for
     /// people.
     fileprivate var line: String {
-        let place = collection.map { CollectionName(scope: $0.scopeName, name: $0.name).description } ?? "no collection"
+        let place =
+            collection.map { CollectionArgument(scope: $0.scopeName, name: $0.name).description } ?? "no collection"
         return [
             title, place, "version \(version)",
             counted(object.properties.count, "property", "properties"),

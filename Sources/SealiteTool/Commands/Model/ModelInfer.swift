@@ -21,7 +21,7 @@ extension ModelCommand {
         var database: String
 
         @Argument(help: "The collection: its name, or SCOPE.NAME; _default is the default one.")
-        var collection: CollectionName
+        var collection: CollectionArgument
 
         @Option(help: ArgumentHelp("The name of the document type. Default: the collection's name.", valueName: "name"))
         var title: String?

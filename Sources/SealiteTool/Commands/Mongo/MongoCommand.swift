@@ -32,7 +32,7 @@ struct MongoTarget: ParsableArguments {
     var database: String
 
     @Argument(help: "The collection: its name, or SCOPE.NAME; _default is the default one.")
-    var collection: CollectionName
+    var collection: CollectionArgument
 
     func validate() throws {
         if [collection.scope, collection.name].contains(where: { $0.hasPrefix("{") || $0.hasPrefix("[") }) {

@@ -70,7 +70,7 @@ struct KeptSyncRun {
     private static func report(
         _ error: MobileSyncError, _ id: String?, _ collection: SealiteDatabase.Collection, json: Bool
     ) {
-        let name = CollectionName(scope: collection.scopeName, name: collection.name)
+        let name = CollectionArgument(scope: collection.scopeName, name: collection.name)
         guard json else {
             return Console.note("\(name)\(id.map { " \"\($0)\"" } ?? ""): \(error.reason)".withoutControls + "\n")
         }

@@ -58,7 +58,7 @@ struct Serve: ParsableCommand {
         name: .customLong("collection"),
         help: ArgumentHelp(
             "Serve this collection. Default: all, with those made later. May be repeated.", valueName: "name"))
-    var collections: [CollectionName] = []
+    var collections: [CollectionArgument] = []
 
     @Option(
         name: .customLong("user"),

@@ -58,7 +58,7 @@ struct Sync: ParsableCommand {
         name: .customLong("collection"),
         help: ArgumentHelp(
             "Sync this collection, which is created if it doesn't exist. May be repeated.", valueName: "name"))
-    var collections: [CollectionName] = []
+    var collections: [CollectionArgument] = []
 
     @Option(
         name: .customLong("channel"),
@@ -254,7 +254,7 @@ struct NamedCollections {
     /// Finds collections, and creates the missing ones if `mayCreate` is true.
     ///
     /// - Throws: an error if a collection is missing and may not be created.
-    init(_ names: [CollectionName], in database: Database, mayCreate: Bool) throws {
+    init(_ names: [CollectionArgument], in database: Database, mayCreate: Bool) throws {
         var (collections, created): ([Collection], [Collection]) = ([], [])
         for name in names {
             if let found = try database.collection(name: name.name, scope: name.scope) {

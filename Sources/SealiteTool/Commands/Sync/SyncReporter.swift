@@ -150,7 +150,7 @@ final class SyncReporter: Sendable {
                 ]).encoded)
         } else {
             clear()
-            let name = CollectionName(scope: document.scope, name: document.collection)
+            let name = CollectionArgument(scope: document.scope, name: document.collection)
             Console.note("\(way) \(name) \"\(document.id)\": \(error.reason)".withoutControls + "\n")
         }
     }
@@ -178,7 +178,7 @@ final class SyncReporter: Sendable {
                 "the document was deleted (local revision \(conflict.localRevisionID),"
                     + " revision \(conflict.remoteRevisionID) of the remote)"
             }
-        let name = CollectionName(scope: document.scope, name: document.collection)
+        let name = CollectionArgument(scope: document.scope, name: document.collection)
         Console.note("conflict \(name) \"\(document.id)\": \(end)".withoutControls + "\n")
     }
 

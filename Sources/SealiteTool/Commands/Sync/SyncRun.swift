@@ -240,7 +240,7 @@ struct SyncedCollections {
     }
 
     private static func name(_ collection: Collection) -> String {
-        CollectionName(scope: collection.scopeName, name: collection.name).description
+        CollectionArgument(scope: collection.scopeName, name: collection.name).description
     }
 
     /// The names of collections that are reported once a session has begun.

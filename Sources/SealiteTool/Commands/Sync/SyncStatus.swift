@@ -54,7 +54,7 @@ struct SyncStatus: ParsableCommand {
             for (id, record) in try documents.records() {
                 let state = record.pause != nil ? "paused" : record.pending != nil ? "uncommitted" : "synced"
                 guard options.output.json else {
-                    let name = CollectionName(scope: collection.scopeName, name: collection.name)
+                    let name = CollectionArgument(scope: collection.scopeName, name: collection.name)
                     let pause = record.pause.map { [$0.code, $0.reason] } ?? []
                     Console.print((["sync", "\(name)", id, state] + pause).shownLine)
                     continue
@@ -88,7 +88,7 @@ extension RefusedDocument {
     }
 
     fileprivate var row: String {
-        let name = CollectionName(scope: scope, name: collection)
+        let name = CollectionArgument(scope: scope, name: collection)
         return [target, "\(name)", id, codeText, time.ISO8601Format(), reason].shownLine
     }
 

@@ -22,13 +22,13 @@ struct LiveSession {
 
     @Sendable private func follow() async throws {
         let printer: any LivePrinter = printsJSON ? LiveJSONPrinter() : LiveColumnPrinter()
-        var rows: LiveRows?
+        var rows: LiveResult?
         for await change in query.updates {
             if let error = change.error {
                 // An error of the first result ends the command, as it does for an ordinary query.
                 try Self.goOn(after: ToolError(any: error), hasResult: rows != nil)
             } else if let results = change.results {
-                let new = try LiveRows(results, keyColumn: keyColumn)
+                let new = try LiveResult(results, keyColumn: keyColumn)
                 if let old = rows { printer.write(new.events(since: old), of: new) } else { printer.begin(with: new) }
                 rows = new
                 try Console.requireWritten()
@@ -49,7 +49,7 @@ struct LiveSession {
 }
 
 /// A result of a live query.
-struct LiveRows {
+struct LiveResult {
     let columns: [String]
     /// A Boolean value that says whether each row is the value of its only column, as with SELECT VALUE.
     let isValue: Bool
@@ -108,7 +108,7 @@ struct LiveRows {
 
     /// Returns the differences between an earlier result and this one as events: first the removed rows in the order of
     /// their old positions, then the inserted, moved and changed rows in the order of their new positions.
-    func events(since old: LiveRows) -> [LiveEvent] {
+    func events(since old: LiveResult) -> [LiveEvent] {
         let byColumn = keyColumn != nil && old.keyColumn != nil
         let difference = RowDifference(
             from: (old.keys(byColumn: byColumn), old.rows), to: (keys(byColumn: byColumn), rows))
@@ -148,9 +148,9 @@ struct LiveEvent {
 /// Writes the results of a live query.
 protocol LivePrinter {
     /// Writes the first result.
-    func begin(with rows: LiveRows)
+    func begin(with rows: LiveResult)
     /// Writes the differences between the previous result and a later one, `rows`.
-    func write(_ events: [LiveEvent], of rows: LiveRows)
+    func write(_ events: [LiveEvent], of rows: LiveResult)
 }
 
 extension LiveEvent.Kind {
@@ -169,14 +169,14 @@ extension LiveEvent.Kind {
 struct LiveColumnPrinter: LivePrinter {
     private let printer = ColumnPrinter(none: "")
 
-    func begin(with rows: LiveRows) {
+    func begin(with rows: LiveResult) {
         printer.mark = "  "
         printer.begin(columns: rows.columns)
         for row in rows.rows { printer.row(row) }
         printer.end()
     }
 
-    func write(_ events: [LiveEvent], of rows: LiveRows) {
+    func write(_ events: [LiveEvent], of rows: LiveResult) {
         for event in events {
             printer.mark = event.kind.sign + " "
             printer.row(event.row)
@@ -188,12 +188,12 @@ struct LiveColumnPrinter: LivePrinter {
 /// Writes JSON for programs, one object on a line: each row of the first result as an insertion, then the differences,
 /// and a line after each result.
 struct LiveJSONPrinter: LivePrinter {
-    func begin(with rows: LiveRows) {
+    func begin(with rows: LiveResult) {
         write(
             rows.rows.enumerated().map { LiveEvent(kind: .inserted, position: $0.offset, row: $0.element) }, of: rows)
     }
 
-    func write(_ events: [LiveEvent], of rows: LiveRows) {
+    func write(_ events: [LiveEvent], of rows: LiveResult) {
         var output = OutputBuffer()
         func add(_ members: [(String, JSONValue)]) {
             output.add(JSONValue.object(members).encoded + "\n")
