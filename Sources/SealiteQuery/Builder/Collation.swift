@@ -1,55 +1,46 @@
 internal import SealiteQueryLanguage
 
-/// Factory methods of the query builder for collations, the orders of strings.
-public enum Collation {
+/// A collation of the query builder: an order of strings.
+@safe
+// Sendable: its one property is immutable, and its subclasses have none.
+public class Collation: @unchecked Sendable {
+    let tree: Tree.Collation
+
+    fileprivate init(_ tree: Tree.Collation) { self.tree = tree }
+
     /// Returns the collation that compares the bytes of strings in UTF-8.
-    public static func ascii() -> ASCII { ASCII(isCaseIgnored: false) }
+    public static func ascii() -> ASCII { ASCII(Tree.Collation()) }
     /// Returns the collation that uses the Unicode collation algorithm.
-    public static func unicode() -> Unicode { Unicode(isCaseIgnored: false, areAccentsIgnored: false, name: nil) }
+    public static func unicode() -> Unicode { Unicode(Tree.Collation(unicode: true)) }
+
+    fileprivate func with<Part>(_ part: WritableKeyPath<Tree.Collation, Part>, _ value: Part) -> Tree.Collation {
+        var next = tree
+        next[keyPath: part] = value
+        return next
+    }
 
     /// The collation that compares the bytes of strings in UTF-8, optionally with A to Z treated as a to z.
-    public struct ASCII: BuiltCollation {
-        fileprivate let isCaseIgnored: Bool
-        var tree: Tree.Collation { Tree.Collation(caseSensitive: isCaseIgnored ? false : nil) }
-
+    @safe
+    // Sendable: it has no property of its own.
+    public final class ASCII: Collation, @unchecked Sendable {
         /// Returns the collation that treats the letters A to Z as a to z if `ignores` is true, and as different
         /// letters if it is false.
-        public func ignoreCase(_ ignores: Bool) -> ASCII { ASCII(isCaseIgnored: ignores) }
+        public func ignoreCase(_ ignores: Bool) -> ASCII { ASCII(with(\.caseSensitive, ignores ? false : nil)) }
     }
 
     /// A collation that uses the Unicode collation algorithm.
-    public struct Unicode: BuiltCollation {
-        fileprivate let isCaseIgnored: Bool
-        fileprivate let areAccentsIgnored: Bool
-        fileprivate let name: String?
-
-        var tree: Tree.Collation {
-            Tree.Collation(
-                unicode: true, caseSensitive: isCaseIgnored ? false : nil,
-                diacriticSensitive: areAccentsIgnored ? false : nil, locale: name)
-        }
-
+    @safe
+    // Sendable: it has no property of its own.
+    public final class Unicode: Collation, @unchecked Sendable {
         /// Returns the collation that ignores differences of case if `ignores` is true, and that distinguishes them if
         /// it is false.
-        public func ignoreCase(_ ignores: Bool) -> Unicode {
-            Unicode(isCaseIgnored: ignores, areAccentsIgnored: areAccentsIgnored, name: name)
-        }
+        public func ignoreCase(_ ignores: Bool) -> Unicode { Unicode(with(\.caseSensitive, ignores ? false : nil)) }
         /// Returns the collation that ignores differences of diacritics if `ignores` is true, and that distinguishes
         /// them if it is false.
         public func ignoreAccents(_ ignores: Bool) -> Unicode {
-            Unicode(isCaseIgnored: isCaseIgnored, areAccentsIgnored: ignores, name: name)
+            Unicode(with(\.diacriticSensitive, ignores ? false : nil))
         }
         /// Returns the collation of a locale, such as `sv`; nil selects the root locale.
-        public func locale(_ locale: String?) -> Unicode {
-            Unicode(isCaseIgnored: isCaseIgnored, areAccentsIgnored: areAccentsIgnored, name: locale)
-        }
+        public func locale(_ locale: String?) -> Unicode { Unicode(with(\.locale, locale)) }
     }
-}
-
-/// A collation of the query builder.
-public protocol CollationProtocol: Sendable {}
-
-/// A collation of the query builder with its syntax tree.
-protocol BuiltCollation: CollationProtocol {
-    var tree: Tree.Collation { get }
 }

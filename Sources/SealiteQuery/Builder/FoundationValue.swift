@@ -112,28 +112,24 @@ extension Expression {
     /// `Blob`, and arrays and dictionaries of them; NULL for nil. With any other value, the query that contains the
     /// expression fails when it is run.
     @_disfavoredOverload
-    public static func value(_ value: Any?) -> any ExpressionProtocol { BuiltExpression(any: value) }
+    public static func value(_ value: Any?) -> Expression { any(value) }
     /// Returns an expression for a number constant; NULL for nil.
     @_disfavoredOverload
-    public static func number(_ value: NSNumber?) -> any ExpressionProtocol { BuiltExpression(any: value) }
+    public static func number(_ value: NSNumber?) -> Expression { any(value) }
     /// Returns an expression for an object constant, whose values are of the types that ``value(_:)-(Any?)`` accepts;
     /// NULL for nil.
     @_disfavoredOverload
-    public static func dictionary(_ value: [String: Any]?) -> any ExpressionProtocol { BuiltExpression(any: value) }
+    public static func dictionary(_ value: [String: Any]?) -> Expression { any(value) }
     /// Returns an expression for an array constant, whose values are of the types that ``value(_:)-(Any?)`` accepts;
     /// NULL for nil.
     @_disfavoredOverload
-    public static func array(_ value: [Any]?) -> any ExpressionProtocol { BuiltExpression(any: value) }
-}
+    public static func array(_ value: [Any]?) -> Expression { any(value) }
 
-extension BuiltExpression {
-    /// Creates the expression for a constant of any type. If a query can't contain the value, the expression makes the
-    /// translation of the query fail.
-    fileprivate init(any value: Any?) {
+    private static func any(_ value: Any?) -> Expression {
         do {
-            self.init(Expression.literal(try FoundationValue.value(value)))
+            return Expression(literal(try FoundationValue.value(value)))
         } catch {
-            self.init(.literal(.unusable(error.reason)))
+            return Expression(.literal(.unusable(error.reason)))
         }
     }
 }
@@ -214,7 +210,5 @@ public protocol NamedValues {
 extension NamedValues {
     /// Returns the value with a name: text, `NSNumber`, `Bool`, `NSNull`, `Blob`, `ArrayObject` or `DictionaryObject`;
     /// nil if there is none.
-    public func value(forName name: String) -> Any? {
-        (value(forName: name) as Value?).map { FoundationValue.any($0) }
-    }
+    public func value(forName name: String) -> Any? { (value(forName: name) as Value?).map { FoundationValue.any($0) } }
 }

@@ -3,7 +3,7 @@ internal import SealiteQueryLanguage
 
 extension Expression {
     /// Returns a reference to the full-text index with a name, for the functions of ``FullTextFunction``.
-    public static func fullTextIndex(_ name: String) -> any FullTextIndexExpressionProtocol {
+    public static func fullTextIndex(_ name: String) -> FullTextIndexExpression {
         FullTextIndexExpression(names: [name])
     }
 }
@@ -12,14 +12,12 @@ extension Expression {
 public enum FullTextFunction {
     /// Returns a condition that a document matches a search text, which is in the syntax of MATCH.
     public static func match(
-        _ index: any FullTextIndexExpressionProtocol, query: String
-    ) -> any ExpressionProtocol { match(index, query: Expression.string(query)) }
+        _ index: FullTextIndexExpression, query: String
+    ) -> Expression { match(index, query: Expression.string(query)) }
 
     /// Returns a condition that a document matches the search text that an expression has as its value, for example a
     /// parameter.
-    public static func match(
-        _ index: any FullTextIndexExpressionProtocol, query: any ExpressionProtocol
-    ) -> any ExpressionProtocol {
+    public static func match(_ index: FullTextIndexExpression, query: Expression) -> Expression {
         made(index, [query]) { .match(index: $0, query: $1[0], .none) }
     }
 
@@ -28,9 +26,7 @@ public enum FullTextFunction {
     /// the columns; the default is 1.
     /// The query must have this condition on the index, in WHERE or ON; the result is MISSING for a row that doesn't
     /// fulfil it.
-    public static func rank(
-        _ index: any FullTextIndexExpressionProtocol, weights: [Double] = []
-    ) -> any ExpressionProtocol {
+    public static func rank(_ index: FullTextIndexExpression, weights: [Double] = []) -> Expression {
         made(index, weights.map { Expression.double($0) }) { .rank(index: $0, weights: $1, .none) }
     }
 
@@ -39,9 +35,9 @@ public enum FullTextFunction {
     /// The query must have this condition on the index, in WHERE or ON; the result is MISSING for a row that doesn't
     /// fulfil it.
     public static func snippet(
-        _ index: any FullTextIndexExpressionProtocol, before: String = "<b>", after: String = "</b>",
+        _ index: FullTextIndexExpression, before: String = "<b>", after: String = "</b>",
         ellipsis: String = "…", words: Int = 16
-    ) -> any ExpressionProtocol {
+    ) -> Expression {
         call("SNIPPET", index, Expression.int(-1), text(before), text(after), text(ellipsis), Expression.int(words))
     }
 
@@ -50,8 +46,8 @@ public enum FullTextFunction {
     /// The query must have this condition on the index, in WHERE or ON; the result is MISSING for a row that doesn't
     /// fulfil it.
     public static func highlight(
-        _ index: any FullTextIndexExpressionProtocol, column: Int = 0, before: String = "<b>", after: String = "</b>"
-    ) -> any ExpressionProtocol {
+        _ index: FullTextIndexExpression, column: Int = 0, before: String = "<b>", after: String = "</b>"
+    ) -> Expression {
         call("HIGHLIGHT", index, Expression.int(column), text(before), text(after))
     }
 
@@ -59,26 +55,21 @@ public enum FullTextFunction {
     /// ``Result/fullTextHits(at:)`` reads.
     /// The query must have this condition on the index, in WHERE or ON; the result is MISSING for a row that doesn't
     /// fulfil it.
-    public static func hits(_ index: any FullTextIndexExpressionProtocol) -> any ExpressionProtocol {
-        call("HITS", index)
-    }
+    public static func hits(_ index: FullTextIndexExpression) -> Expression { call("HITS", index) }
 
-    private static func text(_ text: String) -> any ExpressionProtocol { Expression.string(text) }
+    private static func text(_ text: String) -> Expression { Expression.string(text) }
 
     /// Returns the expression that a function makes from the names of a reference to an index and from operands.
     private static func made(
-        _ index: any FullTextIndexExpressionProtocol, _ operands: [any ExpressionProtocol],
+        _ index: FullTextIndexExpression, _ operands: [Expression],
         _ make: ([String], [Tree.Expression]) -> Tree.Expression
-    ) -> any ExpressionProtocol {
-        guard let index = index as? FullTextIndexExpression else {
-            return BuiltExpression(.foreign("a full-text index", "Expression.fullTextIndex"))
-        }
-        return BuiltExpression(operands) { make(index.names, $0) }
+    ) -> Expression {
+        Expression(operands) { make(index.names, $0) }
     }
 
     private static func call(
-        _ name: String, _ index: any FullTextIndexExpressionProtocol, _ arguments: any ExpressionProtocol...
-    ) -> any ExpressionProtocol {
+        _ name: String, _ index: FullTextIndexExpression, _ arguments: Expression...
+    ) -> Expression {
         made(index, arguments) { names, trees in
             assert(!names.isEmpty, "a reference to an index has its name")
             let path = Tree.Path(names[0], names.dropFirst().map { .name($0) })
@@ -100,19 +91,15 @@ extension Result {
     }
 }
 
-struct FullTextIndexExpression: FullTextIndexExpressionProtocol {
+/// A reference to a full-text index in the query builder.
+public struct FullTextIndexExpression: Sendable {
     let names: [String]
 
-    func from(_ alias: String) -> any FullTextIndexExpressionProtocol {
-        FullTextIndexExpression(names: [alias] + names.suffix(1))
-    }
-}
-
-/// A reference to a full-text index in the query builder.
-public protocol FullTextIndexExpressionProtocol: Sendable {
     /// Returns the reference to the index with this name of the data source with an alias, for queries with several
     /// sources.
-    func from(_ alias: String) -> any FullTextIndexExpressionProtocol
+    public func from(_ alias: String) -> FullTextIndexExpression {
+        FullTextIndexExpression(names: [alias] + names.suffix(1))
+    }
 }
 
 /// A hit of a search text in a document: the place of a word or phrase that matches.

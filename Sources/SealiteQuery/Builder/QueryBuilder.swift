@@ -9,34 +9,27 @@ internal import SealiteQueryLanguage
 ///     .where(Expression.property("age").greaterThan(Expression.int(30)))
 ///     .orderBy(Ordering.property("name"))
 /// ```
-///
-/// A query with a part that wasn't made by the builder, such as a result of a type that the application declares, fails
-/// when it is run.
 public enum QueryBuilder {
     /// Starts a query that returns the given results for each row; without results, it returns all properties as one
     /// object.
-    public static func select(_ results: any SelectResultProtocol...) -> Select { select(results) }
+    public static func select(_ results: SelectResult...) -> Select { select(results) }
     /// Starts a query that returns the given results for each row; without results, it returns all properties as one
     /// object.
-    public static func select(_ results: [any SelectResultProtocol]) -> Select { made(results, isDistinct: false) }
+    public static func select(_ results: [SelectResult]) -> Select { made(results, isDistinct: false) }
     /// Starts a query that returns the given results for each row, and equal rows only once; without results, it
     /// returns all properties as one object.
-    public static func selectDistinct(_ results: any SelectResultProtocol...) -> Select { selectDistinct(results) }
+    public static func selectDistinct(_ results: SelectResult...) -> Select { selectDistinct(results) }
     /// Starts a query that returns the given results for each row, and equal rows only once; without results, it
     /// returns all properties as one object.
-    public static func selectDistinct(_ results: [any SelectResultProtocol]) -> Select {
-        made(results, isDistinct: true)
-    }
+    public static func selectDistinct(_ results: [SelectResult]) -> Select { made(results, isDistinct: true) }
 
-    private static func made(_ results: [any SelectResultProtocol], isDistinct: Bool) -> Select {
-        let columns = results.map { result in
-            result as? BuiltResult ?? BuiltResult(expression: .foreign("a result", "SelectResult"), alias: nil)
-        }
-        return Select(BuiltQuery(columns: columns, isDistinct: isDistinct))
+    private static func made(_ results: [SelectResult], isDistinct: Bool) -> Select {
+        Select(BuiltQuery(columns: results.map(\.column), isDistinct: isDistinct))
     }
 }
 
 // The stages of building a query. Each stage is a query that can be run, with methods for the clauses that may follow.
+// Clauses may be left out, so that each stage after FROM inherits the methods of the stages behind it.
 
 /// A query that was made with the query builder.
 @safe
@@ -61,32 +54,35 @@ public class BuilderQuery: Query, @unchecked Sendable {
 // Sendable: it has no property of its own.
 public final class Select: BuilderQuery, @unchecked Sendable {
     /// Returns the query with the data source from which it reads documents.
-    public func from(_ source: any DataSourceProtocol) -> From {
-        From(with { $0.source = source as? DataSource.Built })
-    }
+    public func from(_ source: DataSource) -> From { From(with { $0.source = source }) }
 }
 
-/// A query of the query builder to which a WHERE condition can be added.
+/// A query of the query builder that has a data source, to which joins can be added.
 @safe
 // Sendable: it has no property of its own.
-public class FilterableQuery: GroupableQuery, @unchecked Sendable {
+public final class From: Joins, @unchecked Sendable {
+    /// Returns the query with joins of its data source with other sources.
+    public func join(_ joins: Join...) -> Joins { join(joins) }
+    /// Returns the query with joins of its data source with other sources.
+    public func join(_ joins: [Join]) -> Joins { Joins(with { $0.joins += joins.map(\.tree) }) }
+}
+
+/// A query of the query builder that has its sources, to which a WHERE condition can be added.
+@safe
+// Sendable: it has no property of its own.
+public class Joins: Where, @unchecked Sendable {
     /// Returns the query with the condition that rows must fulfil (WHERE).
-    public func `where`(_ condition: any ExpressionProtocol) -> Where { Where(with { $0.condition = condition.tree }) }
+    public func `where`(_ condition: Expression) -> Where { Where(with { $0.condition = condition.tree }) }
 }
 
-/// A query of the query builder that has a WHERE condition.
+/// A query of the query builder that has its WHERE condition, to which GROUP BY can be added.
 @safe
 // Sendable: it has no property of its own.
-public final class Where: GroupableQuery, @unchecked Sendable {}
-
-/// A query of the query builder to which GROUP BY can be added.
-@safe
-// Sendable: it has no property of its own.
-public class GroupableQuery: OrderableQuery, @unchecked Sendable {
+public class Where: Having, @unchecked Sendable {
     /// Returns the query with the expressions by whose values its rows are grouped.
-    public func groupBy(_ expressions: any ExpressionProtocol...) -> GroupBy { groupBy(expressions) }
+    public func groupBy(_ expressions: Expression...) -> GroupBy { groupBy(expressions) }
     /// Returns the query with the expressions by whose values its rows are grouped.
-    public func groupBy(_ expressions: [any ExpressionProtocol]) -> GroupBy {
+    public func groupBy(_ expressions: [Expression]) -> GroupBy {
         GroupBy(with { $0.groups = expressions.map(\.tree) })
     }
 }
@@ -94,90 +90,71 @@ public class GroupableQuery: OrderableQuery, @unchecked Sendable {
 /// A query of the query builder that groups its rows.
 @safe
 // Sendable: it has no property of its own.
-public final class GroupBy: OrderableQuery, @unchecked Sendable {
+public final class GroupBy: Having, @unchecked Sendable {
     /// Returns the query with the condition that groups must fulfil (HAVING).
-    public func having(_ condition: any ExpressionProtocol) -> Having {
-        Having(with { $0.groupCondition = condition.tree })
-    }
+    public func having(_ condition: Expression) -> Having { Having(with { $0.groupCondition = condition.tree }) }
 }
 
-/// A query of the query builder that has a condition for its groups.
+/// A query of the query builder that has its condition for groups, to which ORDER BY can be added.
 @safe
 // Sendable: it has no property of its own.
-public final class Having: OrderableQuery, @unchecked Sendable {}
-
-/// A query of the query builder to which ORDER BY can be added.
-@safe
-// Sendable: it has no property of its own.
-public class OrderableQuery: LimitableQuery, @unchecked Sendable {
+public class Having: OrderBy, @unchecked Sendable {
     /// Returns the query with the order of its rows: by the first term, and among rows that are equal in it by the next
     /// one.
-    public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy { orderBy(orderings) }
+    public func orderBy(_ orderings: Ordering...) -> OrderBy { orderBy(orderings) }
     /// Returns the query with the order of its rows: by the first term, and among rows that are equal in it by the next
     /// one.
-    public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
-        let terms = orderings.map { ordering in
-            (ordering as? BuiltOrder)?.term ?? Tree.OrderTerm(.foreign("a term of ORDER BY", "Ordering"))
-        }
-        return OrderBy(with { $0.order = terms })
-    }
+    public func orderBy(_ orderings: [Ordering]) -> OrderBy { OrderBy(with { $0.order = orderings.map(\.term) }) }
 }
 
-/// A query of the query builder that has an order.
+/// A query of the query builder that has its order, to which a maximum number of rows can be added.
 @safe
 // Sendable: it has no property of its own.
-public final class OrderBy: LimitableQuery, @unchecked Sendable {}
-
-/// Factory methods of the query builder for the terms of ORDER BY.
-public enum Ordering {
-    /// Returns a term that orders rows by the values of a property, given by its key path.
-    public static func property(_ property: String) -> any QuerySortOrder { expression(Expression.property(property)) }
-    /// Returns a term that orders rows by the values of an expression.
-    public static func expression(_ expression: any ExpressionProtocol) -> any QuerySortOrder {
-        BuiltOrder(term: Tree.OrderTerm(expression.tree))
-    }
-}
-
-/// A term of ORDER BY in the query builder.
-public protocol OrderingProtocol: Sendable {}
-
-/// A term of ORDER BY in the query builder, whose direction can be chosen; ascending by default.
-public protocol QuerySortOrder: OrderingProtocol {
-    /// Returns the term in ascending order of values.
-    func ascending() -> any OrderingProtocol
-    /// Returns the term in descending order of values.
-    func descending() -> any OrderingProtocol
-}
-
-struct BuiltOrder: QuerySortOrder {
-    let term: Tree.OrderTerm
-
-    func ascending() -> any OrderingProtocol { BuiltOrder(term: Tree.OrderTerm(term.expression, .ascending)) }
-    func descending() -> any OrderingProtocol { BuiltOrder(term: Tree.OrderTerm(term.expression, .descending)) }
-}
-
-/// A query of the query builder to which a maximum number of rows can be added.
-@safe
-// Sendable: it has no property of its own.
-public class LimitableQuery: BuilderQuery, @unchecked Sendable {
+public class OrderBy: Limit, @unchecked Sendable {
     /// Returns the query with the maximum number of rows, and the number of rows to skip before the first one that is
     /// returned.
-    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)? = nil) -> Limit {
+    public func limit(_ limit: Expression, offset: Expression? = nil) -> Limit {
         Limit(with { ($0.limit, $0.offset) = (limit.tree, offset?.tree) })
     }
 }
 
-/// A query of the query builder that has a maximum number of rows.
+/// A query of the query builder that has all of its clauses.
 @safe
 // Sendable: it has no property of its own.
-public final class Limit: BuilderQuery, @unchecked Sendable {}
+public class Limit: BuilderQuery, @unchecked Sendable {}
+
+/// A term of ORDER BY in the query builder.
+@safe
+// Sendable: its one property is immutable, and its subclass has none.
+public class Ordering: @unchecked Sendable {
+    let term: Tree.OrderTerm
+
+    fileprivate init(_ term: Tree.OrderTerm) { self.term = term }
+
+    /// Returns a term that orders rows by the values of a property, given by its key path.
+    public static func property(_ property: String) -> QuerySortOrder { expression(Expression.property(property)) }
+    /// Returns a term that orders rows by the values of an expression.
+    public static func expression(_ expression: Expression) -> QuerySortOrder {
+        QuerySortOrder(Tree.OrderTerm(expression.tree))
+    }
+}
+
+/// A term of ORDER BY in the query builder, whose direction can be chosen; ascending by default.
+@safe
+// Sendable: it has no property of its own.
+public final class QuerySortOrder: Ordering, @unchecked Sendable {
+    /// Returns the term in ascending order of values.
+    public func ascending() -> Ordering { Ordering(Tree.OrderTerm(term.expression, .ascending)) }
+    /// Returns the term in descending order of values.
+    public func descending() -> Ordering { Ordering(Tree.OrderTerm(term.expression, .descending)) }
+}
 
 /// The parts of a query that were passed to the builder.
 struct BuiltQuery: Sendable {
-    var columns: [BuiltResult]
+    var columns: [Tree.ResultColumn]
     var isDistinct: Bool
-    var source: DataSource.Built?
-    var joins: [BuiltJoin] = []
+    var source: DataSource?
+    var joins: [Tree.Join] = []
     var condition: Tree.Expression?
     var groups: [Tree.Expression] = []
     var groupCondition: Tree.Expression?
@@ -187,19 +164,18 @@ struct BuiltQuery: Sendable {
 
     /// Returns the syntax tree of the query, and its database.
     ///
-    /// - Throws: `invalidQuery` if the query has no data source, or if the query builder didn't make a join.
+    /// - Throws: `invalidQuery` if the query has no data source.
     func text() throws -> QuerySourceText {
         guard let source else {
             throw DatabaseError(
                 .invalidQuery,
-                "the query has no data source: from(_:) wasn't called, or its argument isn't from DataSource.collection(_:)",
+                "the query has no data source: from(_:) wasn't called",
                 hint: "call from(DataSource.collection(…)) after select(…)")
         }
-        let results = columns.isEmpty ? [BuiltResult(expression: .star([], .none), alias: nil)] : columns
         let select = Tree.Select(
-            .columns(results.map { Tree.ResultColumn($0.expression, as: $0.alias) }),
-            from: Tree.From(source.tree, try joins.map { try $0.tree() }), isDistinct: isDistinct, where: condition,
-            groupBy: groups, having: groupCondition)
+            .columns(columns.isEmpty ? [Tree.ResultColumn(.star([], .none))] : columns),
+            from: Tree.From(source.tree, joins), isDistinct: isDistinct, where: condition, groupBy: groups,
+            having: groupCondition)
         let query = Tree.Query(.select(select), order: order, limit: limit, offset: offset)
         return QuerySourceText(database: source.collection.database, tree: .query(query), text: nil)
     }

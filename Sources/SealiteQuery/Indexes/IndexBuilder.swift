@@ -66,9 +66,7 @@ public struct ValueIndexItem: Sendable {
     public static func property(_ property: String) -> ValueIndexItem { ValueIndexItem(tree: KeyPath.tree(property)) }
 
     /// Returns an expression of the query builder as an item.
-    public static func expression(_ expression: any ExpressionProtocol) -> ValueIndexItem {
-        ValueIndexItem(tree: expression.tree)
-    }
+    public static func expression(_ expression: Expression) -> ValueIndexItem { ValueIndexItem(tree: expression.tree) }
 }
 
 /// A property whose words a full-text index contains, for `IndexBuilder`.

@@ -19,7 +19,7 @@ struct CouchbaseCallTests {
 
     private struct Unknown {}
 
-    private func select(_ expression: any ExpressionProtocol) throws -> Result {
+    private func select(_ expression: ExpressionProtocol) throws -> Result {
         let query = QueryBuilder.select(SelectResult.expression(expression).as("v"))
             .from(DataSource.collection(try test.collection))
         return try #require(try query.execute().nextResult())
