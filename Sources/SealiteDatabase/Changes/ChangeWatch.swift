@@ -1,10 +1,10 @@
 internal import SealiteJSON
 
-/// Follows a collection, or the set of collections and indexes, for higher layers that wait for commits and find the
-/// changes themselves.
+/// Follows a collection, or the set of collections and indexes, for those who wait for commits and find the changes
+/// themselves: asynchronous sequences, and higher layers. The watch lasts as long as something refers to it.
 package final class ChangeWatch: Sendable {
     private let database: Database
-    private let subscription: Subscription
+    let subscription: Subscription
 
     /// Creates a watch. Commits after this call wake it.
     ///
@@ -14,10 +14,13 @@ package final class ChangeWatch: Sendable {
     ///     that polling detects, such as those of other processes, wake the watch.
     ///   - namesPurges: true for a watch whose owner takes the purged documents with ``takePurges(after:through:)``,
     ///     which are held until then.
-    package init(_ database: Database, collection: Int?, namesPurges: Bool = false) {
+    ///   - wantsEarlierStates: true for a watch whose owner needs the states of documents before their changes.
+    package init(
+        _ database: Database, collection: Int?, namesPurges: Bool = false, wantsEarlierStates: Bool = false
+    ) {
         self.database = database
         subscription = Subscription(
-            database, collection: collection, namesPurges: namesPurges, wantsEarlierStates: false)
+            database, collection: collection, namesPurges: namesPurges, wantsEarlierStates: wantsEarlierStates)
         database.follow(subscription)
     }
 
@@ -72,21 +75,4 @@ package struct ChangePosition: Sendable, Equatable {
         self.sequence = sequence
         self.purges = purges
     }
-}
-
-/// The registration of a subscription to a collection's changes, which lasts as long as an asynchronous sequence or its
-/// iterator refers to it.
-final class FeedRegistration: Sendable {
-    let collection: Collection
-    let subscription: Subscription
-
-    init(_ collection: Collection, namesPurges: Bool, wantsEarlierStates: Bool = false) {
-        self.collection = collection
-        subscription = Subscription(
-            collection.database, collection: collection.number, namesPurges: namesPurges,
-            wantsEarlierStates: wantsEarlierStates)
-        collection.database.follow(subscription)
-    }
-
-    deinit { collection.database.unfollow(subscription) }
 }

@@ -118,28 +118,30 @@ public struct CollectionChanges: AsyncSequence, Sendable {
     public typealias Element = CollectionChange
     static let pageSize = 1000
 
-    let registration: FeedRegistration
+    let collection: Collection
+    let watch: ChangeWatch
     let start: Result<ChangePosition, any Error>
 
     init(_ collection: Collection) {
-        // The registration precedes the read: a commit between the two steps is then delivered, not missed.
-        registration = FeedRegistration(collection, namesPurges: true)
+        self.collection = collection
+        // The watch precedes the read: a commit between the two steps is then delivered, not missed.
+        watch = ChangeWatch(collection.database, collection: collection.number, namesPurges: true)
         start = Result { try collection.database.reading { try collection.position($0) } }
     }
 
     /// Returns an iterator that starts with the first change after the asynchronous sequence was created.
-    public func makeAsyncIterator() -> Iterator { Iterator(registration: registration, start: start) }
+    public func makeAsyncIterator() -> Iterator { Iterator(collection: collection, watch: watch, start: start) }
 
     /// An iterator, each element of which has the changes since the previous element.
     public struct Iterator: AsyncIteratorProtocol {
-        let registration: FeedRegistration
+        let collection: Collection
+        let watch: ChangeWatch
         var start: Result<ChangePosition, any Error>
 
         /// Waits for changes and returns them; nil if the sequence has ended.
         public mutating func next() async throws -> CollectionChange? {
             var position = try start.get()
-            while await registration.subscription.wait() {
-                registration.subscription.willLook()
+            while await watch.wait() {
                 let change: CollectionChange?
                 do {
                     (change, position) = try await look(position)
@@ -153,15 +155,15 @@ public struct CollectionChanges: AsyncSequence, Sendable {
         }
 
         private func look(_ position: ChangePosition) async throws -> (CollectionChange?, ChangePosition) {
-            let collection = registration.collection
+            let collection = collection
             let (records, purges) = try await collection.database.readers.read { connection in
                 (
                     try collection.changes(since: position.sequence, CollectionChanges.pageSize, true, connection),
                     try collection.purgeCount(connection)
                 )
             }
-            if records.count == CollectionChanges.pageSize { registration.subscription.wake() }
-            let purgedIDs = registration.subscription.takePurgedIDs(after: position.purges, through: purges)
+            if records.count == CollectionChanges.pageSize { watch.wake() }
+            let purgedIDs = watch.subscription.takePurgedIDs(after: position.purges, through: purges)
             let unnamed = purges - position.purges > Int64(purgedIDs.count)
             let next = ChangePosition(
                 sequence: records.last.map { Int64($0.sequence) } ?? position.sequence,
@@ -190,31 +192,35 @@ public struct DocumentChanges: AsyncSequence, Sendable {
     /// A change of the document.
     public typealias Element = DocumentChange
 
-    let registration: FeedRegistration
+    let collection: Collection
+    let watch: ChangeWatch
     let id: String
     let start: Result<Int64?, any Error>
 
     init(_ collection: Collection, _ id: String) {
-        registration = FeedRegistration(collection, namesPurges: false)
+        self.collection = collection
+        watch = ChangeWatch(collection.database, collection: collection.number)
         self.id = id
         start = Result { try collection.database.reading { try collection.sequence(of: id, $0) } }
     }
 
     /// Returns an iterator that starts with the first change after the asynchronous sequence was created.
-    public func makeAsyncIterator() -> Iterator { Iterator(registration: registration, id: id, start: start) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(collection: collection, watch: watch, id: id, start: start)
+    }
 
     /// An iterator over the changes of the document; several changes since the previous element are one element.
     public struct Iterator: AsyncIteratorProtocol {
-        let registration: FeedRegistration
+        let collection: Collection
+        let watch: ChangeWatch
         let id: String
         var start: Result<Int64?, any Error>
 
         /// Waits for a change of the document and returns it; nil if the sequence has ended.
         public mutating func next() async throws -> DocumentChange? {
             let known = try start.get()
-            let (collection, id) = (registration.collection, id)
-            while await registration.subscription.wait() {
-                registration.subscription.willLook()
+            let (collection, id) = (collection, id)
+            while await watch.wait() {
                 let found: Int64?
                 do {
                     found = try await collection.database.readers.read {

@@ -10,38 +10,41 @@ package struct DocumentTransitions: AsyncSequence, Sendable {
     package typealias Element = [DocumentTransition]
     static let pageSize = 100
 
-    private let registration: FeedRegistration
+    private let collection: Collection
+    private let watch: ChangeWatch
     private let start: Result<ChangePosition, any Error>
 
     init(_ collection: Collection) {
-        // The registration precedes the read: a commit between the two steps is then delivered, not missed.
-        let registration = FeedRegistration(collection, namesPurges: true, wantsEarlierStates: true)
-        self.registration = registration
+        self.collection = collection
+        // The watch precedes the read: a commit between the two steps is then delivered, not missed.
+        let watch = ChangeWatch(
+            collection.database, collection: collection.number, namesPurges: true, wantsEarlierStates: true)
+        self.watch = watch
         start = Result {
             try collection.database.reading { connection in
                 let position = try collection.position(connection)
-                registration.subscription.begin(at: position.sequence)
+                watch.subscription.begin(at: position.sequence)
                 return position
             }
         }
     }
 
     /// Returns an iterator that starts with the first change after the asynchronous sequence was created.
-    package func makeAsyncIterator() -> Iterator { Iterator(registration: registration, start: start) }
+    package func makeAsyncIterator() -> Iterator { Iterator(collection: collection, watch: watch, start: start) }
 
     /// An iterator over the changes of the collection, in their order.
     package struct Iterator: AsyncIteratorProtocol {
-        fileprivate let registration: FeedRegistration
+        fileprivate let collection: Collection
+        fileprivate let watch: ChangeWatch
         fileprivate var start: Result<ChangePosition, any Error>
 
         /// Waits for changes and returns them; nil if the sequence has ended.
         package mutating func next() async throws -> [DocumentTransition]? {
             var position = try start.get()
-            while await registration.subscription.wait() {
-                registration.subscription.willLook()
+            while await watch.wait() {
                 do {
-                    let look = try await Look(registration.collection, position)
-                    let transitions = look.transitions(registration.subscription, &position)
+                    let look = try await Look(collection, position)
+                    let transitions = look.transitions(watch.subscription, &position)
                     start = .success(position)
                     if !transitions.isEmpty { return transitions }
                 } catch let error as DatabaseError where error.code == .notOpen || error.code == .cancelled {

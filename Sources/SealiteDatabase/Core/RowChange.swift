@@ -2,50 +2,27 @@ internal import SealiteRevisions
 
 /// A change of a document's row, as passed to a ``RowObserver``.
 struct RowChange {
-    /// One side of a change: the row before it, or after it.
-    struct Side {
-        let flags: RowFlags
-        let sequence: Int64
-        let revision: RevisionID
-        /// The stored revision tree; nil if the row's other columns determine the tree.
-        let tree: [UInt8]?
-        /// The properties in JSONB; nil for a tombstone without properties. The side before a change has them only if
-        /// it is a live document and an observer reads them.
-        let body: [UInt8]?
-
-        /// Creates the side of a change from the columns of a row.
-        init(_ head: DocumentHead, body: [UInt8]?) {
-            (flags, sequence, revision, tree) = (head.flags, head.sequence, head.revision, head.tree)
-            self.body = body
-        }
-
-        /// Creates the side of a change from the content of a row.
-        init(_ content: RowContent, sequence: Int64) {
-            (flags, revision, tree) = (content.flags, content.revision, content.tree)
-            (self.sequence, body) = (sequence, content.body)
-        }
-
-        /// The properties of a live document in JSONB; nil for a tombstone, or if the properties weren't read.
-        var liveBody: [UInt8]? { flags.contains(.deleted) ? nil : body }
-    }
-
     let collection: Collection
     let id: String
     /// The document's number, positive.
     let number: Int64
-    /// The row before the change; nil if there was none.
-    let old: Side?
+    /// The row before the change; nil if there was none. It has its properties only if it is a live document and an
+    /// observer reads them, and has no digests.
+    let old: RowContent?
     /// The row after the change; nil if it was removed.
-    let new: Side?
+    let new: RowContent?
+
     /// The digests of the blobs to which the row refers after the change.
-    let digests: [BlobDigest]
+    var digests: [BlobDigest] { new?.digests ?? [] }
     /// A Boolean value that says whether the change comes from a peer, or from the resolution of a conflict. Such a
     /// change is never refused.
-    var isIncoming = false
+    var isIncoming: Bool { new?.isIncoming ?? false }
 }
 
 /// The columns of a document's row that a revision sets.
 struct RowContent {
+    /// The row's sequence; 0 until it is assigned, when the row is written.
+    var sequence: Int64 = 0
     var flags: RowFlags
     var revision: RevisionID
     /// The current revision's properties in JSONB; nil for a tombstone without properties.
@@ -56,6 +33,9 @@ struct RowContent {
     var digests: [BlobDigest] = []
     /// A Boolean value that says whether the revision comes from a peer, or from the resolution of a conflict.
     var isIncoming = false
+
+    /// The properties of a live document in JSONB; nil for a tombstone, or if the properties weren't read.
+    var liveBody: [UInt8]? { flags.contains(.deleted) ? nil : body }
 }
 
 /// The flags column of a document's row (Documentation/DocumentFormat.md §3).

@@ -12,15 +12,14 @@ extension Transaction {
         let (number, sequence) = try nextRow(collection)
         let head = DocumentHead(
             number: number, sequence: sequence, flags: content.flags, revision: content.revision, tree: content.tree)
-        let change = RowChange(
-            collection: collection, id: id, number: number, old: nil,
-            new: RowChange.Side(content, sequence: sequence), digests: content.digests,
-            isIncoming: content.isIncoming)
+        var content = content
+        content.sequence = sequence
+        let change = RowChange(collection: collection, id: id, number: number, old: nil, new: content)
         let isInserted = try observed(change) {
             let statement = try PreparedStatement(connection, collection.sql.insert)
             statement.bind(head.key, at: 1)
             statement.bind(id, at: 2)
-            bind(content, sequence, to: statement, from: 3)
+            bind(content, to: statement, from: 3)
             try statement.run()
             return statement.changedRowCount == 1
         }
@@ -39,18 +38,18 @@ extension Transaction {
         _ id: String, _ head: DocumentHead, by content: RowContent, in collection: Collection
     ) throws -> Int64 {
         defer { lastRead = nil }
-        let sequence = try nextSequence(collection)
+        var content = content
+        content.sequence = try nextSequence(collection)
         let moves = head.flags.contains(.deleted) != content.flags.contains(.deleted)
         let change = RowChange(
-            collection: collection, id: id, number: head.number, old: try oldSide(head, in: collection),
-            new: RowChange.Side(content, sequence: sequence), digests: content.digests,
-            isIncoming: content.isIncoming)
+            collection: collection, id: id, number: head.number, old: try oldContent(head, in: collection),
+            new: content)
         _ = try observed(change) {
             let statement =
                 moves
                 ? try PreparedStatement(connection, collection.sql.move) : try updatingStatement(collection)
             statement.bind(head.key, at: 1)
-            bind(content, sequence, to: statement, from: 2)
+            bind(content, to: statement, from: 2)
             try statement.run()
             guard statement.changedRowCount == 1 else {
                 throw DatabaseError(
@@ -60,7 +59,7 @@ extension Transaction {
             }
             return true
         }
-        return sequence
+        return content.sequence
     }
 
     /// Replaces only the tree column of a document's row. This doesn't count as a change, and no subscriber is
@@ -102,8 +101,7 @@ extension Transaction {
         defer { lastRead = nil }
         try noteVersions(ofPurged: id, head, in: collection)
         let change = RowChange(
-            collection: collection, id: id, number: head.number, old: try oldSide(head, in: collection), new: nil,
-            digests: [])
+            collection: collection, id: id, number: head.number, old: try oldContent(head, in: collection), new: nil)
         try savepoint {
             _ = try observed(change) {
                 let statement = try PreparedStatement(connection, collection.sql.delete)
@@ -136,23 +134,23 @@ extension Transaction {
         return true
     }
 
-    private func oldSide(_ head: DocumentHead, in collection: Collection) throws -> RowChange.Side {
-        guard !head.flags.contains(.deleted), state(of: collection)?.readsOldBodies ?? true else {
-            return RowChange.Side(head, body: nil)
-        }
+    private func oldContent(_ head: DocumentHead, in collection: Collection) throws -> RowContent {
+        var content = RowContent(
+            sequence: head.sequence, flags: head.flags, revision: head.revision, body: nil, tree: head.tree)
+        guard !head.flags.contains(.deleted), state(of: collection)?.readsOldBodies ?? true else { return content }
         if let lastRead, lastRead.collection == collection.number, lastRead.head.number == head.number,
             lastRead.head.sequence == head.sequence
         {
-            return RowChange.Side(head, body: lastRead.body)
+            content.body = lastRead.body
+        } else {
+            content.body = try body(head, in: collection)
         }
-        return RowChange.Side(head, body: try self.body(head, in: collection))
+        return content
     }
 
-    private func bind(
-        _ content: RowContent, _ sequence: Int64, to statement: borrowing PreparedStatement, from first: CInt
-    ) {
+    private func bind(_ content: RowContent, to statement: borrowing PreparedStatement, from first: CInt) {
         assert(content.body != nil || content.flags.contains(.deleted), "only a tombstone has no properties")
-        statement.bind(sequence, at: first)
+        statement.bind(content.sequence, at: first)
         statement.bind(content.flags.rawValue, at: first + 1)
         statement.bind(content.revision.stored, at: first + 2)
         statement.bind(content.body, at: first + 3)

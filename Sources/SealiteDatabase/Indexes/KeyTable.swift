@@ -241,7 +241,7 @@ final class KeyTableObserver: RowObserver {
     /// Replaces `entries` by the entries of the document on one side of a change, before it or after it; there are none
     /// for a tombstone or a missing side.
     private func fill(
-        _ entries: inout DocumentEntries, _ side: RowChange.Side?, _ id: String, _ transaction: Transaction
+        _ entries: inout DocumentEntries, _ side: RowContent?, _ id: String, _ transaction: Transaction
     ) throws {
         entries.clear()
         guard let body = side?.liveBody else { return }

@@ -222,7 +222,7 @@ final class TextTableObserver: RowObserver {
     }
 
     private func texts(
-        _ side: RowChange.Side?, _ id: String, _ transaction: Transaction
+        _ side: RowContent?, _ id: String, _ transaction: Transaction
     ) throws -> [[UInt8]?]? {
         guard let body = side?.liveBody else { return nil }
         let statement = try PreparedStatement(transaction.connection, table.select)

@@ -109,7 +109,7 @@ final class SyncObserver: RowObserver {
     }
 
     private func isAtRemote(
-        _ side: RowChange.Side, _ collection: Collection, _ transaction: Transaction
+        _ side: RowContent, _ collection: Collection, _ transaction: Transaction
     ) throws -> Bool {
         guard let remote = try transaction.syncSpace(of: collection)?.remote else { return false }
         let tree = try RevisionTree(
