@@ -38,7 +38,7 @@ for_each_module() {
     # What reads, writes and checks schemas; the rest of the module needs GRDB.
     local model=Sources/SealiteModel
     $1 SealiteModel "$(grep -rL --include='*.swift' 'import SealiteDatabase' \
-        $model/Schema $model/Mapping $model/Generation $model/Validation $model/Values/GeoPoint.swift | sort | tr '\n' ' ')"
+        $model/Schema $model/Mapping $model/Generation $model/Validation $model/Models/GeoPoint.swift | sort | tr '\n' ' ')"
     $1 SealiteQueryLanguage Sources/SealiteQueryLanguage
     # What reads endpoints, records and rows of vaults; the rest of the module needs libsecret.
     local credentials=Sources/SealiteCredentials vault=Sources/SealiteCredentials/Vault
