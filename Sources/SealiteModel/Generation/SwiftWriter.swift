@@ -144,16 +144,6 @@ extension PropertyType {
         default: nil
         }
     }
-
-    /// The name of the embedded type of the values, or of the items of a collection; nil if they aren't embedded
-    /// objects.
-    var embeddedName: String? {
-        switch self {
-        case .embedded(let name): name
-        case .array(let item), .set(let item), .dictionary(let item): item.embeddedName
-        default: nil
-        }
-    }
 }
 
 /// The modules that generated code may import.

@@ -87,19 +87,6 @@ package final class SchemaGuard: DocumentGuard {
     }
 }
 
-/// A warning about a document that was saved although it doesn't conform to the schema: either the policy's action is
-/// ``SchemaPolicy/Action/warn``, or a conflict resolver made the document.
-public struct SchemaWarning: Sendable, Hashable {
-    /// The name of the document's type in the schema.
-    public let type: String
-    /// The full name of the document's collection: `scope.collection`.
-    public let collection: String
-    /// The document's ID.
-    public let documentID: String
-    /// The document's violations of the schema.
-    public let violations: [SchemaViolation]
-}
-
 /// The rules for saving documents of one collection: a stored schema with its policy, compiled.
 struct DocumentRules: Sendable {
     /// A required member that is added to documents without it when they are saved.

@@ -211,17 +211,6 @@ extension JSONSchemaReader {
     }
 }
 
-extension PropertyType {
-    /// A Boolean value that says whether the type is a link, or a list, set or dictionary of links.
-    var isLink: Bool {
-        switch self {
-        case .link: true
-        case .array(let item), .set(let item), .dictionary(let item): item.isLink
-        default: false
-        }
-    }
-}
-
 /// The position in a JSON Schema of a property that is being read.
 struct PropertyPosition {
     /// The name of the object type that has the property.

@@ -7,8 +7,6 @@ struct JSONSchemaReader {
     static let maximumDepth = 100
     /// The maximum number of recorded issues.
     private static let maximumIssueCount = 1000
-    /// The maximum number of characters, and of bytes, of a title in App Services.
-    static let maximumTitleLength = 57
 
     private(set) var issues: [SchemaIssue] = []
     /// The object types in the order in which reading their schemas was finished; a type with documents of its own
@@ -112,11 +110,11 @@ struct JSONSchemaReader {
     /// Records an issue for a title that is too long. For an embedded type the issue is never an error, because the
     /// title is often made from the names on the path to the type.
     mutating func checkLength(_ title: String, isEmbedded: Bool) {
-        guard title.utf8.count > Self.maximumTitleLength else { return }
-        let hasManyCharacters = title.count > Self.maximumTitleLength
+        guard title.utf8.count > ObjectSchema.maximumNameLength else { return }
+        let hasManyCharacters = title.count > ObjectSchema.maximumNameLength
         issue(
             .titleTooLong, severity: hasManyCharacters && !isEmbedded ? .error : .warning, at: ["title"],
-            "the title has more than \(Self.maximumTitleLength) \(hasManyCharacters ? "characters" : "bytes")")
+            "the title has more than \(ObjectSchema.maximumNameLength) \(hasManyCharacters ? "characters" : "bytes")")
     }
 
     // MARK: - Embedded types
@@ -177,16 +175,6 @@ struct JSONSchemaReader {
 
     /// Returns the text of a description; nil if the value isn't a string.
     func text(_ value: BSON?) -> String? { if case .string(let text) = value { text } else { nil } }
-}
-
-extension PropertyType {
-    /// A Boolean value that says whether a primary key may have the type.
-    var isKey: Bool {
-        switch self {
-        case .objectID, .uuid, .string, .int, .long: true
-        default: false
-        }
-    }
 }
 
 /// A link property that was read, to be checked when all types are known.

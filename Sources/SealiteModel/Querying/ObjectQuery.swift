@@ -221,6 +221,11 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     }
 }
 
+extension ModelTransaction {
+    /// Returns the objects of a type, as a query that can be filtered and sorted.
+    public func objects<M: Model>(_ type: M.Type) -> ObjectQuery<M> { store.objects(type) }
+}
+
 extension ModelStore {
     /// Returns the objects of a type, as a query that can be filtered and sorted.
     public func objects<M: Model>(_ type: M.Type) -> ObjectQuery<M> { ObjectQuery(self) }

@@ -104,6 +104,21 @@ extension PropertyType {
         default: self
         }
     }
+
+    /// The name of the embedded type of the values, or of the items of a collection; nil if they aren't embedded
+    /// objects.
+    var embeddedName: String? { if case .embedded(let name) = innermost { name } else { nil } }
+
+    /// A Boolean value that says whether the values, or the items of a collection, are links.
+    var isLink: Bool { if case .link = innermost { true } else { false } }
+
+    /// A Boolean value that says whether a primary key may have the type.
+    var isKey: Bool {
+        switch self {
+        case .objectID, .uuid, .string, .int, .long: true
+        default: false
+        }
+    }
 }
 
 extension PropertyType {

@@ -71,9 +71,9 @@ extension Schema {
 extension ObjectSchema {
     fileprivate func problemsOfNames() -> [String] {
         var problems: [String] = []
-        if !isEmbedded, name.count > JSONSchemaReader.maximumTitleLength {
+        if !isEmbedded, name.count > ObjectSchema.maximumNameLength {
             problems.append(
-                "Type '\(name)' has a name of more than \(JSONSchemaReader.maximumTitleLength) characters.")
+                "Type '\(name)' has a name of more than \(ObjectSchema.maximumNameLength) characters.")
         }
         var names: Set<String> = []
         for property in properties where !names.insert(property.name).inserted {

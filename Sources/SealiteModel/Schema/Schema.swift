@@ -14,6 +14,10 @@ public struct Schema: Sendable, Hashable {
 
 /// The schema of an object type: its properties and its primary key.
 public struct ObjectSchema: Sendable, Hashable {
+    /// The maximum number of characters, and of bytes, of the name of a type with documents of its own in App Services,
+    /// where it is the title of the type's schema.
+    static let maximumNameLength = 57
+
     /// The name of the type, which is the `title` of its JSON Schema.
     public var name: String
     /// The name of the property that is the document's ID; nil for embedded types, and for types whose ID isn't a

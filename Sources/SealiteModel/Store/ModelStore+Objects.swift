@@ -184,9 +184,6 @@ public struct ModelTransaction: ~Copyable {
     /// Returns the object that a link refers to; nil if it doesn't exist.
     public func object<M: Model>(_ reference: Reference<M>) throws -> M? { try store.object(reference) }
 
-    /// Returns the objects of a type, as a query that can be filtered and sorted.
-    public func objects<M: Model>(_ type: M.Type) -> ObjectQuery<M> { store.objects(type) }
-
     /// Runs `body` as a savepoint inside this transaction: its changes are rolled back if it throws.
     @discardableResult
     public func nested<Result>(_ body: (borrowing ModelTransaction) throws -> Result) throws -> Result {

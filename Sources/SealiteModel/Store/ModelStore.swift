@@ -135,6 +135,42 @@ extension ModelStore {
     }
 }
 
+extension ModelStore {
+    /// Returns the documents that don't conform to the stored schema of their type, such as documents that sync
+    /// received, or that are older than the schema.
+    ///
+    /// - Throws: `SchemaError.damagedSchema`, and errors from reading.
+    public func unfitDocuments() throws -> UnfitDocuments {
+        try UnfitDocuments(of: try SchemaCatalogue(database).storedSchemas())
+    }
+
+    /// Returns the rules by which a type's documents are validated.
+    ///
+    /// - Throws: `SchemaError.unknownType` if the catalogue has no schema of the type.
+    public func policy(of type: any Model.Type) throws -> SchemaPolicy {
+        guard let stored = try SchemaCatalogue(database).storedSchema(type.schemaName) else {
+            throw SchemaError.unknownType(type.schemaName)
+        }
+        return stored.policy
+    }
+
+    /// Sets the rules by which a type's documents are validated. They are stored in the database, and apply to every
+    /// process that validates.
+    ///
+    /// - Throws: `SchemaError.unknownType` if the catalogue has no schema of the type.
+    public func setPolicy(_ policy: SchemaPolicy, of type: any Model.Type) throws {
+        try database.write { transaction in
+            let catalogue = SchemaCatalogue(database)
+            guard let stored = try catalogue.storedSchema(type.schemaName) else {
+                throw SchemaError.unknownType(type.schemaName)
+            }
+            try catalogue.store(
+                stored.title, of: stored.schema, collection: stored.collection, version: stored.version, policy: policy)
+            transaction.reloadGuards()
+        }
+    }
+}
+
 /// A flag by which the cancelled task stops the migration that another thread runs for it.
 private final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
@@ -142,18 +178,4 @@ private final class Cancellation: Sendable {
     var isDemanded: Bool { flag.load(ordering: .relaxed) }
 
     func demand() { flag.store(true, ordering: .relaxed) }
-}
-
-/// The name of a collection together with the name of its scope.
-struct QualifiedName: Sendable, Hashable {
-    let scope: String
-    let name: String
-
-    init(scope: String, name: String) { (self.scope, self.name) = (scope, name) }
-
-    /// Creates the name of the collection for a type's objects.
-    init(of type: any Model.Type, _ configuration: ModelConfiguration) {
-        self.init(
-            scope: configuration.scope, name: type.declaration.collection ?? Schema.collectionName(of: type.schemaName))
-    }
 }

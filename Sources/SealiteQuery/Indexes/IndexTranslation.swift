@@ -47,7 +47,7 @@ struct IndexTranslation {
                 guard let steps = Self.steps(level) else {
                     throw QueryFailure(
                         "the path to each array of an array index can have only names and positions from 0, as in a[0].b, "
-                            + "and at most \(Translator.argumentLimit) of them",
+                            + "and at most \(SQLText.argumentLimit) of them",
                         at: level.position)
                 }
                 return steps
@@ -119,7 +119,7 @@ struct IndexTranslation {
     /// Returns the steps of a path from the root of a document's body or of an element; nil for a path with slices,
     /// negative indexes or too many steps.
     private static func steps(_ path: Tree.Path) -> [KeyDefinition.PathStep]? {
-        guard path.steps.count < Translator.argumentLimit else { return nil }
+        guard path.steps.count < SQLText.argumentLimit else { return nil }
         var steps: [KeyDefinition.PathStep] = [.member(path.root)]
         for step in path.steps {
             switch step {

@@ -21,7 +21,11 @@ final class LiveObserver: Sendable {
 
     init(_ query: Query) { self.query = query }
 
-    deinit { end() }
+    deinit {
+        end()
+        let id = ObjectIdentifier(self)
+        query.settings.withLock { $0.observers.removeAll { $0.id == id } }
+    }
 
     /// Returns the next result or error that differs from the previously delivered one; nil once the observation has
     /// ended.
@@ -65,7 +69,7 @@ final class LiveObserver: Sendable {
 
     /// Restarts the observation, if it has begun, with the query's present parameters. The next result is delivered
     /// even if it equals the previous one.
-    func restart() {
+    private func restart() {
         guard case .observing(let hub, let number) = state.withLock({ $0 }), let (source, key) = try? query.liveKey()
         else { return }
         hub.move(number, to: source, key)
@@ -90,12 +94,21 @@ final class LiveObserver: Sendable {
             hub.leave(number)
             return nil
         }
-        query.add(self)
+        let observer = (id: ObjectIdentifier(self), restart: { @Sendable [weak self] () -> Void in self?.restart() })
+        query.settings.withLock { $0.observers.append(observer) }
         return (hub, number)
     }
 }
 
-/// A weak reference to an observer of a query, which doesn't keep it alive.
-struct WeakLiveObserver: Sendable {
-    weak let observer: LiveObserver?
+extension Query {
+    /// Returns the syntax tree of the query with its database, and the key that equal queries have in common when they
+    /// are observed.
+    func liveKey() throws -> (source: QuerySourceText, key: LiveKey) {
+        let source = try source()
+        let settings = settings.withLock { $0 }
+        let key = LiveKey(
+            text: source.tree.description, parameters: Parameters(parameters: settings.parameters),
+            rowLimit: settings.rowLimit, timeLimit: settings.timeLimit, throttle: settings.throttle)
+        return (source, key)
+    }
 }

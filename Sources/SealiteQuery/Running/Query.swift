@@ -27,15 +27,16 @@ public class Query: @unchecked Sendable {
         let change: TranslatedChange?
     }
 
-    private struct Settings {
+    struct Settings {
         var parameters: Parameters?
         var rowLimit: Int?
         var timeLimit: Duration?
         var throttle: Duration = .milliseconds(100)
-        var observers: [WeakLiveObserver] = []
+        /// The observers of the query, which are restarted when the parameters are set.
+        var observers: [(id: ObjectIdentifier, restart: @Sendable () -> Void)] = []
     }
 
-    private let settings = Mutex(Settings())
+    let settings = Mutex(Settings())
     private let compiled = Mutex<Compiled?>(nil)
 
     init() {}
@@ -57,7 +58,7 @@ public class Query: @unchecked Sendable {
             let copy = newValue.map { Parameters(parameters: $0) }
             let observers = settings.withLock { settings in
                 settings.parameters = copy
-                return settings.observers.compactMap(\.observer)
+                return settings.observers
             }
             for observer in observers { observer.restart() }
         }
@@ -83,27 +84,6 @@ public class Query: @unchecked Sendable {
     public var throttle: Duration {
         get { settings.withLock(\.throttle) }
         set { settings.withLock { $0.throttle = min(max(newValue, .zero), .seconds(86_400)) } }
-    }
-
-    /// Returns the syntax tree of the query with its database, and the key that equal queries have in common when they
-    /// are observed.
-    func liveKey() throws -> (source: QuerySourceText, key: LiveKey) {
-        let source = try source()
-        let settings = settings.withLock { $0 }
-        return (
-            source,
-            LiveKey(
-                text: source.tree.description, parameters: Parameters(parameters: settings.parameters),
-                rowLimit: settings.rowLimit, timeLimit: settings.timeLimit, throttle: settings.throttle)
-        )
-    }
-
-    /// Registers an observer of the query, which is restarted when the parameters are set.
-    func add(_ observer: LiveObserver) {
-        settings.withLock { settings in
-            settings.observers.removeAll { $0.observer == nil }
-            settings.observers.append(WeakLiveObserver(observer: observer))
-        }
     }
 
     // MARK: - Running

@@ -5,6 +5,9 @@ internal import SealiteQueryLanguage
 
 /// Writes SQL literals for texts, bytes and values.
 enum SQLText {
+    /// The maximum number of arguments of one function call in SQL.
+    static let argumentLimit = 100
+
     /// Returns the given texts joined together, with one allocation.
     static func joined(_ parts: String...) -> String {
         var count = 0
@@ -173,7 +176,7 @@ struct Located {
 
     /// A Boolean value that says whether there are steps, and one call of an SQL function can follow all of them.
     var isPlain: Bool {
-        !steps.isEmpty && steps.count <= Translator.argumentLimit && steps.allSatisfy(\.isPlain)
+        !steps.isEmpty && steps.count <= SQLText.argumentLimit && steps.allSatisfy(\.isPlain)
     }
 
     /// The SQL of the value at the end of the steps.
@@ -194,7 +197,7 @@ struct Located {
                 sql = "query_array_star(\(flushed())\(SQLText.steps(name)))"
                 plain = []
             case .name, .index:
-                if plain.count == Translator.argumentLimit { (sql, plain) = (flushed(), []) }
+                if plain.count == SQLText.argumentLimit { (sql, plain) = (flushed(), []) }
                 plain.append(step)
             }
         }

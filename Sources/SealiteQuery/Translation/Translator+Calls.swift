@@ -148,8 +148,8 @@ extension Translator {
         var sql: String?
         var rest = members[...]
         repeat {
-            let part = rest.prefix(argumentLimit / 2).map { "\($0.name), \($0.value)" }.joined(separator: ", ")
-            rest = rest.dropFirst(argumentLimit / 2)
+            let part = rest.prefix(SQLText.argumentLimit / 2).map { "\($0.name), \($0.value)" }.joined(separator: ", ")
+            rest = rest.dropFirst(SQLText.argumentLimit / 2)
             let object = "query_object(\(part))"
             sql = sql.map { "query_object_merge(\($0), \(object))" } ?? object
         } while !rest.isEmpty

@@ -43,7 +43,7 @@ extension Translator {
             case .add, .multiply, .concatenate:
                 // A chain of equal operators becomes one call, because SQLite limits the nesting of calls.
                 var operands = [left.piece.value, try value(link.operand, scope)]
-                while let next = rest.first, next.op == link.op, operands.count < Self.argumentLimit {
+                while let next = rest.first, next.op == link.op, operands.count < SQLText.argumentLimit {
                     operands.append(try value(next.operand, scope))
                     rest.removeFirst()
                 }

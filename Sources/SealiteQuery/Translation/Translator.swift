@@ -3,9 +3,6 @@ internal import SealiteQueryLanguage
 
 /// Translates the syntax tree of a query into SQL over stored bodies.
 struct Translator {
-    /// The maximum number of arguments of one function call in SQL.
-    static let argumentLimit = 100
-
     let catalogue: any QueryCatalogue
     /// The parameters of the statement in SQL, in the order of their numbers, from ?1 on.
     private(set) var parameters: [StatementParameter] = []
@@ -165,9 +162,9 @@ struct Translator {
         var pieces: [String] = []
         pieces.reserveCapacity(terms.count)
         for term in terms { pieces.append(try condition(term, scope)) }
-        while pieces.count > Self.argumentLimit {
-            pieces = stride(from: 0, to: pieces.count, by: Self.argumentLimit).map { start in
-                let part = pieces[start..<min(start + Self.argumentLimit, pieces.count)]
+        while pieces.count > SQLText.argumentLimit {
+            pieces = stride(from: 0, to: pieces.count, by: SQLText.argumentLimit).map { start in
+                let part = pieces[start..<min(start + SQLText.argumentLimit, pieces.count)]
                 return "(\(part.joined(separator: separator)))"
             }
         }
