@@ -9,9 +9,9 @@ extension RandomTrees {
         case 1:
             .delete(
                 Delete(
-                    target(), where: maybe(50) { $0.expression() }, limit: maybe(30) { $0.count() },
+                    target: target(), condition: maybe(50) { $0.expression() }, limit: maybe(30) { $0.count() },
                     returning: maybe(50) { $0.projection() }))
-        case 2: .insert(Insert(target(), content(), returning: maybe(50) { $0.projection() }))
+        case 2: .insert(Insert(target: target(), content: content(), returning: maybe(50) { $0.projection() }))
         default: .query(query())
         }
     }
@@ -23,9 +23,10 @@ extension RandomTrees {
     private mutating func anyQuery() -> Query {
         var query = Query(operand())
         query.combinations = some(0...2) {
-            Combination($0.pick(Combination.Operator.allCases), isAll: $0.random.chance(50), $0.operand())
+            Combination(
+                op: $0.pick(Combination.Operator.allCases), isAll: $0.random.chance(50), operand: $0.operand())
         }
-        query.commonTables = random.chance(20) ? some(1...2) { CommonTable($0.name(), $0.query()) } : []
+        query.commonTables = random.chance(20) ? some(1...2) { CommonTable(name: $0.name(), query: $0.query()) } : []
         query.isRecursive = !query.commonTables.isEmpty && random.chance(50)
         query.order = order()
         query.limit = maybe(30) { $0.count() }
@@ -39,7 +40,7 @@ extension RandomTrees {
 
     private mutating func select() -> Select {
         var select = Select(projection(), from: maybe(80) { $0.from() }, isDistinct: random.chance(20))
-        select.bindings = random.chance(20) ? some(1...2) { Binding($0.name(), $0.expression()) } : []
+        select.bindings = random.chance(20) ? some(1...2) { Binding(name: $0.name(), value: $0.expression()) } : []
         select.condition = maybe(50) { $0.expression() }
         select.groups = random.chance(30) ? expressions(1...2) : []
         if !select.groups.isEmpty { select.groupCondition = maybe(50) { $0.expression() } }
@@ -78,10 +79,14 @@ extension RandomTrees {
 
     // MARK: Changes
 
-    private mutating func target() -> ChangeTarget { ChangeTarget(collection(), alias: maybe(30) { $0.name() }) }
+    private mutating func target() -> ChangeTarget {
+        ChangeTarget(collection: collection(), alias: maybe(30) { $0.name() })
+    }
 
     private mutating func update() -> Update {
-        var update = Update(target(), set: some(0...2) { .init($0.path(hasSlices: false), $0.expression()) })
+        var update = Update(
+            target: target(),
+            assignments: some(0...2) { .init(path: $0.path(hasSlices: false), value: $0.expression()) })
         update.removals = some(update.assignments.isEmpty ? 1...2 : 0...2) { $0.path(hasSlices: false) }
         update.condition = maybe(50) { $0.expression() }
         update.limit = maybe(30) { $0.count() }
@@ -92,7 +97,7 @@ extension RandomTrees {
     private mutating func content() -> Insert.Content {
         let hasKey = random.chance(50)
         func document(_ trees: inout RandomTrees) -> Insert.Document {
-            Insert.Document(key: hasKey ? trees.expression() : nil, trees.expression())
+            Insert.Document(key: hasKey ? trees.expression() : nil, value: trees.expression())
         }
         return random.chance(50) ? .documents(some(1...3, document)) : .rows(document(&self), query())
     }

@@ -161,7 +161,8 @@ struct RandomTrees {
             partitions: expressions(0...2), order: order(),
             frame: maybe(50) { trees in
                 WindowFrame(
-                    trees.pick(WindowFrame.Unit.allCases), from: trees.bound(), to: trees.maybe(50) { $0.bound() })
+                    unit: trees.pick(WindowFrame.Unit.allCases), start: trees.bound(),
+                    end: trees.maybe(50) { $0.bound() })
             })
     }
 

@@ -144,10 +144,10 @@ extension Parser {
         } else {
             return nil
         }
-        guard accept(.between) else { return WindowFrame(unit, from: try bound()) }
+        guard accept(.between) else { return WindowFrame(unit: unit, start: try bound()) }
         let start = try bound()
         try take(.and)
-        return WindowFrame(unit, from: start, to: try bound())
+        return WindowFrame(unit: unit, start: start, end: try bound())
     }
 
     private mutating func bound() throws(QuerySyntaxError) -> WindowFrame.Bound {

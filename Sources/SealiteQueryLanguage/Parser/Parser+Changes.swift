@@ -15,7 +15,7 @@ extension Parser {
     private mutating func target() throws(QuerySyntaxError) -> ChangeTarget {
         isInsideChange = true
         let name = try collectionName()
-        return ChangeTarget(name, alias: try alias())
+        return ChangeTarget(collection: name, alias: try alias())
     }
 
     private mutating func returning() throws(QuerySyntaxError) -> Projection? {
@@ -26,12 +26,12 @@ extension Parser {
 
     private mutating func update() throws(QuerySyntaxError) -> Update {
         advance()
-        var update = Update(try target())
+        var update = Update(target: try target())
         if accept(.set) {
             update.assignments = try list { (parser) throws(QuerySyntaxError) in
                 let path = try parser.changedPath()
                 try parser.take(.equal)
-                return .init(path, try parser.expression())
+                return .init(path: path, value: try parser.expression())
             }
         }
         if accept(.unset) {
@@ -57,7 +57,7 @@ extension Parser {
     private mutating func delete() throws(QuerySyntaxError) -> Delete {
         advance()
         try take(.from)
-        var delete = Delete(try target())
+        var delete = Delete(target: try target())
         if accept(.where) { delete.condition = try expression() }
         if accept(.limit) { delete.limit = try count("LIMIT") }
         delete.returning = try returning()
@@ -89,11 +89,11 @@ extension Parser {
                 key = try parser.expression()
                 try parser.take(.comma)
             }
-            let document = Insert.Document(key: key, try parser.expression())
+            let document = Insert.Document(key: key, value: try parser.expression())
             try parser.take(.rightParenthesis)
             return document
         }
-        return Insert(target, .documents(documents), returning: try returning())
+        return Insert(target: target, content: .documents(documents), returning: try returning())
     }
 
     /// Parses the rest of `INSERT INTO … (KEY a, VALUE b) SELECT …` after KEY, or of `INSERT INTO … (VALUE b) SELECT …`
@@ -108,6 +108,6 @@ extension Parser {
         let value = try expression()
         try take(.rightParenthesis)
         let query = try query()
-        return Insert(target, .rows(.init(key: key, value), query), returning: try returning())
+        return Insert(target: target, content: .rows(.init(key: key, value: value), query), returning: try returning())
     }
 }

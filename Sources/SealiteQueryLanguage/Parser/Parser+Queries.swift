@@ -23,7 +23,7 @@ extension Parser {
         try take(.leftParenthesis)
         let query = try query()
         try take(.rightParenthesis)
-        return CommonTable(name, query, at: position)
+        return CommonTable(name: name, query: query, position: position)
     }
 
     /// Parses one SELECT, or a query in parentheses.
@@ -46,7 +46,8 @@ extension Parser {
             let position = position
             advance()
             let isAll = accept(.all)
-            query.combinations.append(Combination(op, isAll: isAll, try queryOperand(), at: position))
+            query.combinations.append(
+                Combination(op: op, isAll: isAll, operand: try queryOperand(), position: position))
         }
         query.order = try order()
         try limits(&query)
@@ -142,7 +143,7 @@ extension Parser {
             let position = parser.position
             let name = try parser.takeName()
             try parser.take(.equal)
-            return Binding(name, try parser.expression(), at: position)
+            return Binding(name: name, value: try parser.expression(), position: position)
         }
     }
 }
@@ -158,9 +159,7 @@ extension Query {
     var simplified: Query {
         var query = self
         query.first = first.simplified
-        query.combinations = combinations.map {
-            Combination($0.op, isAll: $0.isAll, $0.operand.simplified, at: $0.position)
-        }
+        for index in combinations.indices { query.combinations[index].operand = combinations[index].operand.simplified }
         if query.isPlain, case .query(let inner) = query.first { return inner }
         return query
     }

@@ -15,181 +15,124 @@ extension Expression {
 }
 
 extension Printer {
-    mutating func expression(_ expression: Expression) { self.expression(expression, .collation) }
+    static func expressions(_ expressions: [Expression]) -> String { list(expressions) { expression($0) } }
 
-    mutating func expressions(_ expressions: [Expression]) { list(expressions) { $0.expression($1) } }
-
-    /// Writes an expression, in parentheses if the precedence of its outermost operator is lower than `level`.
-    mutating func expression(_ expression: Expression, _ level: Precedence) {
-        let needsParentheses = expression.precedence < level
-        if needsParentheses { write("(") }
-        bare(expression)
-        if needsParentheses { write(")") }
+    /// Returns an expression, in parentheses if the precedence of its outermost operator is lower than `level`.
+    static func expression(_ expression: Expression, _ level: Precedence = .collation) -> String {
+        let text = bare(expression)
+        return expression.precedence < level ? "(\(text))" : text
     }
 
-    private mutating func bare(_ expression: Expression) {
+    private static func bare(_ expression: Expression) -> String {
         switch expression {
         case .literal(let literal): self.literal(literal)
         case .path(let path): self.path(path)
         case .star: starOrExpression(expression)
-        case .parameter(let name, _):
-            write("$")
-            let isReserved = Keyword(Array(name.utf8)[...])?.isReserved == true
-            if isReserved { self.name(name) } else { innerName(name) }
-        case .array(let elements):
-            write("[")
-            expressions(elements)
-            write("]")
+        case .parameter(let name, _): "$" + innerName(name)
+        case .array(let elements): "[\(expressions(elements))]"
         case .object(let members): object(members)
-        case .property(let base, let steps):
-            property(base, steps)
+        case .property(let base, let steps): property(base, steps)
         case .minus(let operand): minus(operand)
-        case .not(let operand):
-            write("NOT ")
-            self.expression(operand, .negation)
+        case .not(let operand): "NOT " + self.expression(operand, .negation)
         case .and(let terms): chain(terms, " AND ", .conjunction)
         case .or(let terms): chain(terms, " OR ", .disjunction)
         case .operation(let chain): operation(chain)
         case .isValued, .like, .between, .membership: comparison(expression)
         case .quantified, .comprehension, .conditional: block(expression)
-        case .collate(let operand, let collation):
-            self.expression(operand, .disjunction)
-            self.collation(collation)
+        case .collate(let operand, let collation): self.expression(operand, .disjunction) + self.collation(collation)
         case .call, .meta, .match, .rank: call(expression)
-        case .exists(let query):
-            write("EXISTS ")
-            subquery(query)
+        case .exists(let query): "EXISTS " + subquery(query)
         case .subquery(let query): subquery(query)
         }
     }
 
-    /// Writes an expression in a position where `*` is allowed.
-    mutating func starOrExpression(_ expression: Expression) {
+    /// Returns an expression for a position where `*` is allowed.
+    static func starOrExpression(_ expression: Expression) -> String {
         guard case .star(let names, _) = expression else { return self.expression(expression) }
-        self.names(names)
-        write(names.isEmpty ? "*" : ".*")
+        return self.names(names) + (names.isEmpty ? "*" : ".*")
     }
 
-    // MARK: Operands
-
-    private mutating func literal(_ literal: Literal) {
+    private static func literal(_ literal: Literal) -> String {
         switch literal {
-        case .missing: write("MISSING")
-        case .null: write("NULL")
-        case .boolean(let value): write(value ? "TRUE" : "FALSE")
-        case .number(let digits): write(digits)
+        case .missing: "MISSING"
+        case .null: "NULL"
+        case .boolean(let value): value ? "TRUE" : "FALSE"
+        case .number(let digits): digits
         case .string(let value): string(value)
-        case .unusable(let reason): write("<\(reason)>")
+        case .unusable(let reason): "<\(reason)>"
         }
     }
 
-    private mutating func object(_ members: [ObjectMember]) {
-        write("{")
-        list(members) { printer, member in
-            printer.string(member.name)
-            printer.write(": ")
-            printer.expression(member.value)
-        }
-        write("}")
+    private static func object(_ members: [ObjectMember]) -> String {
+        "{\(list(members) { "\(string($0.name)): \(expression($0.value))" })}"
     }
 
-    private mutating func property(_ base: Expression, _ steps: [PathStep]) {
+    private static func property(_ base: Expression, _ steps: [PathStep]) -> String {
         if case .literal(.number) = base, case .name = steps.first {
-            // Without parentheses, the dot would be read as part of the number.
-            write("(")
-            expression(base)
-            write(")")
-        } else {
-            expression(base, .operand)
+            return "(\(expression(base)))\(self.steps(steps))"
         }
-        self.steps(steps)
+        return expression(base, .operand) + self.steps(steps)
     }
 
-    mutating func path(_ path: Path) {
-        name(path.root)
-        steps(path.steps)
-    }
+    static func path(_ path: Path) -> String { name(path.root) + steps(path.steps) }
 
-    private mutating func steps(_ steps: [PathStep]) {
-        for step in steps {
+    private static func steps(_ steps: [PathStep]) -> String {
+        steps.map { step in
             switch step {
-            case .name(let name):
-                write(".")
-                innerName(name)
-            case .index(let index): write("[\(index)]")
-            case .slice(let from, let to):
-                write("[" + (from.map { "\($0)" } ?? "") + ":" + (to.map { "\($0)" } ?? "") + "]")
-            case .star: write("[*]")
+            case .name(let name): "." + innerName(name)
+            case .index(let index): "[\(index)]"
+            case .slice(let from, let to): "[\(from.map { "\($0)" } ?? ""):\(to.map { "\($0)" } ?? "")]"
+            case .star: "[*]"
             }
-        }
+        }.joined()
     }
 
-    // MARK: Operators
-
-    /// Writes a minus sign and its operand. A space after the sign keeps two signs from beginning a comment, and the
+    /// Returns a minus sign and its operand. A space after the sign keeps two signs from beginning a comment, and the
     /// sign from becoming part of a number.
-    private mutating func minus(_ operand: Expression) {
-        write("-")
-        switch operand {
-        case .minus, .literal(.number), .property(.literal(.number), _): write(" ")
-        default: break
-        }
-        expression(operand, .prefix)
-    }
-
-    private mutating func chain(_ terms: [Expression], _ op: String, _ level: Precedence) {
-        for (index, term) in terms.enumerated() {
-            if index > 0 { write(op) }
-            expression(term, level.tighter)
+    private static func minus(_ operand: Expression) -> String {
+        let text = expression(operand, .prefix)
+        return switch operand {
+        case .minus, .literal(.number), .property(.literal(.number), _): "- " + text
+        default: "-" + text
         }
     }
 
-    private mutating func operation(_ chain: Operation) {
-        expression(chain.first, chain.level.tighter)
-        for link in chain.links {
-            write(" \(link.op.rawValue) ")
-            expression(link.operand, chain.level.tighter)
-        }
+    private static func chain(_ terms: [Expression], _ op: String, _ level: Precedence) -> String {
+        terms.map { expression($0, level.tighter) }.joined(separator: op)
     }
 
-    private mutating func comparison(_ comparison: Expression) {
+    private static func operation(_ chain: Operation) -> String {
+        let level = chain.level.tighter
+        let links = chain.links.map { " \($0.op.rawValue) \(expression($0.operand, level))" }
+        return expression(chain.first, level) + links.joined()
+    }
+
+    private static func comparison(_ comparison: Expression) -> String {
+        func operand(_ operand: Expression) -> String { expression(operand, .relation) }
         switch comparison {
-        case .isValued(let operand, let isNegated):
-            expression(operand, .relation)
-            write(isNegated ? " IS NOT VALUED" : " IS VALUED")
+        case .isValued(let value, let isNegated):
+            return operand(value) + (isNegated ? " IS NOT VALUED" : " IS VALUED")
         case .like(let like):
-            expression(like.operand, .relation)
-            write(like.isNegated ? " NOT LIKE " : " LIKE ")
-            expression(like.pattern, .relation)
-            if let escape = like.escape {
-                write(" ESCAPE ")
-                expression(escape, .relation)
-            }
+            let escape = like.escape.map { " ESCAPE \(operand($0))" } ?? ""
+            return "\(operand(like.operand))\(like.isNegated ? " NOT" : "") LIKE \(operand(like.pattern))\(escape)"
         case .between(let between):
-            expression(between.operand, .relation)
-            write(between.isNegated ? " NOT BETWEEN " : " BETWEEN ")
-            expression(between.lower, .relation)
-            write(" AND ")
-            expression(between.upper, .relation)
+            let word = between.isNegated ? "NOT BETWEEN" : "BETWEEN"
+            return "\(operand(between.operand)) \(word) \(operand(between.lower)) AND \(operand(between.upper))"
         case .membership(let membership):
-            expression(membership.operand, .relation)
-            write(membership.isNegated ? " NOT IN " : " IN ")
-            candidates(membership.candidates)
-        default: break
+            let word = membership.isNegated ? "NOT IN" : "IN"
+            return "\(operand(membership.operand)) \(word) \(candidates(membership.candidates))"
+        default: return ""
         }
     }
 
-    private mutating func candidates(_ candidates: Membership.Candidates) {
+    private static func candidates(_ candidates: Membership.Candidates) -> String {
         switch candidates {
-        case .list(let values):
-            write("(")
-            expressions(values)
-            write(")")
+        case .list(let values): "(\(expressions(values)))"
         case .elements(let expression): self.expression(expression, .operand)
         }
     }
 
-    private mutating func collation(_ collation: Collation) {
+    private static func collation(_ collation: Collation) -> String {
         var words: [String] = []
         if let locale = collation.locale {
             words.append("UNICODE:" + locale)
@@ -199,142 +142,86 @@ extension Printer {
         if let isSensitive = collation.caseSensitive { words.append(isSensitive ? "CASE" : "NOCASE") }
         if let isSensitive = collation.diacriticSensitive { words.append(isSensitive ? "DIAC" : "NODIAC") }
         let text = words.joined(separator: " ")
-        write(" COLLATE " + (words.count == 1 ? text : "(\(text))"))
-    }
-}
-
-extension Printer {
-    // MARK: CASE, ANY, ARRAY
-
-    mutating func block(_ block: Expression) {
-        switch block {
-        case .quantified(let quantified):
-            write("\(quantified.quantifier.rawValue) ")
-            name(quantified.variable)
-            clause("IN", quantified.collection)
-            clause("SATISFIES", quantified.condition)
-        case .comprehension(let comprehension):
-            write("\(comprehension.kind.rawValue) ")
-            delimited(comprehension.element)
-            write(" FOR ")
-            name(comprehension.variable)
-            clause("IN", comprehension.collection)
-            clause("WHEN", comprehension.condition)
-        case .conditional(let conditional):
-            write("CASE")
-            if let operand = conditional.operand {
-                write(" ")
-                expression(operand)
-            }
-            for branch in conditional.branches {
-                clause("WHEN", branch.condition)
-                clause("THEN", branch.result)
-            }
-            clause("ELSE", conditional.otherwise)
-        default: return
-        }
-        write(" END")
+        return " COLLATE " + (words.count == 1 ? text : "(\(text))")
     }
 
-    /// Writes an expression after the word ARRAY, FIRST or VALUE. It is put in parentheses if the word could otherwise be read
-    /// as a property of that name.
-    mutating func delimited(_ expression: Expression) {
+    // MARK: Blocks
+
+    private static func block(_ block: Expression) -> String {
+        let text =
+            switch block {
+            case .quantified(let quantified):
+                "\(quantified.quantifier.rawValue) \(name(quantified.variable))"
+                    + clause("IN", quantified.collection) + clause("SATISFIES", quantified.condition)
+            case .comprehension(let comprehension):
+                "\(comprehension.kind.rawValue) \(delimited(comprehension.element)) FOR \(name(comprehension.variable))"
+                    + clause("IN", comprehension.collection) + clause("WHEN", comprehension.condition)
+            case .conditional(let conditional): self.conditional(conditional)
+            default: ""
+            }
+        return text + " END"
+    }
+
+    private static func conditional(_ conditional: Conditional) -> String {
+        let operand = conditional.operand.map { " " + expression($0) } ?? ""
+        let branches = conditional.branches.map { clause("WHEN", $0.condition) + clause("THEN", $0.result) }
+        return "CASE" + operand + branches.joined() + clause("ELSE", conditional.otherwise)
+    }
+
+    /// Returns an expression for a position after the word ARRAY, FIRST or VALUE. It is put in parentheses if the word
+    /// could otherwise be read as a property of that name.
+    static func delimited(_ expression: Expression) -> String {
         switch expression {
         case .path, .literal(.string), .parameter, .object, .call, .meta, .subquery: self.expression(expression)
-        default:
-            write("(")
-            self.expression(expression)
-            write(")")
+        default: "(\(self.expression(expression)))"
         }
     }
 
     // MARK: Calls
 
-    mutating func call(_ call: Expression) {
+    private static func call(_ call: Expression) -> String {
         switch call {
         case .call(let call): function(call)
-        case .meta(let names, _):
-            write("META(")
-            self.names(names)
-            write(")")
-        case .match(let index, let query, _):
-            write("MATCH(")
-            names(index)
-            write(", ")
-            expression(query)
-            write(")")
-        case .rank(let index, let weights, _):
-            write("RANK(")
-            names(index)
-            for weight in weights {
-                write(", ")
-                expression(weight)
-            }
-            write(")")
-        default: break
+        case .meta(let names, _): "META(\(self.names(names)))"
+        case .match(let index, let query, _): "MATCH(\(names(index)), \(expression(query)))"
+        case .rank(let index, let weights, _): "RANK(\(names(index))\(weights.map { ", " + expression($0) }.joined()))"
+        default: ""
         }
     }
 
-    private mutating func function(_ call: FunctionCall) {
-        write("\(call.name)(")
-        if call.isDistinct { write("DISTINCT ") }
-        list(call.arguments) { $0.starOrExpression($1) }
-        write(")")
-        if let filter = call.filter {
-            write(" FILTER (WHERE ")
-            expression(filter)
-            write(")")
-        }
-        if let window = call.window { self.window(window) }
+    private static func function(_ call: FunctionCall) -> String {
+        let arguments = (call.isDistinct ? "DISTINCT " : "") + list(call.arguments) { starOrExpression($0) }
+        let filter = call.filter.map { " FILTER (WHERE \(expression($0)))" } ?? ""
+        return "\(call.name)(\(arguments))\(filter)\(call.window.map { window($0) } ?? "")"
     }
 
-    private mutating func window(_ window: Window) {
-        write(" OVER (")
-        var separator = ""
-        if !window.partitions.isEmpty {
-            write("PARTITION BY ")
-            expressions(window.partitions)
-            separator = " "
-        }
-        if !window.order.isEmpty {
-            write(separator)
-            order(window.order)
-            separator = " "
-        }
+    private static func window(_ window: Window) -> String {
+        var parts: [String] = []
+        if !window.partitions.isEmpty { parts.append("PARTITION BY " + expressions(window.partitions)) }
+        if !window.order.isEmpty { parts.append(order(window.order)) }
         if let frame = window.frame {
-            write(separator + frame.unit.rawValue + " ")
-            if let end = frame.end {
-                write("BETWEEN ")
-                bound(frame.start)
-                write(" AND ")
-                bound(end)
-            } else {
-                bound(frame.start)
-            }
+            let start = bound(frame.start)
+            let bounds = frame.end.map { "BETWEEN \(start) AND \(bound($0))" } ?? start
+            parts.append("\(frame.unit.rawValue) \(bounds)")
         }
-        write(")")
+        return " OVER (\(parts.joined(separator: " ")))"
     }
 
-    private mutating func bound(_ bound: WindowFrame.Bound) {
+    private static func bound(_ bound: WindowFrame.Bound) -> String {
         switch bound {
-        case .unboundedPreceding: write("UNBOUNDED PRECEDING")
-        case .unboundedFollowing: write("UNBOUNDED FOLLOWING")
-        case .currentRow: write("CURRENT ROW")
-        case .preceding(let distance):
-            expression(distance, .relation)
-            write(" PRECEDING")
-        case .following(let distance):
-            expression(distance, .relation)
-            write(" FOLLOWING")
+        case .unboundedPreceding: "UNBOUNDED PRECEDING"
+        case .unboundedFollowing: "UNBOUNDED FOLLOWING"
+        case .currentRow: "CURRENT ROW"
+        case .preceding(let distance): expression(distance, .relation) + " PRECEDING"
+        case .following(let distance): expression(distance, .relation) + " FOLLOWING"
         }
     }
 
-    mutating func order(_ terms: [OrderTerm]) {
-        write("ORDER BY ")
-        list(terms) { printer, term in
-            printer.expression(term.expression)
-            if let direction = term.direction { printer.write(" " + direction.rawValue) }
-            if let nulls = term.nulls { printer.write(" " + nulls.rawValue) }
+    static func order(_ terms: [OrderTerm]) -> String {
+        let texts = list(terms) { term in
+            let direction = term.direction.map { " " + $0.rawValue } ?? ""
+            return expression(term.expression) + direction + (term.nulls.map { " " + $0.rawValue } ?? "")
         }
+        return "ORDER BY " + texts
     }
 }

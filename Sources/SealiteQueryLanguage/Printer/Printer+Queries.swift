@@ -1,115 +1,70 @@
 extension Printer {
-    mutating func subquery(_ query: Query) {
-        write("(")
-        self.query(query)
-        write(")")
+    static func subquery(_ query: Query) -> String { "(\(self.query(query)))" }
+
+    static func query(_ query: Query) -> String {
+        let tables = list(query.commonTables) { "\(name($0.name)) AS \(subquery($0.query))" }
+        let with = tables.isEmpty ? "" : "WITH \(query.isRecursive ? "RECURSIVE " : "")\(tables) "
+        let combinations = query.combinations.map { combination in
+            " \(combination.op.rawValue) \(combination.isAll ? "ALL " : "")\(operand(combination.operand))"
+        }
+        let order = query.order.isEmpty ? "" : " " + order(query.order)
+        return with + operand(query.first) + combinations.joined() + order
+            + clause("LIMIT", query.limit) + clause("OFFSET", query.offset)
     }
 
-    mutating func query(_ query: Query) {
-        if !query.commonTables.isEmpty {
-            write(query.isRecursive ? "WITH RECURSIVE " : "WITH ")
-            list(query.commonTables) { printer, table in
-                printer.name(table.name)
-                printer.write(" AS ")
-                printer.subquery(table.query)
-            }
-            write(" ")
-        }
-        operand(query.first)
-        for combination in query.combinations {
-            write(" \(combination.op.rawValue) " + (combination.isAll ? "ALL " : ""))
-            operand(combination.operand)
-        }
-        if !query.order.isEmpty {
-            write(" ")
-            order(query.order)
-        }
-        clause("LIMIT", query.limit)
-        clause("OFFSET", query.offset)
-    }
-
-    private mutating func operand(_ operand: QueryOperand) {
+    private static func operand(_ operand: QueryOperand) -> String {
         switch operand {
         case .select(let select): self.select(select)
         case .query(let query): subquery(query)
         }
     }
 
-    private mutating func select(_ select: Select) {
-        write(select.isDistinct ? "SELECT DISTINCT " : "SELECT ")
-        projection(select.projection)
-        if let from = select.from { self.from(from) }
-        if !select.bindings.isEmpty {
-            write(" LET ")
-            list(select.bindings) { printer, binding in
-                printer.name(binding.name)
-                printer.write(" = ")
-                printer.expression(binding.value)
-            }
-        }
-        clause("WHERE", select.condition)
-        if !select.groups.isEmpty {
-            write(" GROUP BY ")
-            expressions(select.groups)
-        }
-        clause("HAVING", select.groupCondition)
+    private static func select(_ select: Select) -> String {
+        let from = select.from.map { self.from($0) } ?? ""
+        let bindings = list(select.bindings) { "\(name($0.name)) = \(expression($0.value))" }
+        let definitions = bindings.isEmpty ? "" : " LET " + bindings
+        let groups = select.groups.isEmpty ? "" : " GROUP BY " + expressions(select.groups)
+        return "SELECT \(select.isDistinct ? "DISTINCT " : "")\(projection(select.projection))" + from + definitions
+            + clause("WHERE", select.condition) + groups + clause("HAVING", select.groupCondition)
     }
 
-    mutating func projection(_ projection: Projection) {
+    private static func projection(_ projection: Projection) -> String {
         switch projection {
-        case .columns(let columns): list(columns) { $0.column($1) }
-        case .value(let column):
-            write("VALUE ")
-            delimited(column.expression)
-            alias(column.alias)
+        case .columns(let columns): list(columns) { starOrExpression($0.expression) + alias($0.alias) }
+        case .value(let column): "VALUE \(delimited(column.expression))\(alias(column.alias))"
         }
-    }
-
-    private mutating func column(_ column: ResultColumn) {
-        starOrExpression(column.expression)
-        alias(column.alias)
     }
 
     // MARK: Sources
 
-    private mutating func from(_ from: From) {
-        write(" FROM ")
-        source(from.source)
-        for join in from.joins {
-            switch join {
-            case .join(let kind, let source, let condition):
-                write(" \(kind.rawValue) ")
-                self.source(source)
-                clause("ON", condition)
-            case .cross(let source):
-                write(" CROSS JOIN ")
-                self.source(source)
-            case .unnest(let path, let alias, let isLeft):
-                write(isLeft ? " LEFT UNNEST " : " UNNEST ")
-                self.path(path)
-                self.alias(alias)
-            }
+    private static func from(_ from: From) -> String {
+        " FROM \(source(from.source))" + from.joins.map { join($0) }.joined()
+    }
+
+    private static func join(_ join: Join) -> String {
+        switch join {
+        case .join(let kind, let source, let condition):
+            " \(kind.rawValue) \(self.source(source))\(clause("ON", condition))"
+        case .cross(let source): " CROSS JOIN \(self.source(source))"
+        case .unnest(let path, let alias, let isLeft):
+            "\(isLeft ? " LEFT" : "") UNNEST \(self.path(path))\(self.alias(alias))"
         }
     }
 
-    private mutating func source(_ source: Source) {
+    private static func source(_ source: Source) -> String {
         switch source {
-        case .collection(let name, let alias):
-            collection(name)
-            self.alias(alias)
-        case .subquery(let query, let alias):
-            subquery(query)
-            self.alias(alias)
+        case .collection(let name, let alias): collection(name) + self.alias(alias)
+        case .subquery(let query, let alias): subquery(query) + self.alias(alias)
         }
     }
 
-    private mutating func collection(_ name: CollectionName) {
+    private static func collection(_ name: CollectionName) -> String {
         names((name.scope.map { [$0] } ?? []) + [name.name])
     }
 
     // MARK: Changes
 
-    mutating func statement(_ statement: Statement) {
+    static func statement(_ statement: Statement) -> String {
         switch statement {
         case .query(let query): self.query(query)
         case .update(let update): self.update(update)
@@ -118,65 +73,37 @@ extension Printer {
         }
     }
 
-    private mutating func target(_ target: ChangeTarget) {
-        collection(target.collection)
-        alias(target.alias)
+    private static func target(_ target: ChangeTarget) -> String { collection(target.collection) + alias(target.alias) }
+
+    private static func returning(_ projection: Projection?) -> String {
+        projection.map { " RETURNING " + self.projection($0) } ?? ""
     }
 
-    private mutating func returning(_ projection: Projection?) {
-        guard let projection else { return }
-        write(" RETURNING ")
-        self.projection(projection)
+    private static func update(_ update: Update) -> String {
+        let assignments = list(update.assignments) { "\(path($0.path)) = \(expression($0.value))" }
+        let set = assignments.isEmpty ? "" : " SET " + assignments
+        let unset = update.removals.isEmpty ? "" : " UNSET " + list(update.removals) { path($0) }
+        return "UPDATE \(target(update.target))" + set + unset + clause("WHERE", update.condition)
+            + clause("LIMIT", update.limit) + returning(update.returning)
     }
 
-    private mutating func update(_ update: Update) {
-        write("UPDATE ")
-        target(update.target)
-        if !update.assignments.isEmpty { write(" SET ") }
-        list(update.assignments) { printer, assignment in
-            printer.path(assignment.path)
-            printer.write(" = ")
-            printer.expression(assignment.value)
-        }
-        if !update.removals.isEmpty { write(" UNSET ") }
-        list(update.removals) { $0.path($1) }
-        clause("WHERE", update.condition)
-        clause("LIMIT", update.limit)
-        returning(update.returning)
+    private static func delete(_ delete: Delete) -> String {
+        "DELETE FROM \(target(delete.target))" + clause("WHERE", delete.condition) + clause("LIMIT", delete.limit)
+            + returning(delete.returning)
     }
 
-    private mutating func delete(_ delete: Delete) {
-        write("DELETE FROM ")
-        target(delete.target)
-        clause("WHERE", delete.condition)
-        clause("LIMIT", delete.limit)
-        returning(delete.returning)
+    private static func insert(_ insert: Insert) -> String {
+        "INSERT INTO \(target(insert.target))\(content(insert.content))\(returning(insert.returning))"
     }
 
-    private mutating func insert(_ insert: Insert) {
-        write("INSERT INTO ")
-        target(insert.target)
-        switch insert.content {
+    private static func content(_ content: Insert.Content) -> String {
+        switch content {
         case .documents(let documents):
-            let hasKey = documents.first?.key != nil
-            write(hasKey ? " (KEY, VALUE) VALUES " : " (VALUE) VALUES ")
-            list(documents) { printer, document in
-                printer.write("(")
-                printer.expressions((document.key.map { [$0] } ?? []) + [document.value])
-                printer.write(")")
-            }
+            let rows = list(documents) { "(\(expressions(($0.key.map { [$0] } ?? []) + [$0.value])))" }
+            return "\(documents.first?.key == nil ? " (VALUE)" : " (KEY, VALUE)") VALUES \(rows)"
         case .rows(let document, let query):
-            write(" (")
-            if let key = document.key {
-                write("KEY ")
-                expression(key)
-                write(", ")
-            }
-            write("VALUE ")
-            expression(document.value)
-            write(") ")
-            self.query(query)
+            let key = document.key.map { "KEY \(expression($0)), " } ?? ""
+            return " (\(key)VALUE \(expression(document.value))) \(self.query(query))"
         }
-        returning(insert.returning)
     }
 }

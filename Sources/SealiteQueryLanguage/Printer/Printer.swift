@@ -3,99 +3,67 @@
 /// where they are necessary.
 ///
 /// The recursion is as deep as the tree; the parser limits the depth of parsed trees, the query builder that of its own.
-struct Printer {
-    private(set) var text = ""
-
-    mutating func write(_ piece: some StringProtocol) { text += piece }
-
-    /// Writes items separated by commas.
-    mutating func list<Item>(_ items: some Sequence<Item>, _ write: (inout Printer, Item) -> Void) {
-        var isFirst = true
-        for item in items {
-            if !isFirst { text += ", " }
-            isFirst = false
-            write(&self, item)
-        }
+enum Printer {
+    /// Returns the texts of items, separated by commas.
+    static func list<Item>(_ items: some Sequence<Item>, _ text: (Item) -> String) -> String {
+        items.map(text).joined(separator: ", ")
     }
 
-    /// Writes a name in a position where keywords that aren't reserved need quotes too.
-    mutating func name(_ name: String) { word(name, mayBeKeyword: false) }
+    /// Returns a name for a position where keywords that aren't reserved need quotes too.
+    static func name(_ name: String) -> String { word(name, mayBeKeyword: false) }
 
-    /// Writes a name after a dot, where only reserved words need quotes.
-    mutating func innerName(_ name: String) { word(name, mayBeKeyword: true) }
+    /// Returns a name for a position after a dot, where only reserved words need quotes.
+    static func innerName(_ name: String) -> String { word(name, mayBeKeyword: true) }
 
-    private mutating func word(_ name: String, mayBeKeyword: Bool) {
+    private static func word(_ name: String, mayBeKeyword: Bool) -> String {
         let bytes = Array(name.utf8)
         let keyword = Keyword(bytes[...])
         let isWord = bytes.first?.isNameStart == true && bytes.allSatisfy(\.isNamePart)
-        if isWord, keyword == nil || (mayBeKeyword && keyword?.isReserved == false) {
-            text += name
-        } else {
-            quoted(name, "`")
-        }
+        let isPlain = isWord && (keyword == nil || (mayBeKeyword && keyword?.isReserved == false))
+        return isPlain ? name : quoted(name, "`")
     }
 
-    /// Writes names separated by dots.
-    mutating func names(_ names: [String]) {
-        for (index, name) in names.enumerated() {
-            if index > 0 { text += "." }
-            self.name(name)
-        }
-    }
+    /// Returns names separated by dots.
+    static func names(_ names: [String]) -> String { names.map(name).joined(separator: ".") }
 
-    mutating func string(_ value: String) { quoted(value, "'") }
+    static func string(_ value: String) -> String { quoted(value, "'") }
 
-    private mutating func quoted(_ value: String, _ quote: Unicode.Scalar) {
-        text.unicodeScalars.append(quote)
+    /// Returns a text between quotation marks, in which each one is written twice.
+    private static func quoted(_ value: String, _ quote: Unicode.Scalar) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(quote)
         for scalar in value.unicodeScalars {
-            text.unicodeScalars.append(scalar)
-            if scalar == quote { text.unicodeScalars.append(quote) }
+            text.append(scalar)
+            if scalar == quote { text.append(quote) }
         }
-        text.unicodeScalars.append(quote)
+        text.append(quote)
+        return String(text)
     }
 
-    /// Writes a clause, its word and its expression; nothing if the expression is nil.
-    mutating func clause(_ word: String, _ expression: Expression?) {
-        guard let expression else { return }
-        text += " \(word) "
-        self.expression(expression)
+    /// Returns a clause with a space before its word; nothing if there is no expression.
+    static func clause(_ word: String, _ expression: Expression?) -> String {
+        expression.map { " \(word) \(self.expression($0))" } ?? ""
     }
 
-    /// Writes AS and an alias; nothing if the alias is nil.
-    mutating func alias(_ alias: String?) {
-        guard let alias else { return }
-        text += " AS "
-        name(alias)
-    }
+    /// Returns ` AS` and an alias; nothing if there is none.
+    static func alias(_ alias: String?) -> String { alias.map { " AS \(name($0))" } ?? "" }
 }
 
 extension Statement: CustomStringConvertible {
     /// The statement as SQL++ text, without line breaks outside of strings and quoted names. It parses to an equal
     /// statement, unless the statement has a value of which SQL++ has no text (`Literal.unusable`).
-    package var description: String {
-        var printer = Printer()
-        printer.statement(self)
-        return printer.text
-    }
+    package var description: String { Printer.statement(self) }
 }
 
 extension Query: CustomStringConvertible {
     /// The query as SQL++ text, without line breaks outside of strings and quoted names. It parses to an equal query,
     /// unless the query has a value of which SQL++ has no text (`Literal.unusable`).
-    package var description: String {
-        var printer = Printer()
-        printer.query(self)
-        return printer.text
-    }
+    package var description: String { Printer.query(self) }
 }
 
 extension Expression: CustomStringConvertible {
     /// The expression as SQL++ text, without line breaks outside of strings and quoted names. It parses to an equal
     /// expression, unless the expression is `*` or `a.*`, or has a value of which SQL++ has no text
     /// (`Literal.unusable`).
-    package var description: String {
-        var printer = Printer()
-        printer.starOrExpression(self)
-        return printer.text
-    }
+    package var description: String { Printer.starOrExpression(self) }
 }

@@ -14,13 +14,12 @@ package struct FunctionCall: Sendable, Equatable {
     package var position: SourcePosition
 
     package init(
-        _ name: String, _ arguments: [Expression], isDistinct: Bool = false, filter: Expression? = nil,
-        window: Window? = nil, at position: SourcePosition = .none
+        _ name: String, _ arguments: [Expression], isDistinct: Bool = false, window: Window? = nil,
+        at position: SourcePosition = .none
     ) {
         self.name = name
         self.arguments = arguments
         self.isDistinct = isDistinct
-        self.filter = filter
         self.window = window
         self.position = position
     }
@@ -61,10 +60,4 @@ package struct WindowFrame: Sendable, Equatable {
     package var start: Bound
     /// The bound at the end of the frame; nil stands for the current row.
     package var end: Bound?
-
-    package init(_ unit: Unit, from start: Bound, to end: Bound? = nil) {
-        self.unit = unit
-        self.start = start
-        self.end = end
-    }
 }

@@ -1,25 +1,21 @@
 /// A query: one SELECT, or several that set operations combine, with the order and the limits of the result.
 package struct Query: Sendable, Equatable {
     /// The common tables of the WITH clause.
-    package var commonTables: [CommonTable]
+    package var commonTables: [CommonTable] = []
     /// A Boolean value that says whether RECURSIVE is written, so that common tables may refer to themselves.
-    package var isRecursive: Bool
+    package var isRecursive = false
     /// The first operand of the set operations, or the only SELECT.
     package var first: QueryOperand
     /// The set operations that follow the first operand, applied from left to right.
-    package var combinations: [Combination]
+    package var combinations: [Combination] = []
     package var order: [OrderTerm]
     package var limit: Expression?
     package var offset: Expression?
 
     package init(
-        _ first: QueryOperand, _ combinations: [Combination] = [], with commonTables: [CommonTable] = [],
-        isRecursive: Bool = false, order: [OrderTerm] = [], limit: Expression? = nil, offset: Expression? = nil
+        _ first: QueryOperand, order: [OrderTerm] = [], limit: Expression? = nil, offset: Expression? = nil
     ) {
         self.first = first
-        self.combinations = combinations
-        self.commonTables = commonTables
-        self.isRecursive = isRecursive
         self.order = order
         self.limit = limit
         self.offset = offset
@@ -47,19 +43,10 @@ package struct Combination: Sendable, Equatable {
 
     package var op: Operator
     /// A Boolean value that says whether ALL is written, so that duplicate rows are kept.
-    package var isAll: Bool
+    package var isAll = false
     package var operand: QueryOperand
     /// The position of the operator in the query's text.
-    package var position: SourcePosition
-
-    package init(
-        _ op: Operator, isAll: Bool = false, _ operand: QueryOperand, at position: SourcePosition = .none
-    ) {
-        self.op = op
-        self.isAll = isAll
-        self.operand = operand
-        self.position = position
-    }
+    package var position = SourcePosition.none
 }
 
 /// A named query `name AS (SELECT …)` of a WITH clause.
@@ -67,13 +54,7 @@ package struct CommonTable: Sendable, Equatable {
     package var name: String
     package var query: Query
     /// The position of the name in the query's text.
-    package var position: SourcePosition
-
-    package init(_ name: String, _ query: Query, at position: SourcePosition = .none) {
-        self.name = name
-        self.query = query
-        self.position = position
-    }
+    package var position = SourcePosition.none
 }
 
 /// One SELECT of a query: `SELECT … FROM … LET … WHERE … GROUP BY … HAVING …`.
@@ -82,7 +63,7 @@ package struct Select: Sendable, Equatable {
     package var projection: Projection
     /// The FROM clause; nil if there is none, and the SELECT has one row.
     package var from: From?
-    package var bindings: [Binding]
+    package var bindings: [Binding] = []
     package var condition: Expression?
     package var groups: [Expression]
     /// The position in the query's text of the first expression of GROUP BY.
@@ -91,13 +72,12 @@ package struct Select: Sendable, Equatable {
     package var groupCondition: Expression?
 
     package init(
-        _ projection: Projection, from: From? = nil, isDistinct: Bool = false, bindings: [Binding] = [],
+        _ projection: Projection, from: From? = nil, isDistinct: Bool = false,
         where condition: Expression? = nil, groupBy groups: [Expression] = [], having groupCondition: Expression? = nil
     ) {
         self.projection = projection
         self.from = from
         self.isDistinct = isDistinct
-        self.bindings = bindings
         self.condition = condition
         self.groups = groups
         self.groupCondition = groupCondition
@@ -131,13 +111,7 @@ package struct Binding: Sendable, Equatable {
     package var name: String
     package var value: Expression
     /// The position of the name in the query's text.
-    package var position: SourcePosition
-
-    package init(_ name: String, _ value: Expression, at position: SourcePosition = .none) {
-        self.name = name
-        self.value = value
-        self.position = position
-    }
+    package var position = SourcePosition.none
 }
 
 /// A term of ORDER BY: an expression and its direction.

@@ -41,11 +41,7 @@ package enum StatementText {
     }
 
     /// Returns a name as it is written in a statement of SQL++, in backquotes if necessary.
-    package static func name(_ name: String) -> String {
-        var printer = Printer()
-        printer.name(name)
-        return printer.text
-    }
+    package static func name(_ name: String) -> String { Printer.name(name) }
 }
 
 extension Lexer {
