@@ -21,7 +21,7 @@ extension Condition {
     /// Returns the condition that a text member matches a pattern, in which `%` matches any text and `_` one character;
     /// a backslash escapes the next character. Case matters; a member that is nil doesn't match.
     public static func like<V: TextMember>(_ member: KeyPath<Root, V>, _ pattern: String) -> Condition {
-        Condition(member) { .like(Tree.Like($0.expression, .literal(.string(pattern)))) }
+        Condition(member) { .like(Like($0.expression, .literal(.string(pattern)))) }
     }
 
     /// Returns the condition that a text member starts with a prefix. Case matters; a member that is nil doesn't match.
@@ -36,12 +36,12 @@ extension Condition {
 
     /// Returns the condition that a text member contains another text. Case matters; a member that is nil doesn't match.
     public static func contains<V: TextMember>(_ member: KeyPath<Root, V>, _ text: String) -> Condition {
-        Condition(member) { .call(Tree.Call("CONTAINS", [$0.expression, .literal(.string(text))])) }
+        Condition(member) { .call(FunctionCall("CONTAINS", [$0.expression, .literal(.string(text))])) }
     }
 
     /// Returns the condition that a regular expression matches anywhere in a text member.
     public static func matches<V: TextMember>(_ member: KeyPath<Root, V>, _ pattern: String) -> Condition {
-        Condition(member) { .call(Tree.Call("REGEXP_LIKE", [$0.expression, .literal(.string(pattern))])) }
+        Condition(member) { .call(FunctionCall("REGEXP_LIKE", [$0.expression, .literal(.string(pattern))])) }
     }
 
     /// Returns a text as a pattern of `LIKE` that matches the text itself: wildcards are escaped.
@@ -70,7 +70,7 @@ extension Condition {
     private static func range<V: OrderedValue>(_ member: PartialKeyPath<Root>, _ lower: V, _ upper: V) -> Condition {
         Condition(member) {
             .between(
-                Tree.Between($0.ordered, try $0.orderedLiteral(of: lower), try $0.orderedLiteral(of: upper)))
+                Between($0.ordered, try $0.orderedLiteral(of: lower), try $0.orderedLiteral(of: upper)))
         }
     }
 
@@ -82,7 +82,7 @@ extension Condition {
             // The number of operands of one list is limited.
             var terms: [Tree.Expression] = stride(from: 0, to: literals.count, by: Self.listCount).map { start in
                 let part = literals[start..<Swift.min(start + Self.listCount, literals.count)]
-                return .membership(Tree.Membership(member.expression, .list(Array(part))))
+                return .membership(Membership(member.expression, .list(Array(part))))
             }
             if isNilAmong { terms.append(member.isNil) }
             return terms.count > 1 ? .or(terms) : terms.first ?? .literal(.boolean(false))
@@ -98,7 +98,7 @@ extension Condition {
     where L.Element: Encodable & Equatable {
         Condition(member, isTwoValued: false) {
             .membership(
-                Tree.Membership(try $0.elementLiteral(of: element), .elements($0.expression)))
+                Membership(try $0.elementLiteral(of: element), .elements($0.expression)))
         }
     }
 
@@ -119,11 +119,11 @@ extension Condition {
     }
 
     private static func elements<L: ListMember>(
-        _ quantifier: Tree.Quantified.Quantifier, _ member: KeyPath<Root, L>, _ condition: Condition<L.Element>
+        _ quantifier: Quantified.Quantifier, _ member: KeyPath<Root, L>, _ condition: Condition<L.Element>
     ) -> Condition {
         Condition(member, isTwoValued: false) {
             .quantified(
-                Tree.Quantified(
+                Quantified(
                     quantifier, MemberPath.variable, in: $0.expression, satisfies: try condition.tree.get()))
         }
     }

@@ -113,9 +113,9 @@ private func equality<Root: Codable, V: Encodable>(
         }
         let values = try member.literals(of: value)
         guard values.count == 1, let value = values.first else {
-            return .membership(Tree.Membership(member.expression, .list(values), isNegated: isNegated))
+            return .membership(Membership(member.expression, .list(values), isNegated: isNegated))
         }
-        let op: Tree.Operator = isNegated ? (member.mayBeNil ? .isNot : .notEqual) : .equal
+        let op: BinaryOperator = isNegated ? (member.mayBeNil ? .isNot : .notEqual) : .equal
         return .operation(member.expression, op, value)
     }
 }
@@ -185,7 +185,7 @@ public func >= <Root: Codable, V: OrderedValue>(member: KeyPath<Root, V?>, value
 }
 
 private func comparison<Root: Codable, V: OrderedValue>(
-    _ keyPath: PartialKeyPath<Root>, _ op: Tree.Operator, _ value: V
+    _ keyPath: PartialKeyPath<Root>, _ op: BinaryOperator, _ value: V
 ) -> Condition<Root> {
     Condition(keyPath) { .operation($0.ordered, op, try $0.orderedLiteral(of: value)) }
 }

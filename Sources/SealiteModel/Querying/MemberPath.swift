@@ -49,9 +49,9 @@ struct MemberPath: Sendable {
         switch type {
         // The document's ID is `$n:` followed by the digits of the number.
         case .int where isID, .long where isID:
-            .call(Tree.Call("TONUMBER", [.call(Tree.Call("SUBSTR", [expression, .literal(.integer(3))]))]))
+            .call(FunctionCall("TONUMBER", [.call(FunctionCall("SUBSTR", [expression, .literal(.integer(3))]))]))
         case .decimal128 where !isID:
-            .call(Tree.Call("TONUMBER", [.property(of: expression, [.name("$numberDecimal")])]))
+            .call(FunctionCall("TONUMBER", [.property(of: expression, [.name("$numberDecimal")])]))
         default: expression
         }
     }

@@ -57,7 +57,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
             let path = Tree.Expression.path(Tree.Path(root, names.dropFirst().map { .name($0) }))
             let key = SealiteQuery.Expression.literal(try target.queryValue())
             statement.conditions.append(
-                isList ? .membership(Tree.Membership(key, .elements(path))) : .operation(path, .equal, key))
+                isList ? .membership(Membership(key, .elements(path))) : .operation(path, .equal, key))
         }
     }
 

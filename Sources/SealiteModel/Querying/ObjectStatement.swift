@@ -41,7 +41,7 @@ struct ObjectStatement: Sendable {
 
     /// Returns the SQL++ query for the number of objects, ignoring the limits.
     func count(in collection: Collection) -> Tree.Query {
-        let count = Tree.Expression.call(Tree.Call("COUNT", [.star([], .none)]))
+        let count = Tree.Expression.call(FunctionCall("COUNT", [.star([], .none)]))
         guard distinct.isEmpty else { return Tree.Query(firsts([count], of: [], in: collection)) }
         return Tree.Query(select([Tree.ResultColumn(count)], collection))
     }
@@ -64,7 +64,7 @@ struct ObjectStatement: Sendable {
     }
 
     private func select(_ columns: [Tree.ResultColumn], _ collection: Collection) -> Tree.Select {
-        let name = Tree.CollectionName(scope: collection.scopeName, collection.name)
+        let name = CollectionName(scope: collection.scopeName, collection.name)
         // The conditions are flattened to one conjunction, which is the form that a single text with all conditions
         // would have.
         let terms = conditions.flatMap { if case .and(let terms) = $0 { terms } else { [$0] } }
@@ -79,9 +79,9 @@ struct ObjectStatement: Sendable {
         _ results: [Tree.Expression], of columns: [Tree.Expression], in collection: Collection
     ) -> Tree.Select {
         // Missing and null both stand for nil, so that they count as one value.
-        let values = distinct.map { Tree.Expression.call(Tree.Call("IFMISSING", [$0, .literal(.null)])) }
-        let window = Tree.Window(partitions: values, order: order + [Tree.OrderTerm(Self.id)])
-        let number = Tree.Expression.call(Tree.Call("ROW_NUMBER", [], window: window))
+        let values = distinct.map { Tree.Expression.call(FunctionCall("IFMISSING", [$0, .literal(.null)])) }
+        let window = Window(partitions: values, order: order + [Tree.OrderTerm(Self.id)])
+        let number = Tree.Expression.call(FunctionCall("ROW_NUMBER", [], window: window))
         let named = zip(columns, ["$id", "$body"]).map { Tree.ResultColumn($0, as: $1) }
         let sorting = order.enumerated().map { Tree.ResultColumn($1.expression, as: Self.sorting($0)) }
         let inner = select(named + [Tree.ResultColumn(number, as: Self.place)] + sorting, collection)

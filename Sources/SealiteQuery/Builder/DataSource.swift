@@ -6,7 +6,7 @@ internal import SealiteQueryLanguage
 // Sendable: its properties are immutable, and its subclass has none.
 public class DataSource: @unchecked Sendable {
     let collection: SealiteDatabase.Collection
-    let tree: Tree.Source
+    let tree: Source
 
     fileprivate init(_ collection: SealiteDatabase.Collection, alias: String) {
         self.collection = collection

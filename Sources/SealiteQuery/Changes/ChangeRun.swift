@@ -44,7 +44,7 @@ struct ChangeRun {
         let values = try Parameters.values(parameters, asked, database.configuration.time)
         assert(values.count == asked.count, "each parameter is bound")
         // The statement isn't cached, because its text may contain many documents to insert.
-        let found = try rows(sql, values, isKept: false)
+        let found = try database.rows(sql, values, isKept: false)
         let counter = WriteControl.counting(found.count)
         switch change.kind {
         case .update(let set, let unset):
@@ -74,21 +74,11 @@ struct ChangeRun {
 
     // MARK: - Reading
 
-    private func rows(_ sql: String, _ values: [QueryValue], isKept: Bool = true) throws -> [[QueryValue]] {
-        var rows: [[QueryValue]] = []
-        try database.readRows(sql, isKept: isKept) { statement in
-            for (index, value) in values.enumerated() { value.bind(statement, at: CInt(index + 1)) }
-        } _: { row in
-            rows.append((0..<CInt(row.columnCount)).map { QueryValue(row, $0) })
-        }
-        return rows
-    }
-
     /// Returns the rows that RETURNING gives for the documents with the IDs in `ids`, at most `limit`, in the order of
     /// `ids`; no rows without RETURNING.
     private func returned(_ ids: [String], _ values: [QueryValue], _ limit: Int) throws -> [[QueryValue]] {
         guard let returning = change.returning else { return [] }
-        return try ids.prefix(limit).flatMap { try rows(returning.sql, values + [.text($0)]) }
+        return try ids.prefix(limit).flatMap { try database.rows(returning.sql, values + [.text($0)]) }
     }
 
     private static func id(_ row: [QueryValue]) throws -> String {

@@ -6,7 +6,7 @@ extension Translator {
     /// - Returns: in `found`, the query; for UPDATE and DELETE the query that finds the documents, and for INSERT the
     ///   one that returns the documents to insert. In `change`, the rest of a statement that changes documents; nil for
     ///   a query.
-    mutating func statement(_ statement: Tree.Statement) throws -> (found: TranslatedQuery, change: TranslatedChange?) {
+    mutating func statement(_ statement: Statement) throws -> (found: TranslatedQuery, change: TranslatedChange?) {
         switch statement {
         case .query(let query): return (try self.query(query, nil), nil)
         case .update(let update):
@@ -27,7 +27,7 @@ extension Translator {
     }
 
     private mutating func change(
-        _ kind: TranslatedChange.Kind, _ target: ChangeTarget, _ returning: Tree.Projection?
+        _ kind: TranslatedChange.Kind, _ target: ChangeTarget, _ returning: Projection?
     ) throws -> TranslatedChange {
         guard case .documents(let number)? = try scope(of: target).sources.first?.kind,
             let name = collectionNames[number]
@@ -120,7 +120,7 @@ extension Translator {
 
     /// Returns the SQL query for the row that RETURNING gives for one document. `id` is the SQL for the document's ID.
     private mutating func row(
-        _ returning: Tree.Projection, of target: ChangeTarget, id: String
+        _ returning: Projection, of target: ChangeTarget, id: String
     ) throws -> TranslatedQuery {
         isTranslatingChange = true
         returnedID = id
@@ -129,7 +129,7 @@ extension Translator {
 }
 
 extension ChangeTarget {
-    fileprivate var source: Tree.Source { .collection(collection, alias: alias) }
+    fileprivate var source: Source { .collection(collection, alias: alias) }
 }
 
 extension Insert.Document {

@@ -18,7 +18,7 @@ struct IndexTranslation {
     /// - Throws: `invalidQuery` if a text isn't SQL++ or can't be in an index.
     init(_ config: ValueIndexConfiguration) throws {
         let trees = try Self.trees(config.expressions)
-        let condition = try config.where.map { try Self.tree($0) }
+        let condition = try config.where.map { try Tree.expression($0) }
         do {
             let keys = try trees.map { try Self.key($0, .documents(0)) }
             let filter = try condition.map { try Self.sql(.documents(0)) { try $0.condition($1, $2) }($0) }
@@ -76,7 +76,7 @@ struct IndexTranslation {
                 "an index has at most \(KeyDefinition.maximumKeyCount) expressions, and this one would have \(texts.count)"
             )
         }
-        return try texts.map { try tree($0) }
+        return try texts.map { try Tree.expression($0) }
     }
 
     static func components(_ trees: [Tree.Expression]) -> Set<IndexComponent> {
@@ -90,14 +90,6 @@ struct IndexTranslation {
             }
         }
         return found
-    }
-
-    static func tree(_ text: String) throws -> Tree.Expression {
-        do {
-            return try Tree.Expression(parsing: text)
-        } catch {
-            throw DatabaseError(error)
-        }
     }
 
     private static func key(_ tree: Tree.Expression, _ kind: QuerySource.Kind) throws -> KeyDefinition.Key {
@@ -179,7 +171,7 @@ struct TextTranslation {
     ///   of stop words.
     init(_ config: FullTextIndexConfiguration) throws {
         let trees = try IndexTranslation.trees(config.expressions)
-        let condition = try config.where.map { try IndexTranslation.tree($0) }
+        let condition = try config.where.map { try Tree.expression($0) }
         do {
             let texts = try trees.map { tree in
                 let sql = try IndexTranslation.sql(.documents(0)) { try $0.value($1, $2) }(tree)

@@ -78,13 +78,10 @@ final class LiveRun: Sendable {
         let values = try Parameters.values(key.parameters, plan.parameters, database.configuration.time)
         assert(values.count == plan.parameters.count, "each parameter is bound")
         outcome.values = values
-        func bind(_ statement: borrowing PreparedStatement) {
-            for (index, value) in values.enumerated() { value.bind(statement, at: CInt(index + 1)) }
-        }
         var (results, members, hasher) = ([Result](), [Int64](), RowHasher())
         let columnCount = CInt(plan.columns.names.count)
         let keepsMembers = plan.filter?.predicate != nil
-        try snapshot.forEachRow(plan.sql, bind: bind) { row in
+        try snapshot.forEachRow(plan.sql, bind: values.bind) { row in
             if let limit = key.rowLimit, results.count >= limit { return true }
             let values = (0..<columnCount).map { QueryValue(row, $0) }
             hasher.combine(values)
@@ -93,7 +90,7 @@ final class LiveRun: Sendable {
             return false
         }
         if let sql = plan.filter?.members {
-            try snapshot.forEachRow(sql, bind: bind) { row in
+            try snapshot.forEachRow(sql, bind: values.bind) { row in
                 members.append(row.int64(at: 0))
                 return false
             }
@@ -159,7 +156,7 @@ final class LiveRows: Sendable {
     }
 
     /// Returns a result set with the rows for one observer, which reads them independently of others.
-    func makeResultSet() -> ResultSet { ResultSet(columns, database, shared: results) }
+    func makeResultSet() -> ResultSet { ResultSet(columns, database, rows: results) }
 }
 
 /// The row numbers of the documents that take part in the result of an observed query.

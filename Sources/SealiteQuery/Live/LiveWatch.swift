@@ -112,9 +112,7 @@ final class LiveWatch: Sendable {
         var pass = pass
         do {
             try snapshot.forEachRow(pass.statement.sql) { statement in
-                for (index, value) in pass.statement.values.enumerated() {
-                    value.bind(statement, at: CInt(index + 1))
-                }
+                pass.statement.values.bind(to: statement)
                 statement.bind(sequence, at: CInt(pass.statement.values.count + 1))
             } _: { row in
                 let (number, sequence) = (row.int64(at: 0), row.int64(at: 1))

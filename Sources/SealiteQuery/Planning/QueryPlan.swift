@@ -128,41 +128,34 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension QueryPlan.Step {
-    fileprivate init(_ kind: Kind, _ detail: String) {
-        (self.kind, self.detail) = (kind, detail)
-        (source, index, steps, alias) = (nil, nil, [], "")
+    fileprivate init(_ kind: Kind, _ detail: String, source: String? = nil, index: String? = nil, alias: String = "") {
+        (self.kind, self.detail, self.source, self.index) = (kind, detail, source, index)
+        (self.alias, steps) = (alias, [])
     }
 
     /// Creates a step from a line of SQLite's plan.
     fileprivate init(_ line: String, _ names: PlanNames) {
         let words = line.split(separator: " ").map(String.init)
         let isScan = words.first == "SCAN"
-        alias = words.count > 1 && (isScan || words.first == "SEARCH") ? words[1] : ""
-        steps = []
+        let alias = words.count > 1 && (isScan || words.first == "SEARCH") ? words[1] : ""
         if let name = names.indexes[alias] {
-            (kind, source, index) = (.index, nil, name)
-            detail = "\(isScan ? "read all of" : "search") the index \(name)"
+            self.init(.index, "\(isScan ? "read all of" : "search") the index \(name)", index: name, alias: alias)
         } else if let name = names.textIndexes[alias] {
-            (kind, source, index) = (.index, nil, name)
-            detail = "search the words of the index \(name)"
+            self.init(.index, "search the words of the index \(name)", index: name, alias: alias)
         } else if let name = names.sources[alias] {
             // The row numbers of documents that aren't deleted are positive, so this range contains all of these
             // documents.
             let isWhole = isScan || line.hasSuffix("(rowid>?)")
-            (kind, source, index) = (isWhole ? .scan : .lookup, name, nil)
-            detail = isWhole ? "read every document of \(name)" : "look documents of \(name) up"
+            let detail = isWhole ? "read every document of \(name)" : "look documents of \(name) up"
+            self.init(isWhole ? .scan : .lookup, detail, source: name, alias: alias)
         } else if line.contains("VIRTUAL TABLE") {
-            (kind, source, index) = (.elements, nil, nil)
-            detail = "read the elements of an array"
+            self.init(.elements, "read the elements of an array", alias: alias)
         } else if line.hasPrefix("USE TEMP B-TREE") {
-            (kind, source, index) = (.sort, nil, nil)
-            detail = "sort rows: \(line.dropFirst("USE TEMP B-TREE FOR ".count))"
+            self.init(.sort, "sort rows: \(line.dropFirst("USE TEMP B-TREE FOR ".count))", alias: alias)
         } else if line == "SCAN CONSTANT ROW" {
-            (kind, source, index) = (.other, nil, nil)
-            detail = "make one row, without reading documents"
+            self.init(.other, "make one row, without reading documents", alias: alias)
         } else {
-            (kind, source, index) = (.other, nil, nil)
-            detail = line.lowercased()
+            self.init(.other, line.lowercased(), alias: alias)
         }
     }
 }

@@ -148,8 +148,8 @@ public class Query: @unchecked Sendable {
             ChangeRun(
                 database: source.database, change: change, sql: compiled.sql, parameters: settings.parameters,
                 asked: compiled.parameters))
-        return ResultSet(
-            compiled.columns, source.database, rows: outcome.rows, changedDocumentCount: outcome.ids.count)
+        let rows = outcome.rows.map { Result(columns: compiled.columns, values: $0, database: source.database) }
+        return ResultSet(compiled.columns, source.database, rows: rows, changedDocumentCount: outcome.ids.count)
     }
 
     private func execute(_ running: Running?) throws -> ResultSet {
@@ -175,24 +175,18 @@ public class Query: @unchecked Sendable {
         }
         let values = try Parameters.values(settings.parameters, compiled.parameters, database.configuration.time)
         assert(values.count == compiled.parameters.count, "each parameter is bound")
-        func bind(_ statement: borrowing PreparedStatement) {
-            for (index, value) in values.enumerated() { value.bind(statement, at: CInt(index + 1)) }
-        }
         guard database.isInTransactionOrSnapshot else {
-            let cursor = try database.openCursor(compiled.sql, bind: bind)
+            let cursor = try database.openCursor(compiled.sql, bind: values.bind)
             let results = ResultSet(compiled.columns, database, cursor: cursor, rowLimit: settings.rowLimit)
             running?.set(results)
             if let limit = settings.timeLimit { results.interrupt(after: limit, by: database.configuration.time) }
             try results.begin()
             return results
         }
-        var rows: [[QueryValue]] = []
-        let limit = settings.rowLimit ?? .max
-        try database.readRows(compiled.sql, isKept: false, bind: bind) { row in
-            guard rows.count < limit else { return }
-            rows.append((0..<CInt(row.columnCount)).map { QueryValue(row, $0) })
-        }
-        return ResultSet(compiled.columns, database, rows: rows)
+        let rows = try database.rows(compiled.sql, values, isKept: false, limit: settings.rowLimit ?? .max)
+        return ResultSet(
+            compiled.columns, database,
+            rows: rows.map { Result(columns: compiled.columns, values: $0, database: database) })
     }
 
     // MARK: - Translating
@@ -308,7 +302,7 @@ extension Database {
 
     private func parsedQuery(_ text: String) throws -> Query {
         do {
-            return TextQuery(QuerySourceText(database: self, tree: try Tree.Statement(parsing: text), text: text))
+            return TextQuery(QuerySourceText(database: self, tree: try Statement(parsing: text), text: text))
         } catch {
             throw DatabaseError(error)
         }

@@ -90,6 +90,22 @@ extension Tree.Expression {
         }
     }
 
+    /// Returns whether `test` returns true for a part of the expression; parts for which it returns nil are searched
+    /// recursively. Nil if a part can't be traversed, and none was found before it. If `test` throws, true.
+    func has(_ test: @escaping (Tree.Expression) throws -> Bool?) -> Bool? {
+        struct Found: Error {}
+        do {
+            let searched = try rewritten { part in
+                guard let isFound = try test(part) else { return nil }
+                if isFound { throw Found() }
+                return part
+            }
+            return searched == nil ? nil : false
+        } catch {
+            return true
+        }
+    }
+
     /// Returns a transformation like the given one that leaves paths unchanged if they start with a variable.
     private static func keeping(
         _ variable: String, _ transform: @escaping (Tree.Expression) throws -> Tree.Expression?
@@ -138,19 +154,13 @@ extension Tree.Expression {
     /// A Boolean value that says whether the expression contains ANY, EVERY or ARRAY. Parts that can't be traversed,
     /// such as subqueries and aggregates, aren't searched, nor is what follows them.
     var hasVariables: Bool {
-        struct Found: Error {}
-        do {
-            _ = try rewritten { part in
-                switch part {
-                case .quantified, .comprehension: throw Found()
-                case .path, .literal, .parameter: return part
-                default: return nil
-                }
+        has { part in
+            switch part {
+            case .quantified, .comprehension: true
+            case .path, .literal, .parameter: false
+            default: nil
             }
-            return false
-        } catch {
-            return true
-        }
+        } ?? false
     }
 
     /// The expression over one document in the form in which equal expressions are recognized: keys of META are written

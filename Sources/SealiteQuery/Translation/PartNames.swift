@@ -83,21 +83,15 @@ extension Translator {
 
     /// Returns whether an expression contains an aggregate, a window function, or a part that can't be traversed.
     private func hasAggregates(_ expression: Tree.Expression, _ scope: NameScope) -> Bool {
-        struct Found: Error {}
-        let searched = try? expression.rewritten { part in
+        expression.has { part in
             switch part {
             case .path(let path):
-                if case .definition(let definition, _) = try self.reference(path, scope),
-                    self.hasAggregates(definition.expression, definition.scope)
-                {
-                    throw Found()
-                }
-                return part
-            case .subquery, .exists: return part
+                guard case .definition(let definition, _) = try self.reference(path, scope) else { return false }
+                return self.hasAggregates(definition.expression, definition.scope)
+            case .subquery, .exists: return false
             default: return nil
             }
-        }
-        return (searched ?? nil) == nil
+        } ?? true
     }
 }
 

@@ -239,15 +239,10 @@ extension Quantified {
 extension Tree.Expression {
     /// Returns whether the expression refers to a variable, or can't be traversed to find out.
     func mentions(_ variable: String) -> Bool {
-        struct Found: Error {}
-        let searched = try? rewritten { part in
-            if case .path(let path) = part {
-                guard path.root != variable else { throw Found() }
-                return part
-            }
-            return nil
-        }
-        return (searched ?? nil) == nil
+        has { part in
+            guard case .path(let path) = part else { return nil }
+            return path.root == variable
+        } ?? true
     }
 
     /// A Boolean value that says whether the expression is `*` or `a.*`.

@@ -182,29 +182,24 @@ extension Translator {
 
     /// Returns whether an expression's value is known before the documents of a target's source are searched.
     func isKnown(_ expression: Tree.Expression, _ target: AccessTarget, in scope: NameScope? = nil) -> Bool {
-        struct Unknown: Error {}
         let scope = scope ?? target.scope
-        let rewritten = try? expression.rewritten { part -> Tree.Expression? in
+        func isUnknown(_ source: QuerySource) -> Bool {
+            target.scope.sources.contains { $0 === source } && !target.known.contains { $0 === source }
+        }
+        let hasUnknown = expression.has { part in
             switch part {
             case .path(let path):
                 switch try self.reference(path, scope) {
-                case .source(let source, _):
-                    let isSibling = target.scope.sources.contains { $0 === source }
-                    guard !isSibling || target.known.contains(where: { $0 === source }) else { throw Unknown() }
-                    return part
+                case .source(let source, _): return isUnknown(source)
                 case .definition(let definition, _):
-                    guard self.isKnown(definition.expression, target, in: definition.scope) else { throw Unknown() }
-                    return part
-                case .sql: return part
+                    return !self.isKnown(definition.expression, target, in: definition.scope)
+                case .sql: return false
                 }
             case .property(.meta(let names, let position), _):
-                let source = try self.source(names, scope, at: position)
-                let isSibling = target.scope.sources.contains { $0 === source }
-                guard !isSibling || target.known.contains(where: { $0 === source }) else { throw Unknown() }
-                return part
+                return isUnknown(try self.source(names, scope, at: position))
             default: return nil
             }
         }
-        return (rewritten ?? nil) != nil
+        return hasUnknown == false
     }
 }

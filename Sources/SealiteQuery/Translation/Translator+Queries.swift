@@ -17,7 +17,7 @@ extension Translator {
         return translated
     }
 
-    private mutating func operand(_ operand: Tree.Operand, _ outer: NameScope?) throws -> TranslatedQuery {
+    private mutating func operand(_ operand: QueryOperand, _ outer: NameScope?) throws -> TranslatedQuery {
         switch operand {
         case .select(let select): try self.select(select, order: [], outer)
         case .query(let query): try self.query(query, outer)
@@ -98,7 +98,7 @@ extension Translator {
     /// Returns the SQL for an operand of a set operation. Its values are converted so that equal values have equal
     /// bytes, unless the operation only appends rows.
     private static func side(
-        _ operand: Tree.Operand, _ translated: TranslatedQuery, _ columns: String, isExact: Bool
+        _ operand: QueryOperand, _ translated: TranslatedQuery, _ columns: String, isExact: Bool
     ) -> String {
         if isExact, case .select = operand { return translated.sql }
         let values = translated.columns.indices.map { isExact ? "c\($0)" : "query_group(c\($0)) AS c\($0)" }

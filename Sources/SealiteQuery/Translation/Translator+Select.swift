@@ -118,7 +118,7 @@ extension Translator {
 
     // MARK: - Columns
 
-    private static func results(_ projection: Tree.Projection) -> [Tree.ResultColumn] {
+    private static func results(_ projection: Projection) -> [Tree.ResultColumn] {
         switch projection {
         case .columns(let columns): columns
         case .value(let column): [column]
@@ -127,7 +127,7 @@ extension Translator {
 
     /// Returns a scope, for resolving names, in which aliases of results are visible. It is used for WHERE, GROUP BY,
     /// HAVING and ORDER BY, but not for the results themselves.
-    private func aliased(_ projection: Tree.Projection, _ scope: NameScope, _ results: NameScope) throws -> NameScope {
+    private func aliased(_ projection: Projection, _ scope: NameScope, _ results: NameScope) throws -> NameScope {
         var definitions: [NameScope.Definition] = []
         for result in Self.results(projection) {
             guard let alias = result.alias else { continue }
@@ -143,7 +143,7 @@ extension Translator {
     /// A column of the result: its name, its SQL, and whether this SQL has an aggregate or a window function.
     private typealias Column = (name: String, sql: String, isAggregate: Bool)
 
-    private mutating func columns(_ projection: Tree.Projection, _ scope: NameScope) throws -> [Column] {
+    private mutating func columns(_ projection: Projection, _ scope: NameScope) throws -> [Column] {
         let results = Self.results(projection)
         var names = ColumnNames(explicit: results.compactMap(\.alias))
         return try results.map { result in

@@ -78,7 +78,7 @@ extension Translator {
         return (isSourceFirst ? names.dropFirst() : names[...]).joined(separator: ".")
     }
 
-    private mutating func term(_ kind: FromTerm.Kind, _ source: Tree.Source, _ scope: NameScope) throws -> FromTerm {
+    private mutating func term(_ kind: FromTerm.Kind, _ source: Source, _ scope: NameScope) throws -> FromTerm {
         switch source {
         case .subquery(let query, let alias):
             let translated = try self.query(query, scope.outer)

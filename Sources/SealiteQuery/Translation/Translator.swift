@@ -143,7 +143,7 @@ struct Translator {
         }
     }
 
-    private static func literal(_ literal: Tree.Literal) throws(QueryFailure) -> SQLPiece {
+    private static func literal(_ literal: Literal) throws(QueryFailure) -> SQLPiece {
         switch literal {
         case .missing: .missing
         case .null: .null

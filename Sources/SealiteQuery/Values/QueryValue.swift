@@ -79,3 +79,25 @@ enum QueryValue: Sendable, Hashable {
         }
     }
 }
+
+extension [QueryValue] {
+    /// Binds the values to the parameters of a statement, from the first one on.
+    func bind(to statement: borrowing PreparedStatement) {
+        for (index, value) in enumerated() { value.bind(statement, at: CInt(index + 1)) }
+    }
+}
+
+extension Database {
+    /// Returns the rows of an SQL statement in the current transaction or snapshot, at most `limit`. Its parameters have
+    /// the given values; `isKept` says whether the prepared statement is kept for further executions.
+    func rows(
+        _ sql: String, _ values: [QueryValue], isKept: Bool = true, limit: Int = .max
+    ) throws -> [[QueryValue]] {
+        var rows: [[QueryValue]] = []
+        try readRows(sql, isKept: isKept, bind: values.bind) { row in
+            guard rows.count < limit else { return }
+            rows.append((0..<CInt(row.columnCount)).map { QueryValue(row, $0) })
+        }
+        return rows
+    }
+}

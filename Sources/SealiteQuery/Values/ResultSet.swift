@@ -27,36 +27,18 @@ public final class ResultSet: Sendable, Sequence, IteratorProtocol {
     /// The error with which reading was interrupted by `interrupt(_:)`; nil if it wasn't interrupted.
     private let interruption = Mutex<DatabaseError?>(nil)
 
-    /// Creates a result set whose rows are read from a cursor.
-    init(_ columns: ResultColumns, _ database: Database, cursor: QueryCursor, rowLimit: Int?) {
+    /// Creates a result set of rows that have been read already, or of rows that a cursor reads, at most `rowLimit`.
+    init(
+        _ columns: ResultColumns, _ database: Database, rows: [Result] = [], cursor: QueryCursor? = nil,
+        rowLimit: Int? = nil, changedDocumentCount: Int = 0
+    ) {
+        assert(rowLimit ?? 0 >= 0)
+        assert(rows.allSatisfy { $0.values.count == columns.names.count }, "a row has a value for each column")
         self.columns = columns
         self.database = database
         self.cursor = cursor
-        changedDocumentCount = 0
-        assert(rowLimit ?? 0 >= 0)
-        state = Mutex(State(rowsLeft: rowLimit ?? .max))
-    }
-
-    /// Creates a result set whose rows have all been read already.
-    init(
-        _ columns: ResultColumns, _ database: Database, rows: [[QueryValue]], changedDocumentCount: Int = 0
-    ) {
-        self.columns = columns
-        self.database = database
         self.changedDocumentCount = changedDocumentCount
-        cursor = nil
-        assert(rows.allSatisfy { $0.count == columns.names.count }, "a row has a value for each column")
-        let rows = rows.map { Result(columns: columns, values: $0, database: database) }
-        state = Mutex(State(rows: rows, rowsLeft: 0))
-    }
-
-    /// Creates a result set whose rows have all been read already, and are shared with other result sets.
-    init(_ columns: ResultColumns, _ database: Database, shared rows: [Result]) {
-        self.columns = columns
-        self.database = database
-        changedDocumentCount = 0
-        cursor = nil
-        state = Mutex(State(rows: rows, rowsLeft: 0))
+        state = Mutex(State(rows: rows, rowsLeft: cursor == nil ? 0 : rowLimit ?? .max))
     }
 
     /// The names of the columns of all rows, in their order.
