@@ -48,23 +48,9 @@ extension Collection {
     }
 
     /// Creates an index from a definition made with ``IndexBuilder``; see ``createIndex(withName:config:progress:)``.
-    public func createIndex(_ index: any Index, name: String) throws {
-        let config: any IndexConfiguration
-        let failure: String?
-        switch index {
-        case let index as BuiltIndex:
-            config = index.config
-            failure = index.failure
-        case let index as FullTextIndex:
-            config = index.config
-            failure = index.failure
-        default:
-            throw DatabaseError(
-                .invalidParameter, "the definition of the index \"\(name)\" isn't one that IndexBuilder returned",
-                hint: "define it with IndexBuilder.valueIndex(items:) or IndexBuilder.fullTextIndex(items:)")
-        }
-        if let failure { throw DatabaseError(.invalidQuery, failure) }
-        try createIndex(withName: name, config: config)
+    public func createIndex(_ index: Index, name: String) throws {
+        if let failure = index.failure { throw DatabaseError(.invalidQuery, failure) }
+        try createIndex(withName: name, config: index.config)
     }
 
     /// Returns the names of the collection's indexes, sorted.

@@ -3,12 +3,12 @@ internal import SealiteQueryLanguage
 /// Defines indexes with properties and expressions of the query builder.
 public enum IndexBuilder {
     /// Returns the definition of an index over the values of the items, in their order.
-    public static func valueIndex(items: ValueIndexItem...) -> any Index { valueIndex(items: items) }
+    public static func valueIndex(items: ValueIndexItem...) -> Index { valueIndex(items: items) }
 
     /// Returns the definition of an index over the values of the items, in their order.
-    public static func valueIndex(items: [ValueIndexItem]) -> any Index {
-        BuiltIndex(
-            config: ValueIndexConfiguration(items.map { "\($0.tree)" }), failure: failure(of: items.map(\.tree)))
+    public static func valueIndex(items: [ValueIndexItem]) -> Index {
+        let trees = items.map(\.tree)
+        return Index(ValueIndexConfiguration(trees.map { "\($0)" }), failure: failure(of: trees))
     }
 
     /// Returns the definition of a full-text index over the words of the items.
@@ -16,8 +16,8 @@ public enum IndexBuilder {
 
     /// Returns the definition of a full-text index over the words of the items.
     public static func fullTextIndex(items: [FullTextIndexItem]) -> FullTextIndex {
-        FullTextIndex(
-            config: FullTextIndexConfiguration(items.map { "\($0.tree)" }), failure: failure(of: items.map(\.tree)))
+        let trees = items.map(\.tree)
+        return FullTextIndex(words: FullTextIndexConfiguration(trees.map { "\($0)" }), failure: failure(of: trees))
     }
 
     /// Returns the reason why an index can't contain one of the expressions; nil if none is known.
@@ -27,34 +27,41 @@ public enum IndexBuilder {
 }
 
 /// The definition of an index, made with `IndexBuilder`.
-public protocol Index: Sendable {}
-
-struct BuiltIndex: Index {
-    let config: ValueIndexConfiguration
+@safe
+// Sendable: its properties are immutable, as is that of its subclass.
+public class Index: @unchecked Sendable {
+    let config: any IndexConfiguration
     /// The reason why an item can't be in an index, a malformed key path or an unusable value; nil if there is none.
     let failure: String?
+
+    fileprivate init(_ config: any IndexConfiguration, failure: String?) {
+        (self.config, self.failure) = (config, failure)
+    }
 }
 
 /// The definition of a full-text index, made with `IndexBuilder`.
-public struct FullTextIndex: Index {
-    var config: FullTextIndexConfiguration
-    /// The reason why an item can't be in an index, a malformed key path; nil if there is none.
-    let failure: String?
+@safe
+// Sendable: its property is immutable.
+public final class FullTextIndex: Index, @unchecked Sendable {
+    private let words: FullTextIndexConfiguration
+
+    fileprivate init(words: FullTextIndexConfiguration, failure: String?) {
+        self.words = words
+        super.init(words, failure: failure)
+    }
 
     /// Returns the definition of an index that treats letters with and without accents as the same if `ignoreAccents`
     /// is true, and as different if it is false.
-    public func ignoreAccents(_ ignoreAccents: Bool) -> FullTextIndex {
-        var next = self
-        next.config.ignoreAccents = ignoreAccents
-        return next
-    }
+    public func ignoreAccents(_ ignoreAccents: Bool) -> FullTextIndex { with { $0.ignoreAccents = ignoreAccents } }
 
     /// Returns the definition of an index that reduces words to their stems by the rules of a language, given by its
     /// code or its English name; nil for no stemming.
-    public func language(_ language: String?) -> FullTextIndex {
-        var next = self
-        next.config.language = language
-        return next
+    public func language(_ language: String?) -> FullTextIndex { with { $0.language = language } }
+
+    private func with(_ change: (inout FullTextIndexConfiguration) -> Void) -> FullTextIndex {
+        var words = words
+        change(&words)
+        return FullTextIndex(words: words, failure: failure)
     }
 }
 

@@ -49,13 +49,13 @@ enum SQLText {
         if isInteger(json) { return json }
         var element = JSONBWriter()
         let isFloat = json.utf8.contains { $0 == 0x2E || $0 == 0x65 || $0 == 0x45 }
-        element.ascii(isFloat ? JSONBType.float : JSONBType.integer, normalised(json))
+        element.ascii(isFloat ? JSONBType.float : JSONBType.integer, json)
         return "query_value(\(bytes(element.bytes)))"
     }
 
     /// Returns whether a number is a BLOB as a query value, because neither 64 bits nor a double can represent it. `json`
     /// is the number as JSON text.
-    static func isBig(_ json: String) -> Bool { !isInteger(json) && isBigNumber(normalised(json)) }
+    static func isBig(_ json: String) -> Bool { !isInteger(json) && isBigNumber(json) }
 
     /// Returns whether the text of a number is that of a 64-bit integer.
     private static func isInteger(_ json: String) -> Bool {
@@ -66,19 +66,6 @@ enum SQLText {
             if isPositive { return true }
         }
         return Int64(json).map { String($0) == json } ?? false
-    }
-
-    /// Returns a number literal of SQL++ as JSON text, with digits on both sides of the decimal point.
-    private static func normalised(_ text: String) -> String {
-        var result = ""
-        var previous: Character?
-        for character in text {
-            if character == ".", previous.map({ !$0.isNumber }) ?? true { result.append("0") }
-            if previous == ".", !character.isNumber { result.append("0") }
-            result.append(character)
-            previous = character
-        }
-        return previous == "." ? result + "0" : result
     }
 
     /// Returns the SQL of the steps of a path as arguments of a function, each preceded by a comma. Slices and stars are

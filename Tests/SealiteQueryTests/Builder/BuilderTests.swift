@@ -99,7 +99,7 @@ struct BuilderTests {
         for index in [
             IndexBuilder.valueIndex(items: ValueIndexItem.property(keyPath)),
             IndexBuilder.fullTextIndex(items: FullTextIndexItem.property(keyPath)),
-        ] as [any Index] {
+        ] as [Index] {
             let error = #expect(throws: DatabaseError.self) {
                 try test.collection.createIndex(index, name: "likes")
             }
