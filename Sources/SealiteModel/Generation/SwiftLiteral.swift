@@ -118,27 +118,21 @@ struct SwiftTypedLiteral {
         case (.embedded(let name), .document(let document)): embedded(name, document)
         case (.link(_, let key), _):
             expression(value, key).map { "Reference(id: \($0))" }
-        case (.array(let item), .array(let items)), (.set(let item), .array(let items)): list(items, item)
-        case (.dictionary(let item), .document(let document)): dictionary(document, item)
+        case (.array(let item), .array(let items)), (.set(let item), .array(let items)):
+            list(items.map { ("", $0) }, item)
+        case (.dictionary, .document([:])): "[:]"
+        case (.dictionary(let item), .document(let document)):
+            list(document.map { ("\(SwiftLiteral.text($0.key)): ", $0.value) }, item)
         default: nil
         }
     }
 
-    private mutating func list(_ items: [BSON], _ type: PropertyType) -> String? {
+    /// Returns the literals of values of a type, each after a text; nil if one of them has none.
+    private mutating func list(_ values: [(before: String, value: BSON)], _ type: PropertyType) -> String? {
         var literals: [String] = []
-        for item in items {
-            guard let literal = expression(item, type) else { return nil }
-            literals.append(literal)
-        }
-        return "[\(literals.joined(separator: ", "))]"
-    }
-
-    private mutating func dictionary(_ document: MongoDocument, _ type: PropertyType) -> String? {
-        guard !document.isEmpty else { return "[:]" }
-        var literals: [String] = []
-        for member in document {
-            guard let literal = expression(member.value, type) else { return nil }
-            literals.append("\(SwiftLiteral.text(member.key)): \(literal)")
+        for (before, value) in values {
+            guard let literal = expression(value, type) else { return nil }
+            literals.append(before + literal)
         }
         return "[\(literals.joined(separator: ", "))]"
     }

@@ -20,7 +20,7 @@ extension JSONSchemaReader {
         let keyName = isEmbedded ? nil : Self.keyName(extensions)
         var required = requiredNames(members)
         var names: Set<String> = []
-        for member in self.properties(members.properties, at: "properties") {
+        for member in self.properties(members[.properties], at: "properties") {
             guard names.insert(member.key).inserted else {
                 issue(
                     .nameClash, at: ["properties"], subject: member.key, "two properties have the name '\(member.key)'")
@@ -96,24 +96,22 @@ extension JSONSchemaReader {
     private mutating func properties(_ value: BSON?, at keyword: String) -> MongoDocument {
         guard let value else { return [:] }
         guard case .document(let properties) = value else {
-            issue(.invalidKeyword, at: [keyword], subject: keyword, "'\(keyword)' must be an object of properties")
+            invalid(keyword, "'\(keyword)' must be an object of properties")
             return [:]
         }
         return properties
     }
 
     private mutating func requiredNames(_ members: SchemaMembers) -> Set<String> {
-        guard let value = members.required else { return [] }
+        guard let value = members[.required] else { return [] }
         guard case .array(let items) = value else {
-            issue(.invalidKeyword, at: ["required"], subject: "required", "'required' must be a list of names")
+            invalid("required", "'required' must be a list of names")
             return []
         }
         var names: Set<String> = []
         for item in items {
             guard case .string(let name) = item, names.insert(name).inserted else {
-                issue(
-                    .invalidKeyword, at: ["required"], subject: "required",
-                    "'required' must be a list of names, each given once")
+                invalid("required", "'required' must be a list of names, each given once")
                 return []
             }
         }
@@ -121,7 +119,7 @@ extension JSONSchemaReader {
     }
 
     private mutating func keepAdditionalProperties(_ members: SchemaMembers, _ constraints: inout MongoDocument) {
-        switch members.additionalProperties {
+        switch members[.additionalProperties] {
         case nil, .bool(true): break
         case let value?: constraints["additionalProperties"] = value
         }
@@ -143,9 +141,7 @@ extension JSONSchemaReader {
     mutating func noteUnsupported(_ members: SchemaMembers) {
         if members.extensions == nil {
             let name = SchemaExtensions.name
-            issue(
-                .invalidKeyword, at: [name], subject: name,
-                "'\(name)' isn't an object, or one of its members has a value of the wrong type")
+            invalid(name, "'\(name)' isn't an object, or one of its members has a value of the wrong type")
         }
         for keyword in members.unsupported {
             issue(
@@ -172,9 +168,9 @@ extension JSONSchemaReader {
             role: place.role)
         var property = Property(
             member.key, read.type, isIndexed: extensions.isIndexed, renamedFrom: extensions.renamedFrom,
-            description: text(members.description), constraints: read.constraints)
+            description: text(members[.description]), constraints: read.constraints)
         property.isOptional = isOptional(property, place.role, extensions, allowsNull: read.allowsNull)
-        property.defaultValue = defaultValue(members.defaultValue, of: property)
+        property.defaultValue = defaultValue(members[.default], of: property)
         check(read.constraints)
         return property
     }

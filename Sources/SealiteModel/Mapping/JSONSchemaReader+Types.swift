@@ -10,7 +10,7 @@ extension JSONSchemaReader {
         }
         depth += 1
         defer { depth -= 1 }
-        guard members.type == nil || members.bsonType == nil else {
+        guard members[.type] == nil || members[.bsonType] == nil else {
             issue(.typeAndBSONType, "'type' and 'bsonType' can't be given together")
             return ReadType(type: .mixed)
         }
@@ -29,12 +29,11 @@ extension JSONSchemaReader {
     /// Reads a schema whose type models don't have. All its keywords are kept for validation.
     private mutating func untyped(_ members: SchemaMembers) -> ReadType {
         var constraints = MongoDocument()
-        for (name, value) in [
-            ("bsonType", members.bsonType), ("type", members.type), ("properties", members.properties),
-            ("required", members.required), ("items", members.items), ("uniqueItems", members.uniqueItems),
-            ("additionalProperties", members.additionalProperties),
-        ] {
-            if let value { constraints.append(name, value) }
+        let keywords: [SchemaMembers.Keyword] = [
+            .bsonType, .type, .properties, .required, .items, .uniqueItems, .additionalProperties,
+        ]
+        for keyword in keywords {
+            if let value = members[keyword] { constraints.append(keyword.rawValue, value) }
         }
         for member in members.constraints { constraints.append(member.key, member.value) }
         return ReadType(type: .mixed, constraints: constraints)
@@ -47,7 +46,7 @@ extension JSONSchemaReader {
         case "array": return list(members, place, role)
         case "object": return object(members, place, role)
         default:
-            let type = members.bsonType == nil && name == "boolean" ? .bool : Self.scalars[name] ?? .mixed
+            let type = members[.bsonType] == nil && name == "boolean" ? .bool : Self.scalars[name] ?? .mixed
             let target = relationships.take(place.field, isList: false)
             let linked = link(type, target, members.extensions?.link, role)
             guard type == .mixed else { return ReadType(type: linked, constraints: members.constraints) }
@@ -62,40 +61,38 @@ extension JSONSchemaReader {
         var constraints = members.constraints
         var item = ReadType(type: .mixed)
         let target = relationships.take(place.field, isList: true)
-        switch members.items {
+        switch members[.items] {
         case .document(let schema): item = nested(schema, "items", place, role)
-        case .array: constraints["items"] = members.items
+        case .array: constraints["items"] = members[.items]
         case nil: break
         default:
-            issue(.invalidKeyword, at: ["items"], subject: "items", "'items' must be a schema or a list of schemas")
+            invalid("items", "'items' must be a schema or a list of schemas")
         }
         if let target { item.type = link(item.type, target, nil, role) }
         if !item.constraints.isEmpty { constraints["items"] = .document(item.constraints) }
-        switch members.uniqueItems {
+        switch members[.uniqueItems] {
         case .bool(true): return ReadType(type: .set(item.type), constraints: constraints)
         case nil, .bool(false): break
         default:
-            let keyword = "uniqueItems"
-            issue(.invalidKeyword, at: [keyword], subject: keyword, "'\(keyword)' must be true or false")
+            invalid("uniqueItems", "'uniqueItems' must be true or false")
         }
         return ReadType(type: .array(item.type), constraints: constraints)
     }
 
     private mutating func object(_ members: SchemaMembers, _ place: TypePosition, _ role: PropertyRole) -> ReadType {
-        if members.properties != nil {
+        if members[.properties] != nil {
             return members.isGeoPoint ? ReadType(type: .geoPoint) : embedded(members, place)
         }
         var constraints = members.constraints
         var item = ReadType(type: .mixed)
-        switch members.additionalProperties {
+        switch members[.additionalProperties] {
         case .document(let schema): item = nested(schema, "additionalProperties", place, role)
         case nil, .bool(true): break
         case .bool(false): constraints["additionalProperties"] = false
         default:
-            let keyword = "additionalProperties"
-            issue(.invalidKeyword, at: [keyword], subject: keyword, "'\(keyword)' must be a schema, true or false")
+            invalid("additionalProperties", "'additionalProperties' must be a schema, true or false")
         }
-        if let required = members.required { constraints["required"] = required }
+        if let required = members[.required] { constraints["required"] = required }
         if !item.constraints.isEmpty { constraints["additionalProperties"] = .document(item.constraints) }
         return ReadType(type: .dictionary(item.type), constraints: constraints)
     }
@@ -106,8 +103,8 @@ extension JSONSchemaReader {
         if title != nil { checkLength(name, isEmbedded: true) }
         if let extensions = members.extensions, extensions.isDefined {
             if let known = object(name), known.isEmbedded { return ReadType(type: .embedded(name)) }
-            issue(
-                .invalidKeyword, at: [SchemaExtensions.name], subject: name,
+            invalid(
+                SchemaExtensions.name, subject: name,
                 "'defined' refers to an earlier embedded type '\(name)', and there is none")
             return ReadType(type: .mixed)
         }
@@ -115,7 +112,7 @@ extension JSONSchemaReader {
             issue(.embeddedCycle, subject: name, "the embedded type '\(name)' would contain itself")
             return ReadType(type: .mixed)
         }
-        let description = place.isNested ? text(members.description) : members.extensions?.typeDescription
+        let description = place.isNested ? text(members[.description]) : members.extensions?.typeDescription
         let (object, _) = objectType(name, members, description: description, isEmbedded: true, field: place.field)
         open.remove(name)
         add(object)
@@ -156,10 +153,11 @@ extension JSONSchemaReader {
 extension SchemaMembers {
     /// A Boolean value that says whether the schema is exactly that of a GeoJSON point.
     fileprivate var isGeoPoint: Bool {
-        guard constraints.isEmpty, additionalProperties == nil, title == nil || title == "GeoPoint",
-            properties == .document(Self.geoPointProperties)
+        guard constraints.isEmpty, self[.additionalProperties] == nil,
+            self[.title] == nil || self[.title] == "GeoPoint",
+            self[.properties] == .document(Self.geoPointProperties)
         else { return false }
-        return required == ["type"] || required == ["type", "coordinates"]
+        return self[.required] == ["type"] || self[.required] == ["type", "coordinates"]
     }
 
     /// The properties of a GeoJSON point.
@@ -187,10 +185,10 @@ extension JSONSchemaReader {
     ///   - isNested: true for the schema of the items of a list or set, or of the values of a dictionary.
     /// - Returns: the named type.
     mutating func typeName(_ members: SchemaMembers, isNested: Bool) -> TypeName {
-        let keyword = members.bsonType == nil ? "type" : "bsonType"
-        switch members.bsonType ?? members.type {
+        let keyword = members[.bsonType] == nil ? "type" : "bsonType"
+        switch members[.bsonType] ?? members[.type] {
         case nil:
-            if members.properties != nil { return .one("object", allowsNull: false) }
+            if members[.properties] != nil { return .one("object", allowsNull: false) }
             for member in members.constraints where ["allOf", "anyOf", "oneOf"].contains(member.key) {
                 issue(
                     .unsupportedKeyword, severity: .warning, at: [member.key], subject: member.key,
@@ -204,9 +202,7 @@ extension JSONSchemaReader {
             return singleName(names, keyword, isNested)
         default: break
         }
-        issue(
-            .invalidKeyword, at: [keyword], subject: keyword,
-            "'\(keyword)' must be the name of a type, or a list of names")
+        invalid(keyword, "'\(keyword)' must be the name of a type, or a list of names")
         return .wrong
     }
 

@@ -57,7 +57,7 @@ struct JSONSchemaReader {
         let index = objects.count
         open = [title]
         noteUnsupported(members)
-        let (object, keyType) = objectType(title, members, description: text(members.description), isEmbedded: false)
+        let (object, keyType) = objectType(title, members, description: text(members[.description]), isEmbedded: false)
         reportUnused()
         guard !isKnown else { return }
         objects.insert(object, at: index)
@@ -66,9 +66,9 @@ struct JSONSchemaReader {
     }
 
     private static func isObject(_ members: SchemaMembers) -> Bool {
-        switch members.bsonType ?? members.type {
+        switch members[.bsonType] ?? members[.type] {
         case .string(let name): name == "object"
-        case nil: members.properties != nil
+        case nil: members[.properties] != nil
         default: false
         }
     }
@@ -99,9 +99,9 @@ struct JSONSchemaReader {
 
     /// Returns the title of a schema; nil if there is none, and if it isn't a string, which is recorded as an issue.
     mutating func checkedTitle(_ members: SchemaMembers) -> String? {
-        guard let value = members.title else { return nil }
+        guard let value = members[.title] else { return nil }
         guard case .string(let title) = value else {
-            issue(.invalidKeyword, at: ["title"], subject: "title", "'title' must be a string")
+            invalid("title", "'title' must be a string")
             return nil
         }
         return title
@@ -164,6 +164,11 @@ struct JSONSchemaReader {
         subject: String? = nil, _ reason: String
     ) {
         append(SchemaIssue(kind, severity: severity, title: root, path: path + names, subject: subject, reason))
+    }
+
+    /// Records an error about a keyword of the schema that is being read.
+    mutating func invalid(_ keyword: String, subject: String? = nil, _ reason: String) {
+        issue(.invalidKeyword, at: [keyword], subject: subject ?? keyword, reason)
     }
 
     /// Records an issue. After 1,000 issues only errors are recorded, and after 2,000 none.

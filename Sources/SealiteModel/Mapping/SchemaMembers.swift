@@ -4,49 +4,36 @@ internal import SealiteValues
 
 /// The members of a JSON Schema, grouped by purpose.
 struct SchemaMembers {
-    var title: BSON?
-    var description: BSON?
-    var type: BSON?
-    var bsonType: BSON?
-    var properties: BSON?
-    var required: BSON?
-    var items: BSON?
-    var additionalProperties: BSON?
-    var uniqueItems: BSON?
-    var defaultValue: BSON?
+    /// The keywords that determine types.
+    enum Keyword: String {
+        case title, description, type, bsonType, properties, required, items, additionalProperties, uniqueItems
+        case `default`, sealite
+    }
+
+    private var values: [Keyword: BSON] = [:]
     /// The content of the member `sealite`; nil if it is invalid.
     let extensions: SchemaExtensions?
     /// The keywords of the schema that only validation checks, with their values.
-    var constraints: MongoDocument
+    let constraints: MongoDocument
     /// The keywords of the schema that App Services' dialect doesn't have.
-    let unsupported: [String]
+    private(set) var unsupported: [String] = []
 
     init(_ schema: MongoDocument) {
-        var (constraints, unsupported) = ([MongoDocument.Member](), [String]())
-        var known: [String: BSON] = [:]
+        var constraints: [MongoDocument.Member] = []
         for member in schema {
-            if Self.names.contains(member.key) {
-                known[member.key] = member.value
+            if let keyword = Keyword(rawValue: member.key) {
+                values[keyword] = member.value
             } else if SchemaConstraints.keywords.contains(member.key) {
                 constraints.append(member)
             } else {
                 unsupported.append(member.key)
             }
         }
-        (self.constraints, self.unsupported) = (MongoDocument(constraints), unsupported)
-        (title, description, type, bsonType) = (
-            known["title"], known["description"], known["type"], known["bsonType"]
-        )
-        (properties, required, items) = (known["properties"], known["required"], known["items"])
-        (additionalProperties, uniqueItems) = (known["additionalProperties"], known["uniqueItems"])
-        defaultValue = known["default"]
-        extensions = SchemaExtensions(known[SchemaExtensions.name])
+        self.constraints = MongoDocument(constraints)
+        extensions = SchemaExtensions(values[.sealite])
     }
 
-    private static let names: Set<String> = [
-        "title", "description", "type", "bsonType", "properties", "required", "items", "additionalProperties",
-        "uniqueItems", "default", SchemaExtensions.name,
-    ]
+    subscript(_ keyword: Keyword) -> BSON? { values[keyword] }
 }
 
 /// The keywords of JSON Schema that object types keep for validation because properties can't express them

@@ -121,14 +121,14 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
     ///
     /// - Throws: `invalidQuery` for an invalid condition, `SchemaError` for a key path without a member, and
     ///   `decodingFailed` if a document doesn't fit the type.
-    public func all() throws -> [M] { try ObjectReader<M>(self).all() }
+    public func all() throws -> [M] { try ObjectReader<M>(self).objects() }
 
     /// The asynchronous form of ``all()``, which doesn't block the calling task's thread. Cancelling the task ends
     /// reading with an error.
     public func all() async throws -> [M] {
         let running = Running()
         return try await withTaskCancellationHandler {
-            try await Offload.run { try ObjectReader<M>(self, running).all() }
+            try await Offload.run { try ObjectReader<M>(self, running).objects() }
         } onCancel: {
             running.cancel()
         }
@@ -177,7 +177,8 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
             let (query, known) = (query, reader)
             let (reader, objects) = try await Offload.run {
                 let reader = try known ?? ObjectReader(query)
-                return (reader, try reader.batch())
+                // At most this many objects are passed to the task at once.
+                return (reader, try reader.objects(128))
             }
             (self.reader, batch) = (reader, objects[...])
             return batch.popFirst()

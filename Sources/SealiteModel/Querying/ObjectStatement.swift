@@ -97,9 +97,6 @@ struct ObjectStatement: Sendable {
 /// Reads the objects of a query on demand.
 // Sendable: a `ResultSet` may be used from any thread, and all other properties are immutable.
 final class ObjectReader<M: Model>: Sendable {
-    /// The maximum number of objects that are passed to a task at once.
-    private static var batchCount: Int { 128 }
-
     private let results: ResultSet?
     private let coder: ModelCoder<M>
     private let database: Database
@@ -116,15 +113,10 @@ final class ObjectReader<M: Model>: Sendable {
         return try coder.object(row, in: database)
     }
 
-    func all() throws -> [M] {
+    /// Returns the next objects, at most `count`.
+    func objects(_ count: Int = .max) throws -> [M] {
         var objects: [M] = []
-        while let object = try next() { objects.append(object) }
-        return objects
-    }
-
-    func batch() throws -> [M] {
-        var objects: [M] = []
-        while objects.count < Self.batchCount, let object = try next() { objects.append(object) }
+        while objects.count < count, let object = try next() { objects.append(object) }
         return objects
     }
 }

@@ -72,7 +72,7 @@ public struct SchemaSampler: Sendable {
 extension SampledValue {
     /// The distinct texts with their counts, if each occurs at least four times on average; otherwise empty.
     fileprivate var enumeration: [String: Int] {
-        guard let texts, let count = counts[.string], count >= 4 * texts.count else { return [:] }
+        guard let texts, let count = counts[.scalar(.string)], count >= 4 * texts.count else { return [:] }
         return texts
     }
 }
@@ -85,7 +85,7 @@ extension SampledKind {
         case .array: "array"
         case .object: "object"
         case .other: "mixed"
-        default: type?.bsonTypeName ?? "mixed"
+        case .scalar(let type): type.bsonTypeName
         }
     }
 }
@@ -132,14 +132,14 @@ struct SchemaInference {
     private mutating func type(of value: SampledValue, _ name: String) -> PropertyType {
         let kinds = Set(value.counts.keys).subtracting([.null])
         if kinds.count > 1 {
-            guard kinds.isSubset(of: [.int, .long, .double]) else { return .mixed }
-            return kinds.contains(.double) ? .double : .long
+            guard kinds.isSubset(of: [.scalar(.int), .scalar(.long), .scalar(.double)]) else { return .mixed }
+            return kinds.contains(.scalar(.double)) ? .double : .long
         }
         switch kinds.first {
         case .array: return .array(value.items.first.map { itemType(of: $0, name) } ?? .mixed)
         case .object: return objectType(value, name)
-        case let kind?: return kind.type ?? .mixed
-        case nil: return .mixed
+        case .scalar(let type): return type
+        case .null, .other, nil: return .mixed
         }
     }
 

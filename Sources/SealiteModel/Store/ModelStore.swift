@@ -147,12 +147,7 @@ extension ModelStore {
     /// Returns the rules by which a type's documents are validated.
     ///
     /// - Throws: `SchemaError.unknownType` if the catalogue has no schema of the type.
-    public func policy(of type: any Model.Type) throws -> SchemaPolicy {
-        guard let stored = try SchemaCatalogue(database).storedSchema(type.schemaName) else {
-            throw SchemaError.unknownType(type.schemaName)
-        }
-        return stored.policy
-    }
+    public func policy(of type: any Model.Type) throws -> SchemaPolicy { try storedSchema(of: type).policy }
 
     /// Sets the rules by which a type's documents are validated. They are stored in the database, and apply to every
     /// process that validates.
@@ -160,14 +155,18 @@ extension ModelStore {
     /// - Throws: `SchemaError.unknownType` if the catalogue has no schema of the type.
     public func setPolicy(_ policy: SchemaPolicy, of type: any Model.Type) throws {
         try database.write { transaction in
-            let catalogue = SchemaCatalogue(database)
-            guard let stored = try catalogue.storedSchema(type.schemaName) else {
-                throw SchemaError.unknownType(type.schemaName)
-            }
-            try catalogue.store(
+            let stored = try storedSchema(of: type)
+            try SchemaCatalogue(database).store(
                 stored.title, of: stored.schema, collection: stored.collection, version: stored.version, policy: policy)
             transaction.reloadGuards()
         }
+    }
+
+    private func storedSchema(of type: any Model.Type) throws -> StoredSchema {
+        guard let stored = try SchemaCatalogue(database).storedSchema(type.schemaName) else {
+            throw SchemaError.unknownType(type.schemaName)
+        }
+        return stored
     }
 }
 
