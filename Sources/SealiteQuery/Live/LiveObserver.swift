@@ -45,16 +45,20 @@ final class LiveObserver: Sendable {
         }
     }
 
-    /// Returns the next result that differs from the previously delivered one; nil once the observation has ended.
+    /// Returns what `read` makes of the next result that differs from the previously delivered one; nil once the
+    /// observation has ended.
     ///
-    /// - Throws: the first error, with which the observation ends.
-    func nextRows() async throws -> LiveRows? {
-        switch await next() {
-        case .rows(let rows)?: return rows
-        case .failure(let error)?:
+    /// - Throws: the first error, also of `read`, with which the observation ends.
+    func next<Output>(_ read: (LiveRows) throws -> Output) async throws -> Output? {
+        do {
+            switch await next() {
+            case .rows(let rows)?: return try read(rows)
+            case .failure(let error)?: throw error
+            case nil: return nil
+            }
+        } catch {
             end()
             throw error
-        case nil: return nil
         }
     }
 

@@ -100,7 +100,7 @@ public struct QueryResults: AsyncSequence, Sendable {
         /// Returns the next result; nil if the observation has ended.
         ///
         /// - Throws: the errors of executing the query.
-        public mutating func next() async throws -> ResultSet? { try await observer.nextRows()?.makeResultSet() }
+        public mutating func next() async throws -> ResultSet? { try await observer.next { $0.makeResultSet() } }
     }
 }
 
@@ -161,13 +161,7 @@ public struct QueryValues<Row: Decodable & Sendable>: AsyncSequence, Sendable {
         ///
         /// - Throws: the errors of executing the query, and `decodingFailed`.
         public mutating func next() async throws -> [Row]? {
-            guard let rows = try await observer.nextRows() else { return nil }
-            do {
-                return try rows.results.map { try $0.data(as: Row.self, dataKey: dataKey) }
-            } catch {
-                observer.end()
-                throw error
-            }
+            try await observer.next { try $0.results.map { try $0.data(as: Row.self, dataKey: dataKey) } }
         }
     }
 }

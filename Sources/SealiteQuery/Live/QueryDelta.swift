@@ -111,13 +111,7 @@ public struct QueryDeltas<Row: Sendable>: AsyncSequence, Sendable {
         /// - Throws: the errors of executing the query, `decodingFailed`, and `invalidParameter`, which names the
         ///   column, if a row has no key or two rows have the same key.
         public mutating func next() async throws -> QueryDelta<Row>? {
-            guard let rows = try await observer.nextRows() else { return nil }
-            do {
-                return try differ.delta(to: rows, read)
-            } catch {
-                observer.end()
-                throw error
-            }
+            try await observer.next { try differ.delta(to: $0, read) }
         }
     }
 }

@@ -138,7 +138,7 @@ extension QueryPlan.Step {
         let words = line.split(separator: " ").map(String.init)
         let isScan = words.first == "SCAN"
         let alias = words.count > 1 && (isScan || words.first == "SEARCH") ? words[1] : ""
-        if let name = names.indexes[alias] {
+        if let name = names.index(of: alias) {
             self.init(.index, "\(isScan ? "read all of" : "search") the index \(name)", index: name, alias: alias)
         } else if let name = names.textIndexes[alias] {
             self.init(.index, "search the words of the index \(name)", index: name, alias: alias)
@@ -158,18 +158,4 @@ extension QueryPlan.Step {
             self.init(.other, line.lowercased(), alias: alias)
         }
     }
-}
-
-/// The names that the description of a query's plan shows for the tables in its SQL.
-struct PlanNames: Sendable {
-    /// The names of indexes, by the aliases of their tables in SQL.
-    let indexes: [String: String]
-    /// The names of full-text indexes, by the aliases of their tables in SQL and by the names of the tables.
-    let textIndexes: [String: String]
-    /// The names of the query's sources, by their aliases in SQL.
-    let sources: [String: String]
-    /// The kinds of the tables that the plan reads, by their aliases in SQL.
-    let reads: [String: PlannedRead]
-    /// The indexes that would make the query faster.
-    let suggestions: [IndexSuggestion]
 }

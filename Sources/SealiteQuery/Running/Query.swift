@@ -207,10 +207,7 @@ public class Query: @unchecked Sendable {
             let new = Compiled(
                 schema: schema, sql: found.sql, parameters: translator.parameters,
                 columns: ResultColumns(results?.columns ?? [], isValue: results?.isValue ?? false),
-                names: PlanNames(
-                    indexes: translator.indexNames, textIndexes: translator.usedTextIndexes,
-                    sources: translator.sourceNames,
-                    reads: translator.reads, suggestions: translator.suggestions), change: change)
+                names: translator.plan, change: change)
             compiled.withLock { $0 = new }
             return new
         } catch let failure as QueryFailure {

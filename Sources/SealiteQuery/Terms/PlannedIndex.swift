@@ -209,3 +209,23 @@ public struct IndexSuggestion: Sendable, Equatable, CustomStringConvertible {
         return "an index over \(keys ?? list) of \(scopeName).\(collectionName) would help"
     }
 }
+
+/// What the plan of a query uses, which is noted while the query is translated, for the description of the plan.
+struct PlanNames: Sendable {
+    /// The indexes that the plan uses, by the aliases of their tables in SQL.
+    var indexes: [String: PlannedIndex] = [:]
+    /// The names of the full-text indexes that the plan uses, by the aliases and the names of their tables in SQL.
+    var textIndexes: [String: String] = [:]
+    /// The names of the query's sources, by their aliases in SQL.
+    var sources: [String: String] = [:]
+    /// The tables that the plan reads, by their aliases in SQL.
+    var reads: [String: PlannedRead] = [:]
+    /// The indexes that would make the query faster.
+    var suggestions: [IndexSuggestion] = []
+
+    /// Returns the name of the index of a table; nil if the table isn't that of an index. The table is given by its alias
+    /// in SQL, or by its name, because SQLite's plan of a simple count has no alias.
+    func index(of table: String) -> String? {
+        (indexes[table] ?? indexes.values.first { $0.table == table })?.name
+    }
+}

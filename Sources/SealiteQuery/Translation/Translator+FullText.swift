@@ -77,7 +77,7 @@ extension Translator {
         if case .literal(.string(let text)) = query, let problem = index.problem(of: text) {
             throw QueryFailure(problem, at: position)
         }
-        usedTextIndexes[index.table] = index.name
+        plan.textIndexes[index.table] = index.name
         return index.expression(try value(query, scope))
     }
 
@@ -119,7 +119,7 @@ extension Translator {
             let access = TextAccess(
                 index: index, query: query, alias: nextAlias(),
                 expression: try expression(query, index, scope, at: position))
-            usedTextIndexes[access.alias] = index.name
+            plan.textIndexes[access.alias] = index.name
             assert(source.textAccess == nil, "a source is found by one search of words")
             source.textAccess = access
             return

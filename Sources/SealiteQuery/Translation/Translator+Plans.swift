@@ -6,8 +6,8 @@ extension Translator {
         for index in terms.indices {
             let term = terms[index]
             guard case .documents(let collection) = term.source.kind, !term.source.hasDeleted else { continue }
-            sourceNames[term.source.sql] = term.source.name
-            reads[term.source.sql] = .documents(collection: collection)
+            plan.sources[term.source.sql] = term.source.name
+            plan.reads[term.source.sql] = .documents(collection: collection)
             guard term.source.textAccess == nil else { continue }
             let joined = term.condition.map(\.term)
             let target = AccessTarget(
@@ -21,7 +21,7 @@ extension Translator {
                 let keys = helpfulKeys(target)
                 let elements = helpfulElements(target).map { (path: Optional($0.path), keys: $0.keys) }
                 for (path, keys) in (keys.isEmpty ? [] : [(path: nil, keys: keys)]) + elements {
-                    suggestions.append(
+                    plan.suggestions.append(
                         IndexSuggestion(
                             scopeName: name.scope, collectionName: name.name, path: path, expressions: keys))
                 }
@@ -31,16 +31,9 @@ extension Translator {
 
     /// Records that the plan uses the index of an access path.
     mutating func use(_ path: AccessPath) {
-        assert(usedIndexes[path.alias].map { $0.number == path.index.number } ?? true, "an alias stands for one table")
-        usedIndexes[path.alias] = path.index
-        reads[path.alias] = .index(path.index, equalCount: path.equalCount)
-    }
-
-    /// The names of the indexes that the plan uses: by the aliases of their tables, and by the tables, because SQLite's
-    /// plan of a simple count has no alias.
-    var indexNames: [String: String] {
-        let names = usedIndexes.values.map { ($0.table, $0.name) }
-        return usedIndexes.mapValues(\.name).merging(names) { first, _ in first }
+        assert(plan.indexes[path.alias].map { $0.number == path.index.number } ?? true, "an alias stands for one table")
+        plan.indexes[path.alias] = path.index
+        plan.reads[path.alias] = .index(path.index, equalCount: path.equalCount)
     }
 
     /// Omits the table of documents from a FROM term, and empties the conditions, if the index of its access path has

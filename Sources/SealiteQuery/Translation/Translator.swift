@@ -6,16 +6,10 @@ struct Translator {
     let catalogue: any QueryCatalogue
     /// The parameters of the statement in SQL, in the order of their numbers, from ?1 on.
     private(set) var parameters: [StatementParameter] = []
-    /// The indexes that the plan uses, by the aliases of their tables.
-    var usedIndexes: [String: PlannedIndex] = [:]
-    /// The names of the full-text indexes that the plan uses, by the aliases and the names of their tables.
-    var usedTextIndexes: [String: String] = [:]
-    /// The indexes that would make the query faster.
-    var suggestions: [IndexSuggestion] = []
+    /// What the plan uses, for its description.
+    var plan = PlanNames()
     /// The scope and the name of each collection that was queried, by the collection's number.
     var collectionNames: [Int: (scope: String, name: String)] = [:]
-    /// The names of the query's sources, by their aliases in SQL.
-    var sourceNames: [String: String] = [:]
     /// The name of the collation of the comparisons that are being translated; nil for the comparison of bytes.
     var collation: String?
     /// A Boolean value that says whether the next SELECT is a part of an UPDATE, DELETE or INSERT, in which aggregates
@@ -26,8 +20,6 @@ struct Translator {
     /// A Boolean value that says whether the SELECT that is being translated has aggregates other than the `COUNT(*)`
     /// of a group table.
     var hasOtherAggregates = false
-    /// The tables that the plan reads, by their aliases in SQL.
-    var reads: [String: PlannedRead] = [:]
     /// The aliases of the tables whose visited rows the statement counts; nil if it counts none.
     var visited: [String]?
     /// The names that parts of the expression that is being translated have in SQL.
