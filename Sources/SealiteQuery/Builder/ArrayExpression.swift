@@ -4,7 +4,7 @@ internal import SealiteQueryLanguage
 public enum ArrayExpression {
     /// Returns the variable with a name, which stands for an element of the array in a condition on its elements. In the
     /// condition, the name may be followed by the path to a part of the element: `contact.name`.
-    public static func variable(_ name: String) -> PropertyExpression { PropertyExpression(KeyPath.tree(name)) }
+    public static func variable(_ name: String) -> PropertyExpression { PropertyExpression(KeyPathText.tree(name)) }
     /// Returns the start of a condition that at least one element of an array must fulfil. `variable` stands for the
     /// element.
     public static func any(_ variable: Expression) -> ArrayExpressionIn {

@@ -38,7 +38,9 @@ public class Expression: @unchecked Sendable {
     /// Returns an expression for a property of the documents, given by its key path, such as `address.city` or
     /// `likes[0]`; a backslash before a dot or a bracket makes it a part of the name. A query with a malformed key path
     /// fails when it is run.
-    public static func property(_ property: String) -> PropertyExpression { PropertyExpression(KeyPath.tree(property)) }
+    public static func property(_ property: String) -> PropertyExpression {
+        PropertyExpression(KeyPathText.tree(property))
+    }
 
     /// Returns an expression for the whole document: an object of all properties.
     public static func all() -> PropertyExpression { PropertyExpression(.star([], .none)) }

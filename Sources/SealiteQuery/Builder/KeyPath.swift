@@ -2,7 +2,7 @@ internal import SealiteQueryLanguage
 
 /// The key paths of the query builder: `address.city`, `likes[0]`; a backslash escapes the next character. A name may be
 /// empty, as in SQL++.
-enum KeyPath {
+enum KeyPathText {
     /// Returns the syntax tree of SQL++ for a key path. If the key path is malformed, the tree makes the translation of
     /// the query fail.
     static func tree(_ keyPath: String) -> Tree.Expression {

@@ -70,7 +70,7 @@ public struct ValueIndexItem: Sendable {
     let tree: Tree.Expression
 
     /// Returns a property as an item, given by its key path, such as `address.city`.
-    public static func property(_ property: String) -> ValueIndexItem { ValueIndexItem(tree: KeyPath.tree(property)) }
+    public static func property(_ property: String) -> ValueIndexItem { ValueIndexItem(tree: KeyPathText.tree(property)) }
 
     /// Returns an expression of the query builder as an item.
     public static func expression(_ expression: Expression) -> ValueIndexItem { ValueIndexItem(tree: expression.tree) }
@@ -82,6 +82,6 @@ public struct FullTextIndexItem: Sendable {
 
     /// Returns a property as an item, given by its key path, such as `address.city`.
     public static func property(_ property: String) -> FullTextIndexItem {
-        FullTextIndexItem(tree: KeyPath.tree(property))
+        FullTextIndexItem(tree: KeyPathText.tree(property))
     }
 }
