@@ -73,14 +73,15 @@ extension ValueCheck {
     fileprivate func isFulfilled(byID id: String) -> Bool {
         let utf8 = id.utf8.span
         let isText = utf8.count == 0 || utf8[0] != UInt8(ascii: "$")
-        switch self {
+        guard case .scalar(let scalar) = self else { return false }
+        switch scalar {
         case .string where isText: return true
         case .objectID where isText: return false
         case .objectID where utf8.count == 29:
             return utf8[1] == UInt8(ascii: "o") && utf8[2] == UInt8(ascii: "i") && utf8[3] == UInt8(ascii: "d")
                 && utf8[4] == UInt8(ascii: ":")
                 && (5..<29).allSatisfy { Hexadecimal.lowercaseValue(id.utf8.span[$0]) != nil }
-        default: return isScalarFulfilled(by: DocumentKey.value(of: id))
+        default: return scalar.isFulfilled(by: DocumentKey.value(of: id))
         }
     }
 }

@@ -35,18 +35,9 @@ struct SchemaCompiler {
     /// Returns the check of a property's type.
     mutating func check(of type: PropertyType, in owner: String) throws(SchemaError) -> ValueCheck {
         switch type {
-        case .bool: return .bool
-        case .int: return .int
-        case .long: return .long
-        case .double: return .double
-        case .string: return .string
-        case .data: return .data
-        case .date: return .date
-        case .decimal128: return .decimal128
-        case .objectID: return .objectID
-        case .uuid: return .uuid
-        case .mixed: return .mixed
-        case .geoPoint: return .geoPoint
+        case .bool, .int, .long, .double, .string, .data, .date, .decimal128, .objectID, .uuid, .mixed:
+            return .scalar(ValueCheck.Scalar(rawValue: type.bsonTypeName) ?? .mixed)
+        case .geoPoint: return .scalar(.geoPoint)
         case .link(_, let key): return try check(of: key, in: owner)
         case .array(let item): return .items(try check(of: item, in: owner), isSet: false)
         case .set(let item): return .items(try check(of: item, in: owner), isSet: true)

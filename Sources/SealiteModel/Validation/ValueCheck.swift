@@ -4,43 +4,29 @@ internal import SealiteJSON
 internal import SealiteValues
 
 /// The compiled check of a property's type on a stored value.
-indirect enum ValueCheck: Sendable {
-    case bool
-    case int
-    case long
-    case double
-    case string
-    case data
-    case date
-    case decimal128
-    case objectID
-    case uuid
-    case mixed
-    case geoPoint
+enum ValueCheck: Sendable {
+    /// A type without parts that are checked separately. The raw values are the names for violations: the name in
+    /// `bsonType`, or `GeoJSON point`.
+    enum Scalar: String, Sendable {
+        case bool, int, long, double, string, date, uuid, mixed
+        case data = "binData"
+        case decimal128 = "decimal"
+        case objectID = "objectId"
+        case geoPoint = "GeoJSON point"
+    }
+
+    case scalar(Scalar)
     /// An object of the embedded type whose compiled check has this index in the validator's list.
     case object(Int)
     /// An array, whose items are checked; for a set, also for duplicates.
-    case items(ValueCheck, isSet: Bool)
+    indirect case items(ValueCheck, isSet: Bool)
     /// A dictionary, whose values are checked.
-    case members(ValueCheck)
-}
+    indirect case members(ValueCheck)
 
-extension ValueCheck {
-    /// The name of the type for violations: the name in `bsonType`, or `GeoJSON point`.
+    /// The name of the type for violations.
     var typeName: String {
         switch self {
-        case .bool: "bool"
-        case .int: "int"
-        case .long: "long"
-        case .double: "double"
-        case .string: "string"
-        case .data: "binData"
-        case .date: "date"
-        case .decimal128: "decimal"
-        case .objectID: "objectId"
-        case .uuid: "uuid"
-        case .mixed: "mixed"
-        case .geoPoint: "GeoJSON point"
+        case .scalar(let scalar): scalar.rawValue
         case .object, .members: "object"
         case .items: "array"
         }
@@ -50,6 +36,19 @@ extension ValueCheck {
     /// content has to be checked separately. Null is only of the type `mixed`.
     @inline(__always)
     func isScalarFulfilled(by element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool? {
+        if case .scalar(let scalar) = self { scalar.isFulfilled(by: element, in: bytes) } else { nil }
+    }
+
+    /// Returns whether a stored element is text that a value of the type may be stored as: a date in ISO 8601, bytes in
+    /// Base64 or a UUID.
+    func isText(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool {
+        if case .scalar(let scalar) = self { scalar.isText(element, in: bytes) } else { false }
+    }
+}
+
+extension ValueCheck.Scalar {
+    @inline(__always)
+    fileprivate func isFulfilled(by element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool {
         switch self {
         case .bool: element.type == JSONBType.true || element.type == JSONBType.false
         case .string: element.isString
@@ -57,12 +56,11 @@ extension ValueCheck {
         case .data, .date, .objectID, .uuid: isWrapperFulfilled(by: element, in: bytes)
         case .mixed: Self.isMixed(element, in: bytes, levels: Self.mixedLevels)
         case .geoPoint: Self.isPoint(element, in: bytes)
-        case .object, .items, .members: nil
         }
     }
 
-    /// Returns whether a value is of the type; false if the type is an array, a dictionary, an object or a point.
-    func isScalarFulfilled(by value: BSON) -> Bool {
+    /// Returns whether a value is of the type; false if the type is a point.
+    func isFulfilled(by value: BSON) -> Bool {
         switch (self, value) {
         case (.mixed, _), (.bool, .bool), (.int, .int32), (.long, .int32), (.long, .int64), (.double, .int32),
             (.double, .int64), (.double, .double), (.string, .string), (.data, .binary), (.date, .datetime),
@@ -75,9 +73,7 @@ extension ValueCheck {
         }
     }
 
-    /// Returns whether a stored element is text that a value of the type may be stored as: a date in ISO 8601, bytes in
-    /// Base64 or a UUID.
-    func isText(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool {
+    fileprivate func isText(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool {
         guard element.isString else { return false }
         let text = element.text(in: bytes)
         return switch self {
@@ -105,8 +101,8 @@ extension ValueCheck {
     private func isWrapperFulfilled(by element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Bool {
         guard element.type == JSONBType.object else { return false }
         switch StoredValue(element, in: bytes) {
-        case .wrapped(let value): return isScalarFulfilled(by: value)
-        case .number: return BSON(stored: element, in: bytes).map { isScalarFulfilled(by: $0) } ?? false
+        case .wrapped(let value): return isFulfilled(by: value)
+        case .number: return BSON(stored: element, in: bytes).map { isFulfilled(by: $0) } ?? false
         default: return false
         }
     }
