@@ -85,6 +85,12 @@ let package = Package(
             name: "SealiteKnownAnswersTests", dependencies: ["SealiteKnownAnswers", "SealiteCrypto"],
             swiftSettings: strict),
 
+        // Floor 1, above SealiteCrypto: what describes a connection: URLs, trust, secrets of handshakes, errors.
+        .target(name: "SealiteEndpoints", dependencies: ["SealiteBase", "SealiteCrypto"], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteEndpointsTests", dependencies: ["SealiteEndpoints", "SealiteCredentials"],
+            swiftSettings: strict),
+
         // Floor 2.
         .target(
             name: "SealiteFunctions",
@@ -142,7 +148,8 @@ let package = Package(
         .testTarget(
             name: "SealiteFuzzTests",
             dependencies: [
-                "SealiteAuthentication", "SealiteCredentials", "SealiteFile", "SealiteCrypto", "SealiteFunctions",
+                "SealiteAuthentication", "SealiteCredentials", "SealiteEndpoints", "SealiteFile", "SealiteCrypto",
+                "SealiteFunctions",
                 "SealiteJSON", "SealiteDatabase", "SealiteModel", "SealiteMongo", "SealiteProtocol",
                 "SealiteProtocolTestSupport", "SealiteQueryLanguage", "SealiteRevisions", "SealiteTestSupport",
                 "SealiteValues", "SealiteMaintenance",
@@ -191,7 +198,7 @@ let package = Package(
         .target(
             name: "SealiteCredentials",
             dependencies: [
-                "CSecret", "SealiteBase", "SealiteCrypto", "SealiteFile", "SealiteJSON",
+                "CSecret", "SealiteBase", "SealiteCrypto", "SealiteEndpoints", "SealiteFile", "SealiteJSON",
                 "SealiteMaintenance",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
@@ -221,7 +228,7 @@ let package = Package(
         .target(
             name: "SealiteTransport",
             dependencies: [
-                "SealiteBase", "SealiteCredentials", "SealiteCrypto", "SealiteJSON",
+                "SealiteBase", "SealiteCrypto", "SealiteEndpoints", "SealiteJSON",
                 .product(name: "NIOCore", package: "swift-nio", condition: sync),
                 .product(name: "NIOPosix", package: "swift-nio", condition: sync),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: sync),
@@ -231,7 +238,7 @@ let package = Package(
         .testTarget(
             name: "SealiteTransportTests",
             dependencies: [
-                "SealiteBase", "SealiteTransport", "SealiteCredentials", "SealiteCrypto", "SealiteTestSupport",
+                "SealiteBase", "SealiteTransport", "SealiteEndpoints", "SealiteCrypto", "SealiteTestSupport",
                 "SealiteTransportTestSupport",
                 .product(name: "NIOCore", package: "swift-nio", condition: sync),
             ], swiftSettings: strict),
@@ -443,7 +450,7 @@ let package = Package(
         .target(
             name: "SealiteTransportTestSupport",
             dependencies: [
-                "SealiteTransport", "SealiteCredentials", "SealiteCrypto", "SealiteTestSupport",
+                "SealiteTransport", "SealiteCrypto", "SealiteEndpoints", "SealiteTestSupport",
                 .product(name: "NIOCore", package: "swift-nio", condition: sync),
                 .product(name: "NIOPosix", package: "swift-nio", condition: sync),
             ],

@@ -24,7 +24,7 @@ flags=(-wmo -swift-version 6 -parse-as-library -enable-testing -strict-memory-sa
 
 # Calls a function with the name and the folders or files of each module, lowest floor first.
 for_each_module() {
-    for name in SealiteBase SealiteCrypto SealiteJSON SealiteValues SealiteFunctions SealiteFile SealiteMaintenance SealiteRevisions; do
+    for name in SealiteBase SealiteCrypto SealiteEndpoints SealiteJSON SealiteValues SealiteFunctions SealiteFile SealiteMaintenance SealiteRevisions; do
         $1 $name Sources/$name
     done
     # What reads a peer's bytes.
@@ -40,10 +40,10 @@ for_each_module() {
     $1 SealiteModel "$(grep -rL --include='*.swift' 'import SealiteDatabase' \
         $model/Schema $model/Mapping $model/Generation $model/Validation $model/Models/GeoPoint.swift | sort | tr '\n' ' ')"
     $1 SealiteQueryLanguage Sources/SealiteQueryLanguage
-    # What reads endpoints, records and rows of vaults; the rest of the module needs libsecret.
+    # What reads services, records and rows of vaults; the rest of the module needs libsecret.
     local credentials=Sources/SealiteCredentials vault=Sources/SealiteCredentials/Vault
     $1 SealiteCredentials "$(echo $credentials/Credential{,Error,Match,Reference}.swift) \
-        $credentials/Endpoints $credentials/Records $vault/VaultTable.swift"
+        $credentials/Records $vault/VaultTable.swift"
     # What reads cookies.
     local sessions=Sources/SealiteAuthentication/Sessions
     $1 SealiteAuthentication "$sessions/SetCookie.swift"

@@ -19,6 +19,9 @@ PRODUCTS = [
     "SealiteQuery", "SealiteAuthentication", "SealiteMongo", "SealiteModel", "SealiteReplicator", "SealiteMobileSync", "Sealite",
 ]
 
+# These are no products; what they make public is on the pages of the product that exports them.
+EXPORTED = {"SealiteCrypto": "SealiteBase", "SealiteCredentials": "SealiteEndpoints"}
+
 
 def run(*command):
     result = subprocess.run([str(word) for word in command], capture_output=True, text=True)
@@ -57,8 +60,7 @@ def main():
             if name != "Sealite":
                 run("swift", "symbolgraph-extract", "-module-name", name, "-I", modules, "-target", target, "-output-dir", graphs,
                     "-minimum-access-level", "public", "-skip-synthesized-members", "-skip-inherited-docs",
-                    # SealiteBase is no product; what it makes public is on the pages of SealiteCrypto, which exports it.
-                    *(["-experimental-allowed-reexported-modules=SealiteBase"] if name == "SealiteCrypto" else []), *flags)
+                    *([f"-experimental-allowed-reexported-modules={EXPORTED[name]}"] if name in EXPORTED else []), *flags)
                 # Extensions of other modules' types are pages of the module that extends them; those of the standard library aren't wanted.
                 for path in graphs.glob("*@*.json"):
                     if not path.name.split("@")[1].startswith("Sealite"):

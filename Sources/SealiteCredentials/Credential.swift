@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import SealiteCrypto
+public import SealiteEndpoints
 
 /// A credential with its secret. It can't be copied or printed, and its secret is wiped at the end of its lifetime.
 public enum Credential: ~Copyable, Sendable {
@@ -112,5 +113,12 @@ public struct ClientIdentityCredential: ~Copyable, Sendable {
     public init(certificates: [[UInt8]], privateKey: consuming SecretBytes) {
         self.certificates = certificates
         self.privateKey = privateKey
+    }
+}
+
+extension TransportIdentity {
+    /// Creates an identity with copies of the certificates and the private key of one from a credential store.
+    public init(_ identity: borrowing ClientIdentityCredential) {
+        self.init(certificates: identity.certificates, privateKey: identity.privateKey.duplicate())
     }
 }

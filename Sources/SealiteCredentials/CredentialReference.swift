@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import SealiteBase
+package import SealiteEndpoints
 
 /// The identity of a credential: its service, account and kind. None of it is secret.
 public struct CredentialReference: Sendable, Hashable, CustomStringConvertible {
@@ -185,5 +186,15 @@ extension CredentialService {
         CredentialError(
             .invalidArgument, "the service of the credential \(why)",
             hint: "give an endpoint such as https://host/database, or the name of a service, without ://")
+    }
+}
+
+extension EndpointURL {
+    /// Creates the URL of the endpoint in a credential's service. `https` becomes `wss`, `http` becomes `ws`.
+    ///
+    /// - Throws: `invalidURL`, also for a service that isn't an endpoint.
+    package init(_ service: CredentialService) throws(TransportError) {
+        let text = service.canonical
+        try self.init((text.hasPrefix("https:") ? "wss" : "ws") + text.drop { $0 != ":" })
     }
 }

@@ -1,4 +1,5 @@
 public import Logging
+internal import SealiteEndpoints
 internal import SealiteFile
 
 extension CredentialStore {

@@ -5,8 +5,8 @@
 //   Replicator/    the active side, which connects.
 //   Listener/      the passive side, which accepts connections.
 //
-// The values that a configuration contains (`EndpointURL`, `ServerTrust` and others) are SealiteCredentials', which
-// this module re-exports, as it does `Resolution`.
+// The values that a configuration contains (`EndpointURL`, `ServerTrust` and others) are SealiteEndpoints', which this
+// module re-exports with SealiteCredentials, as it does `Resolution`.
 //
 // Start with Documentation/Replication.md, then `Replicator`, then `SessionRunner`.
 

@@ -5,7 +5,7 @@
 // Secrets travel in `SecretBytes` up to the socket or TLS; the files that take them out are marked `.exposing` and wipe the bytes.
 //
 // Nothing in this target is public. The values that applications see (`EndpointURL`, `ServerTrust`, `TransportError`
-// and others) are in SealiteCredentials. This target doesn't use authenticators or credential stores: callers pass
+// and others) are in SealiteEndpoints. This target doesn't use authenticators or credential stores: callers pass
 // credentials with each request, and servers get closures that check passwords and certificates.
 //
 //   Client/   one handshake (`DialAttempt`) and what it sends (`ClientRequest`), requests for a WebSocket connection

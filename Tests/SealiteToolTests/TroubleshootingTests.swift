@@ -25,7 +25,7 @@ struct TroubleshootingTests {
         "each code of a library's errors is listed, by its name or by its text",
         arguments: [
             "SealiteAuthentication/AuthenticationError", "SealiteCredentials/CredentialError",
-            "SealiteCredentials/Endpoints/TransportError", "SealiteCrypto/Certificates/ClientIdentity",
+            "SealiteCrypto/Certificates/ClientIdentity", "SealiteEndpoints/TransportError",
             "SealiteDatabase/Basics/DatabaseError", "SealiteFile/Errors/SealedFileError",
             "SealiteMobileSync/MobileSyncError", "SealiteReplicator/Replicator/ReplicatorError",
         ])

@@ -1,6 +1,6 @@
-import SealiteTransportTestSupport
-import SealiteCredentials
+import SealiteEndpoints
 import SealiteTestSupport
+import SealiteTransportTestSupport
 import Testing
 
 @testable import SealiteTransport

@@ -1,6 +1,6 @@
 import NIOCore
-import SealiteCredentials
 import SealiteCrypto
+import SealiteEndpoints
 import SealiteTransportTestSupport
 import Testing
 

@@ -1,8 +1,8 @@
-import SealiteTransportTestSupport
-import SealiteCredentials
 import NIOCore
 import SealiteCrypto
+import SealiteEndpoints
 import SealiteTestSupport
+import SealiteTransportTestSupport
 import Testing
 
 @testable import SealiteTransport

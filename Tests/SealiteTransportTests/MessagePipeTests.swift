@@ -1,5 +1,5 @@
+import SealiteEndpoints
 import SealiteTransportTestSupport
-import SealiteCredentials
 import Testing
 
 @testable import SealiteTransport

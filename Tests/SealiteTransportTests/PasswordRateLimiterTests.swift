@@ -1,8 +1,8 @@
-import SealiteBase
-import SealiteTransportTestSupport
-import SealiteCredentials
 import NIOCore
+import SealiteBase
+import SealiteEndpoints
 import SealiteTestSupport
+import SealiteTransportTestSupport
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import SealiteBase
-import SealiteCredentials
 import SealiteCrypto
+import SealiteEndpoints
 import SealiteTestSupport
 import SealiteTransportTestSupport
 import Synchronization

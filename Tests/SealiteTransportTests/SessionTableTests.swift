@@ -1,7 +1,7 @@
-import SealiteTransportTestSupport
-import SealiteCredentials
 import SealiteCrypto
+import SealiteEndpoints
 import SealiteTestSupport
+import SealiteTransportTestSupport
 import Synchronization
 import Testing
 

@@ -1,9 +1,9 @@
-import SealiteTransportTestSupport
-import SealiteCredentials
 import Glibc
 import NIOCore
 import SealiteCrypto
+import SealiteEndpoints
 import SealiteTestSupport
+import SealiteTransportTestSupport
 import Testing
 
 @testable import SealiteTransport

@@ -1,6 +1,6 @@
-import SealiteTransportTestSupport
-import SealiteCredentials
 import SealiteCrypto
+import SealiteEndpoints
+import SealiteTransportTestSupport
 import Testing
 
 @testable import SealiteTransport

@@ -42,3 +42,12 @@ extension SealiteError {
         return text
     }
 }
+
+/// Returns text from a peer or another program for use in errors: truncated to `limit` Unicode scalars, with control
+/// and format characters replaced by spaces.
+package func printable(_ text: String, limit: Int = 200) -> String {
+    let cleaned = text.unicodeScalars.prefix(limit).map { scalar in
+        scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format ? " " : scalar
+    }
+    return String(String.UnicodeScalarView(cleaned)) + (text.unicodeScalars.count > limit ? "…" : "")
+}

@@ -1,4 +1,5 @@
 internal import CSecret
+internal import SealiteBase
 
 /// A copy of a GError, as a value that outlives it.
 struct GErrorValue: Error, Equatable {

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
-internal import SealiteCredentials
 internal import SealiteCrypto
+internal import SealiteEndpoints
 
 /// The client's side of one HTTP request on a new connection: sends the request and collects the response.
 final class AnswerHandler: ChannelInboundHandler, RemovableChannelHandler {

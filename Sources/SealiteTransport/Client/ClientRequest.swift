@@ -1,8 +1,8 @@
 internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
-internal import SealiteCredentials
 internal import SealiteCrypto
+internal import SealiteEndpoints
 
 /// An HTTP/1.1 request of a client. Its secret headers are kept apart from its head until `ClientRequest.Encoder`
 /// writes both to the connection.

@@ -4,7 +4,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import NIOWebSocket
 internal import SealiteBase
-internal import SealiteCredentials
+internal import SealiteEndpoints
 internal import Synchronization
 
 /// One attempt to connect to a target: opens a connection, sends the WebSocket upgrade or another HTTP request, and

@@ -1,4 +1,5 @@
-internal import SealiteCredentials
+internal import SealiteBase
+internal import SealiteEndpoints
 
 /// The destination of one attempt to connect: the endpoint, or the target of a redirect.
 struct DialTarget: Sendable, Hashable {

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
-package import SealiteCredentials
 package import SealiteCrypto
+package import SealiteEndpoints
 internal import SealiteJSON
 
 /// An HTTP request to a resource of a database that isn't an upgrade, such as a login. It has a connection of its own,

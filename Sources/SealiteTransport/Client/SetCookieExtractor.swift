@@ -1,6 +1,6 @@
 internal import NIOCore
-internal import SealiteCredentials
 internal import SealiteCrypto
+internal import SealiteEndpoints
 
 /// Extracts the values of `Set-Cookie` from an HTTP response before the response is decoded: the values are
 /// credentials, and the decoder's buffers and strings are ordinary memory. The handler overwrites the values with

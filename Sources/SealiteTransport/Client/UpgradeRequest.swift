@@ -1,5 +1,5 @@
 internal import NIOCore
-package import SealiteCredentials
+package import SealiteEndpoints
 
 /// The input of a handshake: the endpoint, the credentials, the trust. Callers make one for each attempt.
 package struct UpgradeRequest: Sendable {

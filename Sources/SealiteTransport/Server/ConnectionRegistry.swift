@@ -1,5 +1,5 @@
-internal import SealiteCredentials
 internal import NIOCore
+internal import SealiteEndpoints
 internal import Synchronization
 
 /// The connections of a server, with limits on their number. Thread-safe.

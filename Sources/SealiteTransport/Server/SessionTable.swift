@@ -1,6 +1,6 @@
 internal import SealiteBase
-internal import SealiteCredentials
 internal import SealiteCrypto
+internal import SealiteEndpoints
 internal import SealiteJSON
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import SealiteCredentials
+internal import SealiteEndpoints
 
 /// The reverse proxies whose `X-Forwarded-For` a server trusts.
 ///

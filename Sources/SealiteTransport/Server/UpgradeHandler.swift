@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
-internal import SealiteCredentials
+internal import SealiteEndpoints
 
 /// The server's side of one handshake: reads the request and lets `UpgradeRules` decide about it. Then it refuses or
 /// answers the request and closes the connection, or upgrades it to WebSocket and passes it to `onConnection`.

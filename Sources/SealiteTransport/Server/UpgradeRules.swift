@@ -1,6 +1,6 @@
 internal import NIOHTTP1
-internal import SealiteCredentials
 internal import SealiteCrypto
+internal import SealiteEndpoints
 internal import SealiteJSON
 
 /// The rules by which a server decides about requests: authentication, database, protocol.

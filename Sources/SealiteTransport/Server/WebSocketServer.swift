@@ -3,8 +3,8 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 package import SealiteBase
-package import SealiteCredentials
 package import SealiteCrypto
+package import SealiteEndpoints
 
 /// A server of WebSocket connections. Thread-safe.
 package final class WebSocketServer: Sendable {

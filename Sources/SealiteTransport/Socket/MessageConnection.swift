@@ -1,5 +1,5 @@
 internal import SealiteBase
-package import SealiteCredentials
+package import SealiteEndpoints
 
 /// A WebSocket connection that carries binary messages, on a socket or within the process. Safe to use from any task.
 package protocol MessageConnection: Sendable {

@@ -1,7 +1,8 @@
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
-internal import SealiteCredentials
+internal import SealiteBase
+internal import SealiteEndpoints
 
 /// This machine's network interfaces, and addresses as text.
 package enum NetworkInterface {

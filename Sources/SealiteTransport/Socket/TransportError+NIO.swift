@@ -1,10 +1,11 @@
-internal import SealiteCredentials
 internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import NIOWebSocket
+internal import SealiteBase
+internal import SealiteEndpoints
 
 extension TransportError {
     /// Creates the error for an error of SwiftNIO on a connection to `place`. `frameByteLimit` is the maximum size of a

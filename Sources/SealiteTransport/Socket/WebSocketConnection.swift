@@ -1,5 +1,5 @@
 internal import NIOCore
-package import SealiteCredentials
+package import SealiteEndpoints
 
 /// A WebSocket connection on a socket: the interface of tasks to a `WebSocketHandler`, which runs on an event loop.
 final class WebSocketConnection: MessageConnection {

@@ -1,8 +1,8 @@
 internal import NIOCore
 internal import NIOWebSocket
 internal import SealiteBase
-internal import SealiteCredentials
 internal import SealiteCrypto
+internal import SealiteEndpoints
 
 /// A WebSocket connection on its event loop: assembles messages, answers pings, sends heartbeats, closes.
 final class WebSocketHandler: ChannelDuplexHandler {

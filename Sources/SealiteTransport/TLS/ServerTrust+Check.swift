@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOSSL
-internal import SealiteCredentials
 internal import SealiteCrypto
+internal import SealiteEndpoints
 internal import Synchronization
 
 extension ServerTrust {

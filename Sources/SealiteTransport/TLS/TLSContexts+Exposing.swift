@@ -1,6 +1,6 @@
-internal import SealiteCredentials
 internal import NIOSSL
 internal import SealiteCrypto
+internal import SealiteEndpoints
 
 // .exposing: in this file private keys are copied from `SecretBytes` to ordinary bytes, the only form that SwiftNIO's
 // TLS accepts. The copies are overwritten.

@@ -1,4 +1,5 @@
 @testable import SealiteCredentials
+@testable import SealiteEndpoints
 
 /// URLs of endpoints, services of credentials, addresses and ranges of them: each reads its input as a whole.
 final class EndpointsFuzz: FuzzTarget {

@@ -1,4 +1,4 @@
-package import SealiteCredentials
+package import SealiteEndpoints
 import Synchronization
 
 package import SealiteTransport

@@ -1,4 +1,4 @@
-package import SealiteCredentials
+package import SealiteEndpoints
 package import SealiteTransport
 
 /// The binary messages of a connection one by one, for tests that read them in a loop. One task may iterate it, once.

@@ -1,7 +1,7 @@
-import SealiteCredentials
 import Glibc
 package import NIOCore
 import NIOPosix
+import SealiteEndpoints
 import Synchronization
 
 package import SealiteTransport

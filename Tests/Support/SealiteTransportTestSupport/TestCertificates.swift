@@ -1,7 +1,7 @@
 package import Foundation
 import SealiteCrypto
 
-package import SealiteCredentials
+package import SealiteEndpoints
 
 /// The certificates that `make_test_ca.py` makes, once per run. The files live on for servers that read files.
 package final class TestCertificates: Sendable {

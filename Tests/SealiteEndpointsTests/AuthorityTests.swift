@@ -1,6 +1,6 @@
+import SealiteCredentials
+import SealiteEndpoints
 import Testing
-
-@testable import SealiteCredentials
 
 @Suite("host and port of a URL or a header")
 struct AuthorityTests {

@@ -71,11 +71,6 @@ public struct TransportIdentity: Sendable {
         self.privateKey = SharedSecret(privateKey)
     }
 
-    /// Creates an identity with copies of the certificates and the private key of one from a credential store.
-    public init(_ identity: borrowing ClientIdentityCredential) {
-        self.init(certificates: identity.certificates, privateKey: identity.privateKey.duplicate())
-    }
-
     /// Creates a key on P-256 and a self-signed certificate for it, for servers and clients.
     ///
     /// - Parameters:

@@ -1,4 +1,5 @@
 import SealiteCredentials
+import SealiteEndpoints
 import Testing
 
 @Suite("endpoint URL")

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import SealiteBase
 
 /// The reason for which a connection could not be opened, or ended.
@@ -143,11 +144,7 @@ extension TransportError: CustomDebugStringConvertible, CustomReflectable {
     }
 }
 
-/// Returns text from a peer or another program for use in errors: truncated to `limit` Unicode scalars, with control
-/// and format characters replaced by spaces.
-package func printable(_ text: String, limit: Int = 200) -> String {
-    let cleaned = text.unicodeScalars.prefix(limit).map { scalar in
-        scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format ? " " : scalar
-    }
-    return String(String.UnicodeScalarView(cleaned)) + (text.unicodeScalars.count > limit ? "…" : "")
+extension TransportError: LocalizedError {
+    /// The same as the error's `reason`.
+    public var errorDescription: String? { reason }
 }

@@ -42,14 +42,6 @@ public struct EndpointURL: Sendable, Hashable {
         self.path = String(path)
     }
 
-    /// Creates the URL of the endpoint in a credential's service. `https` becomes `wss`, `http` becomes `ws`.
-    ///
-    /// - Throws: `invalidURL`, also for a service that isn't an endpoint.
-    package init(_ service: CredentialService) throws(TransportError) {
-        let text = service.canonical
-        try self.init((text.hasPrefix("https:") ? "wss" : "ws") + text.drop { $0 != ":" })
-    }
-
     /// Splits the authority of a URL into the host, without brackets, and the port, which is nil if the authority has
     /// none; returns nil if the authority is malformed.
     package static func split(_ authority: Substring) -> (host: String, port: Int?)? {

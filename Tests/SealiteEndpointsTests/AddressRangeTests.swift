@@ -1,4 +1,4 @@
-import SealiteCredentials
+import SealiteEndpoints
 import Testing
 
 @Suite("addresses and ranges")
