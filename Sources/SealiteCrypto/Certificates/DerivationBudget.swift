@@ -105,13 +105,13 @@ struct DerivationBudget {
     // MARK: - Reading
 
     /// Decodes the parameters of an algorithm, which the caller must free; nil if they aren't of the type `Parameters`.
-    private static func parameters<OpenSSLParameters>(
+    private static func parameters<Parameters>(
         of algorithm: UnsafePointer<X509_ALGOR>,
         _ decode: (
-            UnsafeMutablePointer<UnsafeMutablePointer<OpenSSLParameters>?>?,
+            UnsafeMutablePointer<UnsafeMutablePointer<Parameters>?>?,
             UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int
-        ) -> UnsafeMutablePointer<OpenSSLParameters>?
-    ) -> UnsafeMutablePointer<OpenSSLParameters>? {
+        ) -> UnsafeMutablePointer<Parameters>?
+    ) -> UnsafeMutablePointer<Parameters>? {
         var (kind, value): (CInt, UnsafeRawPointer?) = (0, nil)
         unsafe X509_ALGOR_get0(nil, &kind, &value, algorithm)
         guard kind == V_ASN1_SEQUENCE, let value = unsafe value else { return nil }
