@@ -45,8 +45,7 @@ for_each_module() {
     $1 SealiteCredentials "$(echo $credentials/Credential{,Error,Match,Reference}.swift) \
         $credentials/Records $vault/VaultTable.swift"
     # What reads cookies.
-    local sessions=Sources/SealiteAuthentication/Sessions
-    $1 SealiteAuthentication "$sessions/SetCookie.swift"
+    $1 SealiteAuthentication Sources/SealiteAuthentication/SetCookie.swift
     # What makes seeds; the rest of the module needs swift-log.
     $1 SealiteTestSupport "$(grep -rL --include='*.swift' -E 'import (InMemoryLogging|SealiteBase)' \
         Tests/Support/SealiteTestSupport | sort | tr '\n' ' ')"

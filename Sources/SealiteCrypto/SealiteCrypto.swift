@@ -11,7 +11,9 @@
 //   the owner of a public key;
 // - `SecureRandom`: random bytes; `ForkGeneration`: detects that the process was forked.
 //
-// In each folder, the file with a type's name is its interface; the calls to OpenSSL are in `OpenSSL/`.
+// In each folder, the file with a type's name is its interface; the calls to OpenSSL are in the file beside it whose name
+// ends in `+OpenSSL`. `OpenSSL/` has what these share: the algorithms, which are fetched once, parameters, errors, and
+// what a fork must find initialized.
 
 // `SealiteError` is a part of every product's interface, and this is the lowest product.
 @_exported public import SealiteBase

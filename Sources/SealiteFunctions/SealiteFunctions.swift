@@ -1,13 +1,13 @@
 // The SQL functions on stored bodies and the functions of queries. A program that links this module has them on every
 // connection that it opens after the first sealed file: `registerOnNewConnection` is SealiteFile's hook.
 //
-// Functions on bodies: read `Bodies` first, together with `Documentation/Functions.md`:
-// - `BodyFunctions` lists them and registers all functions on connections;
-// - `BodyCall` is a call from SQLite: its arguments, the element at a path, its result;
-// - each function has a file: `BodyValue`, `BodyElement`, `BodyKey`.
+// `BodyFunctions` registers all functions on connections.
+//
+// Functions on bodies are in `Bodies` (`Documentation/Functions.md`): `BodyCall` is a call from SQLite, with its
+// arguments, the element at a path, and its result; `BodyElement.swift` has the functions.
 //
 // Functions of queries: read `Values` first, together with `Documentation/QueryFunctions.md`:
-// - `QueryValue` is a value in SQLite's representation, `QueryCall` a call with such values;
+// - `FunctionValue` is a value in SQLite's representation, `QueryCall` a call with such values;
 // - `QueryFunction` is an entry of the table of functions, which has a part in each of the other folders.
 //
 // `Work` is the budget of work and of memory (`Documentation/Queries.md` §5), to which the functions charge what they

@@ -1,9 +1,8 @@
 // SealiteRevisions: the values with which the document database and the sessions of the replication protocol exchange
 // revisions. The module is below both, so that each type exists only once.
 //
-// - Version, RevisionID: the names of revisions.
-// - Versions/: version vectors (SourceVersion, VersionVector, VersionHistory), which compare and merge, and
-//   HybridClock.
+// - Versions/: the names of revisions (Version, RevisionID), version vectors (SourceVersion, VersionVector,
+//   VersionHistory), which compare and merge, and HybridClock.
 // - BlobDigest: the name of an attachment.
 // - LocalChange: a local change to announce or propose. OutgoingRevision: a revision to send. Refusal: a revision that
 //   the peer refused.

@@ -27,7 +27,7 @@ struct TroubleshootingTests {
             "SealiteAuthentication/AuthenticationError", "SealiteCredentials/CredentialError",
             "SealiteCrypto/Certificates/ClientIdentity", "SealiteEndpoints/TransportError",
             "SealiteDatabase/Basics/DatabaseError", "SealiteFile/Errors/SealedFileError",
-            "SealiteMobileSync/MobileSyncError", "SealiteReplicator/Replicator/ReplicatorError",
+            "SealiteMobileSync/Events/MobileSyncError", "SealiteReplicator/Replicator/ReplicatorError",
         ])
     func codesOfLibraries(_ path: String) throws {
         let source = try String(
