@@ -76,18 +76,10 @@ OPENS = re.compile(
 # The most pairs of folders of a target that may use each other's types; none where a target isn't named. A number may only go down:
 # `scripts/folder-pairs.py --why TARGET` says what leads from one folder to the other.
 FOLDER_PAIRS = {
-    "SealiteAuthentication": 1,
-    "SealiteCredentials": 1,
-    "SealiteCrypto": 5,
     "SealiteFile": 3,
-    "SealiteFunctions": 7,
-    "SealiteKnownAnswers": 1,
-    "SealiteMobileSync": 2,
     "SealiteModel": 3,
     "SealiteMongo": 5,
-    "SealiteRevisions": 1,
     "SealiteTool": 9,
-    "SealiteTransport": 1,
 }
 # Tests wait for conditions and move clocks of their own; what has to let time pass says why where it calls `letTimePass`.
 TESTABLE = re.compile(r"@testable\b")

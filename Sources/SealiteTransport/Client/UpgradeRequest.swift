@@ -38,6 +38,10 @@ package struct UpgradeRequest: Sendable {
     var hasSecrets: Bool { credentials.hasHeaders || headers.contains(where: \.isSecret) }
 }
 
+/// Opens the connection of a request: by `UpgradeRequest.connection()`, or in tests one end of a `MessagePipe`.
+/// Cancelling the task ends the attempt.
+package typealias Dial = @Sendable (UpgradeRequest) async throws(TransportError) -> any MessageConnection
+
 extension UpgradeRequest {
     /// Opens a connection on a socket and upgrades it to WebSocket: name look-up, proxy, TLS, upgrade, redirects.
     /// Cancelling the task ends the attempt.

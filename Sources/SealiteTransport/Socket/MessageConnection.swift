@@ -32,10 +32,6 @@ extension MessageConnection {
     package func send(_ message: [UInt8]) async throws(TransportError) { try await send([message]) }
 }
 
-/// Opens the connection of a request: by `UpgradeRequest.connection()`, or in tests one end of a `MessagePipe`.
-/// Cancelling the task ends the attempt.
-package typealias Dial = @Sendable (UpgradeRequest) async throws(TransportError) -> any MessageConnection
-
 /// One end of a connection within this process: for a replication between two databases of one program, and for tests.
 ///
 /// Behaves like a socket with regard to the order of messages, back pressure and closing, and can be cut (`cut()`).
