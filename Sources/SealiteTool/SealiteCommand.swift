@@ -1,8 +1,8 @@
 // The command line: it parses arguments, calls the library and prints results.
 //
-// Start at `SealiteCommand` below. `Commands/` contains a file for each command, `Keys/` the sources of secrets,
-// `Terminal/Console.swift` the rules of the terminal, `Errors/ExitStatus.swift` the exit codes, and `Process/` the
-// handling of signals.
+// Start at `SealiteCommand` below. `Commands/` has a folder for each of its groups of commands, with a file for each
+// command; `Keys/` has the sources of secrets, the credential store among them, `Terminal/Console.swift` the rules of the
+// terminal, `Errors/ExitStatus.swift` the exit codes, and `Process/` the handling of signals.
 
 import ArgumentParser
 import Glibc
