@@ -62,6 +62,7 @@ MAY_OPEN = {
     "SealiteFile/Secrets/SecretFile.swift": "secrets; larger files are refused before they are opened",
     "SealiteMaintenance/Files/StateFile.swift": "the small state file of a freshness record, by a name of its own",
     "SealiteCredentials/SecretService/SessionBus.swift": "the name of a process, in /proc",
+    "SealiteTool/Process/Signals.swift": "the terminal, /dev/tty",
     "SealiteTool/Terminal/Console.swift": "holds the place of a closed standard input",
     "SealiteTool/Terminal/Terminal.swift": "the terminal, /dev/tty",
     "SealiteTool/Terminal/TerminalInput.swift": "the terminal, /dev/tty",
@@ -79,7 +80,6 @@ FOLDER_PAIRS = {
     "SealiteFile": 3,
     "SealiteModel": 3,
     "SealiteMongo": 5,
-    "SealiteTool": 9,
 }
 # Tests wait for conditions and move clocks of their own; what has to let time pass says why where it calls `letTimePass`.
 TESTABLE = re.compile(r"@testable\b")

@@ -86,7 +86,7 @@ struct SealiteCommand: ParsableCommand {
         let wantsJSON = arguments.prefix { $0 != "--" }.contains("--json")
         do {
             try ArgumentRules.check(arguments)
-            try CommandNames.check(arguments)
+            try CommandNames.check(arguments, below: SealiteCommand.self)
             if let title = HelpSections.requested(arguments) { return try showSection(title, arguments) }
             var command = try parseAsRoot(arguments)
             try command.run()
@@ -159,10 +159,5 @@ struct SealiteCommand: ParsableCommand {
 
 extension SealiteCommand {
     /// The words of every command without subcommands: `["key", "add"]`.
-    static var leafCommands: [[String]] { leaves(of: SealiteCommand.self, []) }
-
-    private static func leaves(of command: any ParsableCommand.Type, _ path: [String]) -> [[String]] {
-        let below = command.configuration.subcommands
-        return below.isEmpty ? [path] : below.flatMap { leaves(of: $0, path + [$0._commandName]) }
-    }
+    static var leafCommands: [[String]] { CommandNames.leaves(of: SealiteCommand.self) }
 }

@@ -2,67 +2,7 @@ import ArgumentParser
 import Foundation
 internal import Logging
 import SealiteFile
-import SealiteJSON
 internal import Synchronization
-
-extension String {
-    /// The text with control characters escaped, because content of a file must not control a terminal.
-    var withoutControls: String {
-        guard unicodeScalars.contains(where: \.isControl) else { return self }
-        var text = ""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case _ where scalar.isControl:
-                text += "\\x" + String(scalar.value, radix: 16).padded(to: 2, with: "0", right: false)
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
-    }
-
-    /// The text with its lines and tabs, and with all other control characters escaped.
-    var withoutControlsInLines: String {
-        split(separator: "\n", omittingEmptySubsequences: false)
-            .map { line in
-                line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).withoutControls }
-                    .joined(separator: "\t")
-            }
-            .joined(separator: "\n")
-    }
-}
-
-extension String {
-    /// The text as one argument of a shell command, in quotes if necessary.
-    var shellArgument: String {
-        let isPlain = utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x3A, 0x40...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F: true
-            default: false
-            }
-        }
-        return isPlain && !isEmpty ? self : "'" + replacing(scalar: "'", with: "'\\''") + "'"
-    }
-}
-
-/// Returns a number with its noun, in the plural unless the number is 1.
-func counted(_ number: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
-    "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
-}
-
-/// Returns a number of bytes in a form for people, such as `512 bytes` or `1.5 KiB (1536 bytes)`.
-func sizeText(_ byteCount: Int64) -> String {
-    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
-    var (value, unit) = (Double(byteCount), 0)
-    while value >= 1024, unit < units.count - 1 {
-        value /= 1024
-        unit += 1
-    }
-    return unit == 0
-        ? counted(byteCount, "byte") : "\((value * 10).rounded() / 10) \(units[unit]) (\(byteCount) bytes)"
-}
 
 /// The options of every command that writes a report.
 struct OutputOptions: ParsableArguments {

@@ -1,6 +1,5 @@
 import SealiteDatabase
 import SealiteFile
-import Synchronization
 
 /// A change of a database that a signal stops.
 ///
@@ -73,22 +72,4 @@ extension WriteControl {
 extension ToolError {
     /// A Boolean value that says whether the error is that of a change which was stopped and rolled back.
     var isCancellation: Bool { code == DatabaseError(.cancelled, "").identifier }
-}
-
-/// The first signal that arrived while a statement or another long operation ran.
-final class StoppingSignal: Sendable {
-    private let first = Mutex<CInt?>(nil)
-
-    var number: CInt? { first.withLock { $0 } }
-
-    /// Records a signal.
-    ///
-    /// - Returns: true for the first signal; false for a second one, so that it ends the process at once.
-    func note(_ number: CInt) -> Bool {
-        first.withLock { first in
-            guard first == nil else { return false }
-            first = number
-            return true
-        }
-    }
 }

@@ -261,3 +261,87 @@ extension ToolError {
         }
     }
 }
+
+extension ToolError {
+    init(_ error: CredentialError) {
+        self.init(ExitStatus(error.code), code: error.code.rawValue, error.reason, hint: error.hint)
+    }
+
+    init(_ error: IdentityError) {
+        self.init(ExitStatus(error.code), code: error.code.rawValue, error.reason, hint: error.hint)
+    }
+
+    init(_ error: AuthenticationError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .rejected: .wrongKey
+            case .notFound: .noInput
+            case .ambiguous, .unencrypted: .usage
+            case .unusable: .damaged
+            case .storeLocked, .storeUnavailable, .unreachable, .serverFailed: .unavailable
+            case .unknownHost: .noHost
+            case .untrusted, .badAnswer: .protocolFailed
+            case .storePermission: .permission
+            case .cancelled: .failed
+            }
+        self.init(status, code: error.code.rawValue, error.reason, hint: error.hint)
+    }
+
+    /// Creates an error for an error of the document database; an underlying error of the sealed file is reported
+    /// instead.
+    init(_ error: DatabaseError) {
+        if let underneath = error.underlying as? SealedFileError {
+            self.init(underneath)
+            return
+        }
+        self.init(ExitStatus(error.code), code: error.identifier, error.reason, hint: error.hint)
+    }
+}
+
+extension ExitStatus {
+    /// Creates the exit status for an error of a credential store.
+    init(_ code: CredentialError.Code) {
+        switch code {
+        case .notFound, .noVault: self = .noInput
+        case .locked, .promptDismissed, .noSessionBus, .noProvider, .noCollection, .unencryptedSession, .providerFailed:
+            self = .unavailable
+        case .timedOut: self = .tryAgain
+        case .cancelled: self = .failed
+        case .duplicate, .damaged: self = .damaged
+        case .ambiguous, .tooLarge, .invalidArgument: self = .usage
+        case .exists: self = .exists
+        case .unsupportedVersion: self = .notSealed
+        case .wrongPassphrase: self = .wrongKey
+        case .permission: self = .permission
+        case .diskFull: self = .inputOutput
+        }
+    }
+
+    /// Creates the exit status for an error of a client identity, a certificate with its private key.
+    init(_ code: IdentityError.Code) {
+        switch code {
+        case .wrongPassphrase: self = .wrongKey
+        case .failed: self = .internalError
+        default: self = .damaged
+        }
+    }
+
+    /// Creates the exit status for an error of the document database.
+    init(_ code: DatabaseError.Code) {
+        switch code {
+        case .notFound: self = .noInput
+        case .invalidParameter, .invalidQuery, .invalidJSON, .badDocumentID, .badName, .badRevisionID: self = .usage
+        case .conflict, .refusedByIndex, .indexNotCurrent, .documentTooLarge, .decodingFailed, .encodingFailed,
+            .blobMismatch,
+            .transactionLost, .cancelled, .notOpen, .collectionIsSynced:
+            self = .failed
+        case .busy: self = .tryAgain
+        case .diskFull, .ioError, .cantOpenFile: self = .inputOutput
+        case .permissionDenied: self = .permission
+        case .corruptData: self = .damaged
+        case .databaseTooNew, .databaseTooOld, .wrongFormat: self = .notSealed
+        case .unreadableDatabase: self = .wrongKey
+        case .unexpected: self = .internalError
+        }
+    }
+}

@@ -2,27 +2,35 @@ import ArgumentParser
 
 /// The names of commands, and the existing names that are similar to an unknown name.
 enum CommandNames {
-    /// Throws an error if the first words of the command line, or the words after `help`, name no command.
-    static func check(_ arguments: [String]) throws(ToolError) {
+    /// Throws an error if the first words of the command line, or the words after `help`, name no command below `root`.
+    static func check(_ arguments: [String], below root: any ParsableCommand.Type) throws(ToolError) {
         var words = arguments.prefix { !$0.hasPrefix("-") }
         if words.first == "help" { words = words.dropFirst() }
         if words == ["exit-codes"] || words == ["config"] { return }
-        var command: any ParsableCommand.Type = SealiteCommand.self
+        var command = root
         var path = ["sealite"]
         for word in words {
             let known = command.configuration.subcommands
             guard !known.isEmpty else { return }
             guard let next = known.first(where: { $0._commandName == word }) else {
-                throw unknown(word, below: path, known.map { $0._commandName })
+                throw unknown(word, below: path, known.map { $0._commandName }, leaves(of: root))
             }
             command = next
             path.append(word)
         }
     }
 
-    private static func unknown(_ word: String, below path: [String], _ names: [String]) -> ToolError {
+    /// The words of every command without subcommands below a command: `["key", "add"]`.
+    static func leaves(of command: any ParsableCommand.Type, _ path: [String] = []) -> [[String]] {
+        let below = command.configuration.subcommands
+        return below.isEmpty ? [path] : below.flatMap { leaves(of: $0, path + [$0._commandName]) }
+    }
+
+    private static func unknown(
+        _ word: String, below path: [String], _ names: [String], _ all: [[String]]
+    ) -> ToolError {
         let command = path.joined(separator: " ")
-        let meant = meant(by: word.lowercased(), below: Array(path.dropFirst()), names).map { "'sealite \($0)'" }
+        let meant = meant(by: word.lowercased(), below: Array(path.dropFirst()), names, all).map { "'sealite \($0)'" }
         return .usage(
             "'\(command)' has no command \"\(word)\"",
             hint: meant.isEmpty
@@ -43,11 +51,12 @@ enum CommandNames {
 
     /// Returns the commands, without the tool's name, that an unknown word may stand for: those of this name or of a
     /// corresponding one, at this place, below it or anywhere, otherwise the one with the closest name. Names at this
-    /// place are closer than equally similar ones below it.
-    private static func meant(by word: String, below path: [String], _ names: [String]) -> [String] {
+    /// place are closer than equally similar ones below it; `all` has the words of all commands.
+    private static func meant(
+        by word: String, below path: [String], _ names: [String], _ all: [[String]]
+    ) -> [String] {
         let spellings = [word] + (usual[word] ?? [])
         if let name = spellings.first(where: names.contains) { return [(path + [name]).joined(separator: " ")] }
-        let all = SealiteCommand.leafCommands
         let below = all.filter { $0.count > path.count + 1 && $0.starts(with: path) }
         for place in [below, all] {
             for spelling in spellings {

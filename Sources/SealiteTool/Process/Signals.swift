@@ -148,36 +148,50 @@ func stoppable<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) th
     return result
 }
 
-/// The files that killed commands left in a folder under temporary names, which the next command in the folder names. They
-/// are removed only if the user agrees.
-///
-/// A killed command leaves such a file only where the file system has no files without a name; see `NewFile`.
-enum Leftovers {
-    private static let told = Mutex<Set<String>>([])
+/// The first signal that arrived while a statement or another long operation ran.
+final class StoppingSignal: Sendable {
+    private let first = Mutex<CInt?>(nil)
 
-    /// Names the files that killed commands left in the folder of a path, once in a process; on a terminal, offers to
-    /// remove them.
-    static func tell(beside path: String) {
-        guard told.withLock({ $0.insert(FilePath.folder(of: path)).inserted }) else { return }
-        for leftover in AbandonedFiles.leftovers(beside: path) {
-            let what =
-                "\"\(leftover.path)\", \(sizeText(leftover.byteCount)), was left by a command that was killed, and no process uses it"
-            guard mayAsk else {
-                Console.warn("leftover", what + ": remove it")
-                continue
-            }
-            // A terminal that is gone is as good as "no".
-            guard (try? Console.confirms(what + ". Remove it?")) == true else { continue }
-            if !AbandonedFiles.remove(leftover.path) {
-                Console.warn("leftover", "\"\(leftover.path)\" couldn't be removed")
-            }
+    var number: CInt? { first.withLock { $0 } }
+
+    /// Records a signal.
+    ///
+    /// - Returns: true for the first signal; false for a second one, so that it ends the process at once.
+    func note(_ number: CInt) -> Bool {
+        first.withLock { first in
+            guard first == nil else { return false }
+            first = number
+            return true
+        }
+    }
+}
+
+/// The terminal's settings before they were changed, so that a signal handler can restore them too.
+enum SavedTerminal {
+    private static let settings = Mutex<termios?>(nil)
+
+    static func keep(_ value: termios) { settings.withLock { $0 = value } }
+
+    /// Saves the present settings if the descriptor is a terminal.
+    static func keepSettings(of descriptor: CInt) {
+        var settings = termios()
+        if unsafe tcgetattr(descriptor, &settings) == 0 { keep(settings) }
+    }
+
+    static func restore(on descriptor: CInt) {
+        settings.withLock { settings in
+            guard let value = settings else { return }
+            SecretTerminal.restore(value, on: descriptor)
+            settings = nil
         }
     }
 
-    /// A Boolean value that says whether a question can be asked: on a terminal, without `--json` and `--no-input`.
-    private static var mayAsk: Bool {
-        let options = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
-        return Console.inputIsTerminal && Console.notesGoToTerminal && !options.contains("--json")
-            && !options.contains("--no-input")
+    /// Restores the settings before a signal ends the process.
+    static func restore() {
+        guard settings.withLock({ $0 != nil }) else { return }
+        let descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        restore(on: descriptor)
+        close(descriptor)
     }
 }

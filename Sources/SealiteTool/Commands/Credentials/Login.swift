@@ -66,24 +66,6 @@ struct Login: ParsableCommand {
     }
 }
 
-extension ToolError {
-    init(_ error: AuthenticationError) {
-        let status: ExitStatus =
-            switch error.code {
-            case .rejected: .wrongKey
-            case .notFound: .noInput
-            case .ambiguous, .unencrypted: .usage
-            case .unusable: .damaged
-            case .storeLocked, .storeUnavailable, .unreachable, .serverFailed: .unavailable
-            case .unknownHost: .noHost
-            case .untrusted, .badAnswer: .protocolFailed
-            case .storePermission: .permission
-            case .cancelled: .failed
-            }
-        self.init(status, code: error.code.rawValue, error.reason, hint: error.hint)
-    }
-}
-
 /// The command `sealite logout`, which ends a session on the server, and removes it from the credential store.
 struct Logout: ParsableCommand {
     static let configuration = CommandConfiguration(

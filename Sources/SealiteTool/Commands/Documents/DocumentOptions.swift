@@ -63,35 +63,4 @@ extension ToolError {
             .noInput, code: "no-such-document", "there is no document \"\(id)\" in \"\(collection.fullName)\"",
             hint: "'sealite doc list' lists the documents; --collection names another collection")
     }
-
-    /// Creates an error for an error of the document database; an underlying error of the sealed file is reported
-    /// instead.
-    init(_ error: DatabaseError) {
-        if let underneath = error.underlying as? SealedFileError {
-            self.init(underneath)
-            return
-        }
-        self.init(ExitStatus(error.code), code: error.identifier, error.reason, hint: error.hint)
-    }
-}
-
-extension ExitStatus {
-    /// Creates the exit status for an error of the document database.
-    init(_ code: DatabaseError.Code) {
-        switch code {
-        case .notFound: self = .noInput
-        case .invalidParameter, .invalidQuery, .invalidJSON, .badDocumentID, .badName, .badRevisionID: self = .usage
-        case .conflict, .refusedByIndex, .indexNotCurrent, .documentTooLarge, .decodingFailed, .encodingFailed,
-            .blobMismatch,
-            .transactionLost, .cancelled, .notOpen, .collectionIsSynced:
-            self = .failed
-        case .busy: self = .tryAgain
-        case .diskFull, .ioError, .cantOpenFile: self = .inputOutput
-        case .permissionDenied: self = .permission
-        case .corruptData: self = .damaged
-        case .databaseTooNew, .databaseTooOld, .wrongFormat: self = .notSealed
-        case .unreadableDatabase: self = .wrongKey
-        case .unexpected: self = .internalError
-        }
-    }
 }

@@ -147,15 +147,6 @@ extension Duration {
     }
 }
 
-extension StringProtocol {
-    /// The text without white space at its ends.
-    var trimmed: SubSequence {
-        var rest = self[...].drop(while: \.isWhitespace)
-        while rest.last?.isWhitespace == true { rest.removeLast() }
-        return rest
-    }
-}
-
 /// A command of a prompt, such as `.tables`.
 struct PromptCommand {
     let name: String
