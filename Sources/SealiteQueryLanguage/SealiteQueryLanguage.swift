@@ -1,7 +1,7 @@
 // SQL++: a parser and a printer of syntax trees, without files, database or Foundation.
 //
 // `Documentation/QueryLanguage.md` specifies the language. Start reading here:
-// - `Statement`, `Query`, `Select` and `Expression` are the tree;
+// - `Statement`, `QueryTree`, `SelectTree` and `ExpressionTree` are the tree;
 // - `Statement.init(parsing:)` parses it with `Lexer` and `Parser`, and throws `QuerySyntaxError`;
 // - `Statement.description` prints it with `Printer`: the text parses to an equal tree;
 // - `FunctionSignature` is the table of functions, `QueryLimits` are the limits.

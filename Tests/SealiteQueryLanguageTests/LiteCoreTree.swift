@@ -5,11 +5,11 @@ struct LiteCoreTree {
     /// The variables of ANY and EVERY around an expression.
     private var variables: Set<String> = []
 
-    static func of(_ query: Query) -> JSONValue { LiteCoreTree().query(query) }
+    static func of(_ query: QueryTree) -> JSONValue { LiteCoreTree().query(query) }
 
     // MARK: Queries
 
-    private func query(_ query: Query) -> JSONValue {
+    private func query(_ query: QueryTree) -> JSONValue {
         guard case .select(let select) = query.first, query.combinations.isEmpty, query.commonTables.isEmpty,
             case .columns(let columns) = select.projection
         else { return .object(["extension": .string("query")]) }
@@ -35,7 +35,7 @@ struct LiteCoreTree {
         return term.direction.map { list($0.rawValue, value) } ?? value
     }
 
-    private func from(_ from: From) -> JSONValue {
+    private func from(_ from: FromClause) -> JSONValue {
         var sources = [source(from.source)]
         for join in from.joins {
             switch join {
@@ -70,9 +70,9 @@ struct LiteCoreTree {
 
     private func list(_ name: String, _ items: JSONValue...) -> JSONValue { .array([.string(name)] + items) }
 
-    private func expressions(_ expressions: [Expression]) -> JSONValue { .array(expressions.map(expression)) }
+    private func expressions(_ expressions: [ExpressionTree]) -> JSONValue { .array(expressions.map(expression)) }
 
-    private func expression(_ expression: Expression) -> JSONValue {
+    private func expression(_ expression: ExpressionTree) -> JSONValue {
         switch expression {
         case .literal(let literal): return self.literal(literal)
         case .path(let path): return self.path(path)
@@ -98,7 +98,7 @@ struct LiteCoreTree {
         }
     }
 
-    private func leftToRight(_ op: String, _ terms: [Expression]) -> JSONValue {
+    private func leftToRight(_ op: String, _ terms: [ExpressionTree]) -> JSONValue {
         terms.dropFirst().reduce(expression(terms[0])) { list(op, $0, expression($1)) }
     }
 
@@ -112,7 +112,7 @@ struct LiteCoreTree {
         }
     }
 
-    private func comparison(_ comparison: Expression) -> JSONValue {
+    private func comparison(_ comparison: ExpressionTree) -> JSONValue {
         let isNegated: Bool
         let positive: JSONValue
         switch comparison {
@@ -137,7 +137,7 @@ struct LiteCoreTree {
         }
     }
 
-    private func block(_ block: Expression) -> JSONValue {
+    private func block(_ block: ExpressionTree) -> JSONValue {
         switch block {
         case .quantified(let quantified):
             var inner = self
@@ -161,7 +161,7 @@ struct LiteCoreTree {
         }
     }
 
-    private func call(_ call: Expression) -> JSONValue {
+    private func call(_ call: ExpressionTree) -> JSONValue {
         switch call {
         case .call(let call) where !call.isDistinct && call.filter == nil && call.window == nil:
             return .array([.string(call.name + "()")] + call.arguments.map(expression))

@@ -10,7 +10,7 @@ struct QueryCaseTests {
     /// The way in which a text is read otherwise; nil if it isn't.
     private func difference(_ one: QueryCase) -> String? {
         do {
-            let tree = LiteCoreTree.of(try Query(parsing: one.sqlpp ?? "")).normalised
+            let tree = LiteCoreTree.of(try QueryTree(parsing: one.sqlpp ?? "")).normalised
             guard let ast = one.ast?.normalised else { return one.isSyntaxError ? "is read" : nil }
             return tree == ast ? nil : "has another tree: \(tree)"
         } catch {

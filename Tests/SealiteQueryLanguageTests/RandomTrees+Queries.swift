@@ -16,12 +16,12 @@ extension RandomTrees {
         }
     }
 
-    mutating func query() -> Query {
-        inside { $0.isExhausted ? Query(Select(.columns([ResultColumn(.literal(.null))]))) : $0.anyQuery() }
+    mutating func query() -> QueryTree {
+        inside { $0.isExhausted ? QueryTree(SelectTree(.columns([ResultColumn(.literal(.null))]))) : $0.anyQuery() }
     }
 
-    private mutating func anyQuery() -> Query {
-        var query = Query(operand())
+    private mutating func anyQuery() -> QueryTree {
+        var query = QueryTree(operand())
         query.combinations = some(0...2) {
             Combination(
                 op: $0.pick(Combination.Operator.allCases), isAll: $0.random.chance(50), operand: $0.operand())
@@ -36,10 +36,10 @@ extension RandomTrees {
 
     private mutating func operand() -> QueryOperand { random.chance(20) ? .query(query()) : .select(select()) }
 
-    private mutating func count() -> Expression { pick([.literal(.integer(10)), .parameter("n", .none)]) }
+    private mutating func count() -> ExpressionTree { pick([.literal(.integer(10)), .parameter("n", .none)]) }
 
-    private mutating func select() -> Select {
-        var select = Select(projection(), from: maybe(80) { $0.from() }, isDistinct: random.chance(20))
+    private mutating func select() -> SelectTree {
+        var select = SelectTree(projection(), from: maybe(80) { $0.from() }, isDistinct: random.chance(20))
         select.bindings = random.chance(20) ? some(1...2) { Binding(name: $0.name(), value: $0.expression()) } : []
         select.condition = maybe(50) { $0.expression() }
         select.groups = random.chance(30) ? expressions(1...2) : []
@@ -56,12 +56,12 @@ extension RandomTrees {
             })
     }
 
-    private mutating func from() -> From {
-        From(
+    private mutating func from() -> FromClause {
+        FromClause(
             source(),
             some(0...2) { trees in
                 switch trees.random.below(3) {
-                case 0: .join(trees.pick(Join.Kind.allCases), trees.source(), on: trees.expression())
+                case 0: .join(trees.pick(JoinClause.Kind.allCases), trees.source(), on: trees.expression())
                 case 1: .cross(trees.source())
                 default:
                     .unnest(
@@ -83,8 +83,8 @@ extension RandomTrees {
         ChangeTarget(collection: collection(), alias: maybe(30) { $0.name() })
     }
 
-    private mutating func update() -> Update {
-        var update = Update(
+    private mutating func update() -> UpdateTree {
+        var update = UpdateTree(
             target: target(),
             assignments: some(0...2) { .init(path: $0.path(hasSlices: false), value: $0.expression()) })
         update.removals = some(update.assignments.isEmpty ? 1...2 : 0...2) { $0.path(hasSlices: false) }

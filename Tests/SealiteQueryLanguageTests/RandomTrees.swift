@@ -43,17 +43,17 @@ struct RandomTrees {
 
     // MARK: Expressions
 
-    mutating func expression() -> Expression {
+    mutating func expression() -> ExpressionTree {
         guard depth > 0 else { return leaf() }
         return deeper { $0.inner() }
     }
 
-    mutating func expressions(_ range: ClosedRange<Int>) -> [Expression] { some(range) { $0.expression() } }
+    mutating func expressions(_ range: ClosedRange<Int>) -> [ExpressionTree] { some(range) { $0.expression() } }
 
-    private mutating func inner() -> Expression {
+    private mutating func inner() -> ExpressionTree {
         switch random.below(22) {
         case 0: return .array(expressions(0...3))
-        case 1: return .object(some(0...3) { ObjectMember($0.pick(Self.strings), $0.expression()) })
+        case 1: return .object(some(0...3) { LiteralMember($0.pick(Self.strings), $0.expression()) })
         case 2: return .property(of: expression(), some(1...2) { $0.step() })
         case 3: return .minus(expression())
         case 4: return .not(expression())
@@ -86,7 +86,7 @@ struct RandomTrees {
         }
     }
 
-    private mutating func leaf() -> Expression {
+    private mutating func leaf() -> ExpressionTree {
         switch random.below(6) {
         case 0: .literal(pick([.missing, .null, .boolean(true), .boolean(false)]))
         case 1: .literal(.number(pick(Self.numbers)))
@@ -107,7 +107,7 @@ struct RandomTrees {
         }
     }
 
-    private mutating func operation() -> Expression {
+    private mutating func operation() -> ExpressionTree {
         let level = pick(BinaryOperator.allCases).level
         let operators = BinaryOperator.allCases.filter { $0.level == level }
         return .operation(expression(), some(1...3) { OperationLink($0.pick(operators), $0.expression()) })
@@ -123,16 +123,16 @@ struct RandomTrees {
         }
     }
 
-    private mutating func collation() -> Collation {
-        var collation = Collation(
+    private mutating func collation() -> CollateClause {
+        var collation = CollateClause(
             caseSensitive: maybe(50) { $0.random.chance(50) }, diacriticSensitive: maybe(50) { $0.random.chance(50) })
         collation.unicode = maybe(70) { $0.random.chance(70) }
         if collation.unicode == true { collation.locale = maybe(30) { $0.pick(["sv", "is", "de_AT"]) } }
-        if collation == Collation() { collation.caseSensitive = false }
+        if collation == CollateClause() { collation.caseSensitive = false }
         return collation
     }
 
-    private mutating func call() -> Expression {
+    private mutating func call() -> ExpressionTree {
         switch random.below(6) {
         case 0: return .meta(some(0...2) { $0.name() }, .none)
         case 1: return .match(index: some(1...2) { $0.name() }, query: expression(), .none)
@@ -154,7 +154,7 @@ struct RandomTrees {
         return .call(call)
     }
 
-    mutating func star() -> Expression { .star(some(0...2) { $0.name() }, .none) }
+    mutating func star() -> ExpressionTree { .star(some(0...2) { $0.name() }, .none) }
 
     private mutating func window() -> Window {
         Window(

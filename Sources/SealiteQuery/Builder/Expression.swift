@@ -118,7 +118,7 @@ public class Expression: @unchecked Sendable {
 
     private static func object(_ members: DictionaryObject, depth: Int) -> Tree.Expression {
         .object(
-            members.entries.map { SealiteQueryLanguage.ObjectMember($0.key, literal($0.value, depth: depth + 1)) })
+            members.entries.map { LiteralMember($0.key, literal($0.value, depth: depth + 1)) })
     }
 }
 

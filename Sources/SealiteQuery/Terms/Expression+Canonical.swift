@@ -19,7 +19,7 @@ extension Tree.Expression {
         case .array(let elements): return try all(elements).map { .array($0) }
         case .object(let members):
             return try all(members.map(\.value)).map { values in
-                .object(zip(members, values).map { SealiteQueryLanguage.ObjectMember($0.name, $1) })
+                .object(zip(members, values).map { LiteralMember($0.name, $1) })
             }
         case .property(let base, let steps): return try base.rewritten(transform).map { .property(of: $0, steps) }
         case .minus(let operand): return try operand.rewritten(transform).map { .minus($0) }

@@ -1,17 +1,17 @@
 internal import SealiteDatabase
 package import SealiteQueryLanguage
 
-/// The types of a query's syntax tree, under a prefix: some of their names are also names of the query builder's types.
+/// The types of a query's syntax tree, under one prefix, which tells them from the types of the query builder.
 package enum Tree {
-    package typealias Query = SealiteQueryLanguage.Query
-    package typealias Select = SealiteQueryLanguage.Select
+    package typealias Query = SealiteQueryLanguage.QueryTree
+    package typealias Select = SealiteQueryLanguage.SelectTree
     package typealias ResultColumn = SealiteQueryLanguage.ResultColumn
-    package typealias From = SealiteQueryLanguage.From
-    package typealias Join = SealiteQueryLanguage.Join
+    package typealias From = SealiteQueryLanguage.FromClause
+    package typealias Join = SealiteQueryLanguage.JoinClause
     package typealias OrderTerm = SealiteQueryLanguage.OrderTerm
-    package typealias Expression = SealiteQueryLanguage.Expression
+    package typealias Expression = SealiteQueryLanguage.ExpressionTree
     package typealias Path = SealiteQueryLanguage.Path
-    package typealias Collation = SealiteQueryLanguage.Collation
+    package typealias Collation = SealiteQueryLanguage.CollateClause
     package typealias Position = SealiteQueryLanguage.SourcePosition
 
     /// Parses an expression of SQL++.

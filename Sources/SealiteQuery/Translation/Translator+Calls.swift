@@ -137,7 +137,7 @@ extension Translator {
 
     // MARK: - Objects, CASE, and expressions over elements
 
-    mutating func object(_ members: [SealiteQueryLanguage.ObjectMember], _ scope: NameScope) throws -> SQLPiece {
+    mutating func object(_ members: [LiteralMember], _ scope: NameScope) throws -> SQLPiece {
         var pairs: [(String, String)] = []
         for member in members { pairs.append((SQLText.string(member.name), try value(member.value, scope))) }
         return SQLPiece(Self.objectSQL(pairs))

@@ -1,6 +1,6 @@
 extension Parser {
     /// Parses a call: of a function in the table, or one that the grammar defines, such as MATCH.
-    mutating func call() throws(QuerySyntaxError) -> Expression {
+    mutating func call() throws(QuerySyntaxError) -> ExpressionTree {
         switch current.keyword {
         case .meta: return try meta()
         case .match: return try match()
@@ -11,7 +11,7 @@ extension Parser {
         }
     }
 
-    private mutating func meta() throws(QuerySyntaxError) -> Expression {
+    private mutating func meta() throws(QuerySyntaxError) -> ExpressionTree {
         let position = position
         skipNameAndParenthesis()
         let names = isAt(.rightParenthesis) ? [] : try sourceNames()
@@ -19,7 +19,7 @@ extension Parser {
         return .meta(names, position)
     }
 
-    private mutating func match() throws(QuerySyntaxError) -> Expression {
+    private mutating func match() throws(QuerySyntaxError) -> ExpressionTree {
         let position = position
         skipNameAndParenthesis()
         let index = try sourceNames()
@@ -29,11 +29,11 @@ extension Parser {
         return .match(index: index, query: query, position)
     }
 
-    private mutating func rank() throws(QuerySyntaxError) -> Expression {
+    private mutating func rank() throws(QuerySyntaxError) -> ExpressionTree {
         let position = position
         skipNameAndParenthesis()
         let index = try sourceNames()
-        var weights: [Expression] = []
+        var weights: [ExpressionTree] = []
         while accept(.comma) { weights.append(try expression()) }
         guard weights.count <= QueryLimits.arguments else {
             throw error(at: current, "RANK has more than \(QueryLimits.arguments) weights")
@@ -42,7 +42,7 @@ extension Parser {
         return .rank(index: index, weights: weights, position)
     }
 
-    private mutating func exists() throws(QuerySyntaxError) -> Expression {
+    private mutating func exists() throws(QuerySyntaxError) -> ExpressionTree {
         advance()
         let start = current
         guard case .subquery(let query) = try parenthesised() else {
@@ -58,7 +58,7 @@ extension Parser {
 
     // MARK: Functions
 
-    private mutating func function() throws(QuerySyntaxError) -> Expression {
+    private mutating func function() throws(QuerySyntaxError) -> ExpressionTree {
         let start = current
         let signature = try signature()
         let position = position
@@ -81,7 +81,7 @@ extension Parser {
 
     private mutating func arguments(
         of signature: FunctionSignature, isDistinct: Bool
-    ) throws(QuerySyntaxError) -> [Expression] {
+    ) throws(QuerySyntaxError) -> [ExpressionTree] {
         let mayBeStar = signature.kind == .aggregate && !isDistinct
         return try list { (parser) throws(QuerySyntaxError) in
             try mayBeStar ? parser.starOrExpression() : parser.expression()
@@ -110,7 +110,7 @@ extension Parser {
         return call
     }
 
-    private mutating func filter() throws(QuerySyntaxError) -> Expression? {
+    private mutating func filter() throws(QuerySyntaxError) -> ExpressionTree? {
         guard isAt(.filter), token(1).kind == .leftParenthesis else { return nil }
         skipNameAndParenthesis()
         try take(.where)

@@ -24,9 +24,9 @@ extension Parser {
 
     // MARK: UPDATE and DELETE
 
-    private mutating func update() throws(QuerySyntaxError) -> Update {
+    private mutating func update() throws(QuerySyntaxError) -> UpdateTree {
         advance()
-        var update = Update(target: try target())
+        var update = UpdateTree(target: try target())
         if accept(.set) {
             update.assignments = try list { (parser) throws(QuerySyntaxError) in
                 let path = try parser.changedPath()
@@ -84,7 +84,7 @@ extension Parser {
         try take(.values)
         let documents = try list { (parser) throws(QuerySyntaxError) in
             try parser.take(.leftParenthesis)
-            var key: Expression?
+            var key: ExpressionTree?
             if hasKey {
                 key = try parser.expression()
                 try parser.take(.comma)
@@ -99,7 +99,7 @@ extension Parser {
     /// Parses the rest of `INSERT INTO … (KEY a, VALUE b) SELECT …` after KEY, or of `INSERT INTO … (VALUE b) SELECT …`
     /// from VALUE on.
     private mutating func rows(_ target: ChangeTarget, hasKey: Bool) throws(QuerySyntaxError) -> Insert {
-        var key: Expression?
+        var key: ExpressionTree?
         if hasKey {
             key = try expression()
             try take(.comma)

@@ -1,6 +1,6 @@
 extension Parser {
     /// Parses an expression of any kind, with an optional COLLATE after it.
-    mutating func expression() throws(QuerySyntaxError) -> Expression {
+    mutating func expression() throws(QuerySyntaxError) -> ExpressionTree {
         try nested { (parser) throws(QuerySyntaxError) in
             let operand = try parser.disjunction()
             guard parser.accept(.collate) else { return operand }
@@ -8,7 +8,7 @@ extension Parser {
         }
     }
 
-    private mutating func disjunction() throws(QuerySyntaxError) -> Expression {
+    private mutating func disjunction() throws(QuerySyntaxError) -> ExpressionTree {
         let first = try conjunction()
         guard isAt(.or) else { return first }
         var terms = if case .or(let inner) = first { inner } else { [first] }
@@ -16,7 +16,7 @@ extension Parser {
         return .or(terms)
     }
 
-    private mutating func conjunction() throws(QuerySyntaxError) -> Expression {
+    private mutating func conjunction() throws(QuerySyntaxError) -> ExpressionTree {
         let first = try negation()
         guard isAt(.and) else { return first }
         var terms = if case .and(let inner) = first { inner } else { [first] }
@@ -25,7 +25,7 @@ extension Parser {
     }
 
     /// Parses a comparison, optionally preceded by NOT, which negates the whole comparison: `NOT a = b`.
-    private mutating func negation() throws(QuerySyntaxError) -> Expression {
+    private mutating func negation() throws(QuerySyntaxError) -> ExpressionTree {
         guard current.keyword == .not else { return try comparison() }
         return try nested { (parser) throws(QuerySyntaxError) in
             parser.advance()
@@ -37,13 +37,15 @@ extension Parser {
 
     /// Parses a chain of binary operators whose precedence is at least `level`; operators of equal precedence associate
     /// to the left.
-    mutating func binary(_ level: Precedence) throws(QuerySyntaxError) -> Expression {
+    mutating func binary(_ level: Precedence) throws(QuerySyntaxError) -> ExpressionTree {
         try operations(after: try prefix(), level)
     }
 
     /// Parses the rest of a chain of binary operators whose precedence is at least `level`, after its first operand;
     /// returns the operand if there is no operator.
-    mutating func operations(after first: Expression, _ level: Precedence) throws(QuerySyntaxError) -> Expression {
+    mutating func operations(after first: ExpressionTree, _ level: Precedence) throws(QuerySyntaxError)
+        -> ExpressionTree
+    {
         var left = first
         while let op = binaryOperator(), op.level >= level {
             var links: [OperationLink] = []
@@ -88,7 +90,7 @@ extension Parser {
 
     /// Parses an operand, optionally preceded by minus signs, or by a NOT that follows a binary operator: NOT then
     /// applies to one operand only.
-    private mutating func prefix() throws(QuerySyntaxError) -> Expression {
+    private mutating func prefix() throws(QuerySyntaxError) -> ExpressionTree {
         if current.keyword == .not {
             return try nested(levels: 2) { (parser) throws(QuerySyntaxError) in
                 parser.advance()
@@ -109,8 +111,8 @@ extension Parser {
     // MARK: Collations
 
     /// Parses the collation after COLLATE: one word, or several in parentheses.
-    private mutating func collation() throws(QuerySyntaxError) -> Collation {
-        var collation = Collation()
+    private mutating func collation() throws(QuerySyntaxError) -> CollateClause {
+        var collation = CollateClause()
         if accept(.leftParenthesis) {
             repeat { try collationWord(&collation) } while !accept(.rightParenthesis)
         } else {
@@ -124,7 +126,7 @@ extension Parser {
 
     private static let collationWords = ["UNICODE", "NOUNICODE", "CASE", "NOCASE", "DIAC", "NODIAC"]
 
-    private mutating func collationWord(_ collation: inout Collation) throws(QuerySyntaxError) {
+    private mutating func collationWord(_ collation: inout CollateClause) throws(QuerySyntaxError) {
         let word = current.kind == .word ? text(of: current) : ""
         switch word.uppercased() {
         case "UNICODE": collation.unicode = true
@@ -153,7 +155,7 @@ extension Parser {
 extension Parser {
     /// Parses a comparison. The operators `=`, `!=` and IS form chains. LIKE, BETWEEN, IN, IS VALUED and NOT NULL
     /// don't: their left operand can't contain an `=` or IS outside of parentheses, and the comparison ends with them.
-    mutating func comparison() throws(QuerySyntaxError) -> Expression {
+    mutating func comparison() throws(QuerySyntaxError) -> ExpressionTree {
         let left = try binary(.relation)
         let isNegated = current.keyword == .not
         switch (isNegated ? token(1) : current).keyword {
@@ -170,7 +172,7 @@ extension Parser {
 
     /// Parses the rest of a chain of `=`, `!=`, IS and IS NOT after its first operand; returns the operand if there is
     /// no chain.
-    private mutating func equality(_ left: Expression) throws(QuerySyntaxError) -> Expression {
+    private mutating func equality(_ left: ExpressionTree) throws(QuerySyntaxError) -> ExpressionTree {
         let chain = try operations(after: left, .equality)
         guard current.kind != .bitOperator else {
             throw error(
@@ -181,7 +183,7 @@ extension Parser {
 
     /// Throws the error for a NOT that follows an operand and doesn't begin NOT LIKE, NOT BETWEEN, NOT IN or NOT NULL;
     /// never returns.
-    private mutating func nothing() throws(QuerySyntaxError) -> Expression {
+    private mutating func nothing() throws(QuerySyntaxError) -> ExpressionTree {
         advance()
         for keyword in [Keyword.like, .between, .in, .null] { _ = isAt(keyword) }
         throw failure()
@@ -190,7 +192,7 @@ extension Parser {
     /// A Boolean value that says whether the current token, an IS, begins IS VALUED or IS NOT VALUED.
     private var isAtValued: Bool { token(token(1).keyword == .not ? 2 : 1).keyword == .valued }
 
-    private mutating func isValued(_ left: Expression) -> Expression {
+    private mutating func isValued(_ left: ExpressionTree) -> ExpressionTree {
         let isNegated = token(1).keyword == .not
         skip(isNegated ? 3 : 2)
         return .isValued(left, isNegated: isNegated)
@@ -200,21 +202,24 @@ extension Parser {
         for _ in 0..<count { advance() }
     }
 
-    private mutating func like(_ left: Expression, _ isNegated: Bool) throws(QuerySyntaxError) -> Expression {
+    private mutating func like(_ left: ExpressionTree, _ isNegated: Bool) throws(QuerySyntaxError) -> ExpressionTree {
         skip(isNegated ? 2 : 1)
         let pattern = try binary(.relation)
         let escape = accept(.escape) ? try binary(.relation) : nil
         return .like(Like(left, pattern, escape: escape, isNegated: isNegated))
     }
 
-    private mutating func between(_ left: Expression, _ isNegated: Bool) throws(QuerySyntaxError) -> Expression {
+    private mutating func between(_ left: ExpressionTree, _ isNegated: Bool) throws(QuerySyntaxError) -> ExpressionTree
+    {
         skip(isNegated ? 2 : 1)
         let lower = try binary(.relation)
         try take(.and)
         return .between(Between(left, lower, try binary(.relation), isNegated: isNegated))
     }
 
-    private mutating func membership(_ left: Expression, _ isNegated: Bool) throws(QuerySyntaxError) -> Expression {
+    private mutating func membership(_ left: ExpressionTree, _ isNegated: Bool) throws(QuerySyntaxError)
+        -> ExpressionTree
+    {
         skip(isNegated ? 2 : 1)
         return .membership(Membership(left, try candidates(), isNegated: isNegated))
     }

@@ -1,6 +1,6 @@
 extension Parser {
     /// Parses an operand and the path steps after it.
-    mutating func postfix() throws(QuerySyntaxError) -> Expression {
+    mutating func postfix() throws(QuerySyntaxError) -> ExpressionTree {
         let base = try operand()
         guard current.kind == .dot || current.kind == .leftBracket else { return base }
         // `(a.b).c` is the path `a.b.c`.
@@ -11,7 +11,7 @@ extension Parser {
         }
     }
 
-    private mutating func operand() throws(QuerySyntaxError) -> Expression {
+    private mutating func operand() throws(QuerySyntaxError) -> ExpressionTree {
         expect(.expression)
         let token = current
         switch token.kind {
@@ -34,7 +34,7 @@ extension Parser {
     }
 
     /// Parses an operand that begins with a word: a constant, CASE, ANY, ARRAY, FIRST, a call or a path.
-    private mutating func word() throws(QuerySyntaxError) -> Expression {
+    private mutating func word() throws(QuerySyntaxError) -> ExpressionTree {
         switch current.keyword {
         case .null: return literal(.null)
         case .missing: return literal(.missing)
@@ -51,13 +51,13 @@ extension Parser {
         }
     }
 
-    private mutating func literal(_ literal: Literal) -> Expression {
+    private mutating func literal(_ literal: Literal) -> ExpressionTree {
         advance()
         return .literal(literal)
     }
 
     /// Parses a number with an optional minus immediately before it, and converts it to JSON syntax.
-    private mutating func number() throws(QuerySyntaxError) -> Expression {
+    private mutating func number() throws(QuerySyntaxError) -> ExpressionTree {
         let isNegative = accept(.minus)
         expect(.decimal)
         guard current.kind == .integer || current.kind == .decimal else { throw failure() }
@@ -85,7 +85,7 @@ extension Parser {
 
     // MARK: Parentheses, arrays, objects
 
-    mutating func parenthesised() throws(QuerySyntaxError) -> Expression {
+    mutating func parenthesised() throws(QuerySyntaxError) -> ExpressionTree {
         advance()
         if startsQuery {
             let query = try query()
@@ -101,12 +101,12 @@ extension Parser {
     /// Parses the rest of `(SELECT …) UNION …` after the parentheses, whose content is `first`; nil if this isn't a
     /// subquery, or if no set operation, order or limit follows. Only the token after the parentheses distinguishes
     /// such a query from an expression.
-    mutating func query(continuing first: Expression) throws(QuerySyntaxError) -> Query? {
+    mutating func query(continuing first: ExpressionTree) throws(QuerySyntaxError) -> QueryTree? {
         guard case .subquery(let first) = first, continuesQuery else { return nil }
         return try query(after: .query(first)).simplified
     }
 
-    private mutating func array() throws(QuerySyntaxError) -> Expression {
+    private mutating func array() throws(QuerySyntaxError) -> ExpressionTree {
         let start = current
         advance()
         if accept(.rightBracket) { return .array([]) }
@@ -116,7 +116,7 @@ extension Parser {
         return .array(elements)
     }
 
-    private mutating func object() throws(QuerySyntaxError) -> Expression {
+    private mutating func object() throws(QuerySyntaxError) -> ExpressionTree {
         let start = current
         advance()
         if accept(.rightBrace) { return .object([]) }
@@ -124,7 +124,7 @@ extension Parser {
             let name = parser.current
             try parser.take(.string)
             try parser.take(.colon)
-            return ObjectMember(parser.text(of: name), try parser.expression())
+            return LiteralMember(parser.text(of: name), try parser.expression())
         }
         try take(.rightBrace)
         try check(members.count, start, "an object literal has more than \(QueryLimits.arguments) members")
@@ -137,7 +137,7 @@ extension Parser {
 
     // MARK: CASE, ANY, ARRAY
 
-    private mutating func conditional() throws(QuerySyntaxError) -> Expression {
+    private mutating func conditional() throws(QuerySyntaxError) -> ExpressionTree {
         advance()
         let operand = isAt(.when) ? nil : try expression()
         var branches: [Conditional.Branch] = []
@@ -152,7 +152,7 @@ extension Parser {
         return .conditional(Conditional(operand, branches, otherwise: otherwise))
     }
 
-    private mutating func quantified() throws(QuerySyntaxError) -> Expression {
+    private mutating func quantified() throws(QuerySyntaxError) -> ExpressionTree {
         var quantifier = current.keyword == .every ? Quantified.Quantifier.every : .any
         advance()
         if quantifier == .any, accept(.and) {
@@ -170,12 +170,12 @@ extension Parser {
 
     /// Parses an expression after ARRAY, FIRST or VALUE. It counts as one level of nesting even without parentheses, since the
     /// printer may add them.
-    mutating func delimitedExpression() throws(QuerySyntaxError) -> Expression {
+    mutating func delimitedExpression() throws(QuerySyntaxError) -> ExpressionTree {
         if startsWholeInParentheses { return try expression() }
         return try nested { (parser) throws(QuerySyntaxError) in try parser.expression() }
     }
 
-    private mutating func comprehension(_ kind: Comprehension.Kind) throws(QuerySyntaxError) -> Expression {
+    private mutating func comprehension(_ kind: Comprehension.Kind) throws(QuerySyntaxError) -> ExpressionTree {
         advance()
         let element = try delimitedExpression()
         try take(.for)
@@ -190,14 +190,14 @@ extension Parser {
 
 extension Parser {
     /// Parses a name and the path steps after it.
-    mutating func path() throws(QuerySyntaxError) -> Expression {
+    mutating func path() throws(QuerySyntaxError) -> ExpressionTree {
         let position = position
         let root = try takeName()
         return .path(Path(root, try steps(), at: position))
     }
 
     /// Parses an expression, or `*` or `a.*`, where the star stands for all properties of a source or an object.
-    mutating func starOrExpression() throws(QuerySyntaxError) -> Expression {
+    mutating func starOrExpression() throws(QuerySyntaxError) -> ExpressionTree {
         let position = position
         var names: [String] = []
         var distance = 0

@@ -1,6 +1,6 @@
 extension Parser {
     /// Parses a query with its optional WITH clause.
-    mutating func query() throws(QuerySyntaxError) -> Query {
+    mutating func query() throws(QuerySyntaxError) -> QueryTree {
         try nested { (parser) throws(QuerySyntaxError) in
             var commonTables: [CommonTable] = []
             var isRecursive = false
@@ -37,8 +37,8 @@ extension Parser {
     }
 
     /// Parses the set operations, ORDER BY, LIMIT and OFFSET that follow the first operand of a query.
-    mutating func query(after first: QueryOperand) throws(QuerySyntaxError) -> Query {
-        var query = Query(first)
+    mutating func query(after first: QueryOperand) throws(QuerySyntaxError) -> QueryTree {
+        var query = QueryTree(first)
         while true {
             for keyword in [Keyword.union, .intersect, .except] { _ = isAt(keyword) }
             guard startsCombination, let op = current.keyword.flatMap({ Combination.Operator(rawValue: $0.text) })
@@ -54,7 +54,7 @@ extension Parser {
         return query
     }
 
-    private mutating func limits(_ query: inout Query) throws(QuerySyntaxError) {
+    private mutating func limits(_ query: inout QueryTree) throws(QuerySyntaxError) {
         if accept(.limit) {
             query.limit = try count("LIMIT")
             if accept(.offset) { query.offset = try count("OFFSET") }
@@ -65,7 +65,7 @@ extension Parser {
     }
 
     /// Parses the expression of LIMIT or OFFSET; if it is a literal, it must be an integer.
-    mutating func count(_ clause: String) throws(QuerySyntaxError) -> Expression {
+    mutating func count(_ clause: String) throws(QuerySyntaxError) -> ExpressionTree {
         let start = current
         let count = try expression()
         if case .literal(let literal) = count, !literal.isInteger {
@@ -100,7 +100,7 @@ extension Parser {
 
     // MARK: SELECT
 
-    private mutating func select() throws(QuerySyntaxError) -> Select {
+    private mutating func select() throws(QuerySyntaxError) -> SelectTree {
         advance()
         var isDistinct = false
         if accept(.distinct) {
@@ -108,7 +108,7 @@ extension Parser {
         } else if current.keyword == .all, startsExpressionBehindWord || token(1).kind == .star {
             advance()
         }
-        var select = Select(try projection(), isDistinct: isDistinct)
+        var select = SelectTree(try projection(), isDistinct: isDistinct)
         select.from = try from()
         if current.keyword == .let, token(1).isName { select.bindings = try bindings() }
         if accept(.where) { select.condition = try expression() }
@@ -148,7 +148,7 @@ extension Parser {
     }
 }
 
-extension Query {
+extension QueryTree {
     /// A Boolean value that says whether the query consists of its first operand alone, without WITH, set operations,
     /// ORDER BY, LIMIT and OFFSET.
     private var isPlain: Bool {
@@ -156,7 +156,7 @@ extension Query {
     }
 
     /// The query without redundant parentheses: around a single SELECT, or around the whole query.
-    var simplified: Query {
+    var simplified: QueryTree {
         var query = self
         query.first = first.simplified
         for index in combinations.indices { query.combinations[index].operand = combinations[index].operand.simplified }
@@ -167,16 +167,16 @@ extension Query {
 
 extension QueryOperand {
     fileprivate var simplified: QueryOperand {
-        guard case .query(let query) = self, Query(query.first) == query else { return self }
+        guard case .query(let query) = self, QueryTree(query.first) == query else { return self }
         return query.first
     }
 }
 
 extension Parser {
     /// Parses the FROM clause with its joins; nil if there is none.
-    mutating func from() throws(QuerySyntaxError) -> From? {
+    mutating func from() throws(QuerySyntaxError) -> FromClause? {
         guard accept(.from) else { return nil }
-        var from = From(try source())
+        var from = FromClause(try source())
         while let join = try join() { from.joins.append(join) }
         return from
     }
@@ -206,7 +206,7 @@ extension Parser {
         return startsBareAlias ? try takeBareAlias() : nil
     }
 
-    private mutating func join() throws(QuerySyntaxError) -> Join? {
+    private mutating func join() throws(QuerySyntaxError) -> JoinClause? {
         if accept(.unnest) { return try unnest(isLeft: false) }
         if accept(.cross) {
             try take(.join)
@@ -214,7 +214,7 @@ extension Parser {
             if current.keyword == .on { throw error(at: current, "CROSS JOIN cannot accept an ON clause") }
             return .cross(source)
         }
-        var kind = Join.Kind.inner
+        var kind = JoinClause.Kind.inner
         if accept(.left) {
             _ = accept(.outer)
             if accept(.unnest) { return try unnest(isLeft: true) }
@@ -240,7 +240,7 @@ extension Parser {
         return .join(kind, source, on: try expression())
     }
 
-    private mutating func unnest(isLeft: Bool) throws(QuerySyntaxError) -> Join {
+    private mutating func unnest(isLeft: Bool) throws(QuerySyntaxError) -> JoinClause {
         let start = current
         guard case .path(let path) = try expression() else {
             throw error(at: start, "UNNEST takes only a property path, such as a.items, and no other expression")

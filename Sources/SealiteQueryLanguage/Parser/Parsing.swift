@@ -15,7 +15,7 @@ extension Statement {
     }
 }
 
-extension Query {
+extension QueryTree {
     /// Parses a query, with an optional semicolon after it.
     package init(parsing text: String) throws(QuerySyntaxError) {
         var parser = try Parser(text)
@@ -33,7 +33,7 @@ extension ArrayPath {
     }
 }
 
-extension Expression {
+extension ExpressionTree {
     /// Parses an expression, such as the condition of a partial index.
     package init(parsing text: String) throws(QuerySyntaxError) {
         var parser = try Parser(text)
@@ -42,7 +42,7 @@ extension Expression {
     }
 
     /// Parses a list of one or more expressions separated by commas, such as those of an index.
-    package static func list(parsing text: String) throws(QuerySyntaxError) -> [Expression] {
+    package static func list(parsing text: String) throws(QuerySyntaxError) -> [ExpressionTree] {
         var parser = try Parser(text)
         let list = try parser.list { (parser) throws(QuerySyntaxError) in try parser.expression() }
         try parser.finish()

@@ -1,4 +1,4 @@
-extension Expression {
+extension ExpressionTree {
     /// The precedence of the expression's outermost operator.
     var precedence: Precedence {
         switch self {
@@ -15,15 +15,15 @@ extension Expression {
 }
 
 extension Printer {
-    static func expressions(_ expressions: [Expression]) -> String { list(expressions) { expression($0) } }
+    static func expressions(_ expressions: [ExpressionTree]) -> String { list(expressions) { expression($0) } }
 
     /// Returns an expression, in parentheses if the precedence of its outermost operator is lower than `level`.
-    static func expression(_ expression: Expression, _ level: Precedence = .collation) -> String {
+    static func expression(_ expression: ExpressionTree, _ level: Precedence = .collation) -> String {
         let text = bare(expression)
         return expression.precedence < level ? "(\(text))" : text
     }
 
-    private static func bare(_ expression: Expression) -> String {
+    private static func bare(_ expression: ExpressionTree) -> String {
         switch expression {
         case .literal(let literal): self.literal(literal)
         case .path(let path): self.path(path)
@@ -47,7 +47,7 @@ extension Printer {
     }
 
     /// Returns an expression for a position where `*` is allowed.
-    static func starOrExpression(_ expression: Expression) -> String {
+    static func starOrExpression(_ expression: ExpressionTree) -> String {
         guard case .star(let names, _) = expression else { return self.expression(expression) }
         return self.names(names) + (names.isEmpty ? "*" : ".*")
     }
@@ -63,11 +63,11 @@ extension Printer {
         }
     }
 
-    private static func object(_ members: [ObjectMember]) -> String {
+    private static func object(_ members: [LiteralMember]) -> String {
         "{\(list(members) { "\(string($0.name)): \(expression($0.value))" })}"
     }
 
-    private static func property(_ base: Expression, _ steps: [PathStep]) -> String {
+    private static func property(_ base: ExpressionTree, _ steps: [PathStep]) -> String {
         if case .literal(.number) = base, case .name = steps.first {
             return "(\(expression(base)))\(self.steps(steps))"
         }
@@ -89,7 +89,7 @@ extension Printer {
 
     /// Returns a minus sign and its operand. A space after the sign keeps two signs from beginning a comment, and the
     /// sign from becoming part of a number.
-    private static func minus(_ operand: Expression) -> String {
+    private static func minus(_ operand: ExpressionTree) -> String {
         let text = expression(operand, .prefix)
         return switch operand {
         case .minus, .literal(.number), .property(.literal(.number), _): "- " + text
@@ -97,7 +97,7 @@ extension Printer {
         }
     }
 
-    private static func chain(_ terms: [Expression], _ op: String, _ level: Precedence) -> String {
+    private static func chain(_ terms: [ExpressionTree], _ op: String, _ level: Precedence) -> String {
         terms.map { expression($0, level.tighter) }.joined(separator: op)
     }
 
@@ -107,8 +107,8 @@ extension Printer {
         return expression(chain.first, level) + links.joined()
     }
 
-    private static func comparison(_ comparison: Expression) -> String {
-        func operand(_ operand: Expression) -> String { expression(operand, .relation) }
+    private static func comparison(_ comparison: ExpressionTree) -> String {
+        func operand(_ operand: ExpressionTree) -> String { expression(operand, .relation) }
         switch comparison {
         case .isValued(let value, let isNegated):
             return operand(value) + (isNegated ? " IS NOT VALUED" : " IS VALUED")
@@ -132,7 +132,7 @@ extension Printer {
         }
     }
 
-    private static func collation(_ collation: Collation) -> String {
+    private static func collation(_ collation: CollateClause) -> String {
         var words: [String] = []
         if let locale = collation.locale {
             words.append("UNICODE:" + locale)
@@ -147,7 +147,7 @@ extension Printer {
 
     // MARK: Blocks
 
-    private static func block(_ block: Expression) -> String {
+    private static func block(_ block: ExpressionTree) -> String {
         let text =
             switch block {
             case .quantified(let quantified):
@@ -170,7 +170,7 @@ extension Printer {
 
     /// Returns an expression for a position after the word ARRAY, FIRST or VALUE. It is put in parentheses if the word
     /// could otherwise be read as a property of that name.
-    static func delimited(_ expression: Expression) -> String {
+    static func delimited(_ expression: ExpressionTree) -> String {
         switch expression {
         case .path, .literal(.string), .parameter, .object, .call, .meta, .subquery: self.expression(expression)
         default: "(\(self.expression(expression)))"
@@ -179,7 +179,7 @@ extension Printer {
 
     // MARK: Calls
 
-    private static func call(_ call: Expression) -> String {
+    private static func call(_ call: ExpressionTree) -> String {
         switch call {
         case .call(let call): function(call)
         case .meta(let names, _): "META(\(self.names(names)))"

@@ -1,7 +1,7 @@
 extension Printer {
-    static func subquery(_ query: Query) -> String { "(\(self.query(query)))" }
+    static func subquery(_ query: QueryTree) -> String { "(\(self.query(query)))" }
 
-    static func query(_ query: Query) -> String {
+    static func query(_ query: QueryTree) -> String {
         let tables = list(query.commonTables) { "\(name($0.name)) AS \(subquery($0.query))" }
         let with = tables.isEmpty ? "" : "WITH \(query.isRecursive ? "RECURSIVE " : "")\(tables) "
         let combinations = query.combinations.map { combination in
@@ -19,7 +19,7 @@ extension Printer {
         }
     }
 
-    private static func select(_ select: Select) -> String {
+    private static func select(_ select: SelectTree) -> String {
         let from = select.from.map { self.from($0) } ?? ""
         let bindings = list(select.bindings) { "\(name($0.name)) = \(expression($0.value))" }
         let definitions = bindings.isEmpty ? "" : " LET " + bindings
@@ -37,11 +37,11 @@ extension Printer {
 
     // MARK: Sources
 
-    private static func from(_ from: From) -> String {
+    private static func from(_ from: FromClause) -> String {
         " FROM \(source(from.source))" + from.joins.map { join($0) }.joined()
     }
 
-    private static func join(_ join: Join) -> String {
+    private static func join(_ join: JoinClause) -> String {
         switch join {
         case .join(let kind, let source, let condition):
             " \(kind.rawValue) \(self.source(source))\(clause("ON", condition))"
@@ -79,7 +79,7 @@ extension Printer {
         projection.map { " RETURNING " + self.projection($0) } ?? ""
     }
 
-    private static func update(_ update: Update) -> String {
+    private static func update(_ update: UpdateTree) -> String {
         let assignments = list(update.assignments) { "\(path($0.path)) = \(expression($0.value))" }
         let set = assignments.isEmpty ? "" : " SET " + assignments
         let unset = update.removals.isEmpty ? "" : " UNSET " + list(update.removals) { path($0) }

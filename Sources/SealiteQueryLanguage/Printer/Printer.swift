@@ -41,7 +41,7 @@ enum Printer {
     }
 
     /// Returns a clause with a space before its word; nothing if there is no expression.
-    static func clause(_ word: String, _ expression: Expression?) -> String {
+    static func clause(_ word: String, _ expression: ExpressionTree?) -> String {
         expression.map { " \(word) \(self.expression($0))" } ?? ""
     }
 
@@ -55,13 +55,13 @@ extension Statement: CustomStringConvertible {
     package var description: String { Printer.statement(self) }
 }
 
-extension Query: CustomStringConvertible {
+extension QueryTree: CustomStringConvertible {
     /// The query as SQL++ text, without line breaks outside of strings and quoted names. It parses to an equal query,
     /// unless the query has a value of which SQL++ has no text (`Literal.unusable`).
     package var description: String { Printer.query(self) }
 }
 
-extension Expression: CustomStringConvertible {
+extension ExpressionTree: CustomStringConvertible {
     /// The expression as SQL++ text, without line breaks outside of strings and quoted names. It parses to an equal
     /// expression, unless the expression is `*` or `a.*`, or has a value of which SQL++ has no text
     /// (`Literal.unusable`).

@@ -2,7 +2,7 @@
 ///
 /// Chains of operators are flat: `a + b - c` is one node with three operands. A chain of any length is therefore read,
 /// printed and released without recursion. The functions of the extension below keep them flat.
-package indirect enum Expression: Sendable, Equatable {
+package indirect enum ExpressionTree: Sendable, Equatable {
     /// A literal value.
     case literal(Literal)
     /// A property, an alias or a variable; only name resolution distinguishes them.
@@ -13,23 +13,23 @@ package indirect enum Expression: Sendable, Equatable {
     /// `$name`
     case parameter(String, SourcePosition)
     /// `[a, b]`
-    case array([Expression])
+    case array([ExpressionTree])
     /// `{'x': a}`
-    case object([ObjectMember])
+    case object([LiteralMember])
     /// Steps into the value of an expression that is not itself a path: `f(x).y[0]`.
-    case property(Expression, [PathStep])
+    case property(ExpressionTree, [PathStep])
     /// `-a`
-    case minus(Expression)
+    case minus(ExpressionTree)
     /// `NOT a`
-    case not(Expression)
+    case not(ExpressionTree)
     /// `a AND b AND c`
-    case and([Expression])
+    case and([ExpressionTree])
     /// `a OR b OR c`
-    case or([Expression])
+    case or([ExpressionTree])
     /// Binary operators of one precedence, from left to right: `a + b - c`.
     case operation(Operation)
     /// `a IS VALUED`, `a IS NOT VALUED`
-    case isValued(Expression, isNegated: Bool)
+    case isValued(ExpressionTree, isNegated: Bool)
     /// `a LIKE b`
     case like(Like)
     /// `a BETWEEN b AND c`
@@ -43,45 +43,47 @@ package indirect enum Expression: Sendable, Equatable {
     /// `CASE a WHEN b THEN c ELSE d END`
     case conditional(Conditional)
     /// `a COLLATE NOCASE`
-    case collate(Expression, Collation)
+    case collate(ExpressionTree, CollateClause)
     /// `f(a, b)`
     case call(FunctionCall)
     /// `META()`, `META(a)`: the metadata of the source that the names refer to; without names, of the first source.
     case meta([String], SourcePosition)
     /// `MATCH(index, query)`. The names of the index are its name, optionally preceded by the names of its source.
-    case match(index: [String], query: Expression, SourcePosition)
+    case match(index: [String], query: ExpressionTree, SourcePosition)
     /// `RANK(index, weight, …)`. The names of the index are its name, optionally preceded by the names of its source.
-    case rank(index: [String], weights: [Expression], SourcePosition)
+    case rank(index: [String], weights: [ExpressionTree], SourcePosition)
     /// `EXISTS (SELECT …)`
-    case exists(Query)
+    case exists(QueryTree)
     /// `(SELECT …)`
-    case subquery(Query)
+    case subquery(QueryTree)
 }
 
-extension Expression {
+extension ExpressionTree {
     /// Returns the conjunction of two conditions. If the left one is a conjunction, it is extended instead of being
     /// nested, as in parsed trees.
-    package static func and(_ left: Expression, _ right: Expression) -> Expression {
+    package static func and(_ left: ExpressionTree, _ right: ExpressionTree) -> ExpressionTree {
         if case .and(let terms) = left { return .and(terms + [right]) }
         return .and([left, right])
     }
 
     /// Returns the disjunction of two conditions. If the left one is a disjunction, it is extended instead of being
     /// nested, as in parsed trees.
-    package static func or(_ left: Expression, _ right: Expression) -> Expression {
+    package static func or(_ left: ExpressionTree, _ right: ExpressionTree) -> ExpressionTree {
         if case .or(let terms) = left { return .or(terms + [right]) }
         return .or([left, right])
     }
 
     /// Returns a binary operation. If the left operand is an operation of the same precedence, it is extended instead
     /// of being nested, as in parsed trees.
-    package static func operation(_ left: Expression, _ op: BinaryOperator, _ right: Expression) -> Expression {
+    package static func operation(_ left: ExpressionTree, _ op: BinaryOperator, _ right: ExpressionTree)
+        -> ExpressionTree
+    {
         .operation(left, [OperationLink(op, right)])
     }
 
     /// Returns the operations of one precedence that are applied to an expression from left to right. If the expression
     /// is an operation of the same precedence, it is extended.
-    static func operation(_ first: Expression, _ links: [OperationLink]) -> Expression {
+    static func operation(_ first: ExpressionTree, _ links: [OperationLink]) -> ExpressionTree {
         guard let level = links.first?.op.level else { return first }
         if case .operation(let chain) = first, chain.level == level {
             return .operation(Operation(first: chain.first, links: chain.links + links))
@@ -90,14 +92,14 @@ extension Expression {
     }
 
     /// Returns the path of the given names, such as `a.b`; nil without names.
-    package static func path(_ names: String...) -> Expression? {
+    package static func path(_ names: String...) -> ExpressionTree? {
         guard let root = names.first else { return nil }
         return .path(Path(root, names.dropFirst().map { .name($0) }))
     }
 
     /// Returns the expression for the value to which steps lead from the value of an expression. If the expression is a
     /// path, the steps are appended to it.
-    package static func property(of base: Expression, _ steps: [PathStep]) -> Expression {
+    package static func property(of base: ExpressionTree, _ steps: [PathStep]) -> ExpressionTree {
         switch base {
         case _ where steps.isEmpty: base
         case .path(let path): .path(Path(path.root, path.steps + steps, at: path.position))
@@ -132,14 +134,14 @@ package enum Literal: Sendable, Equatable {
 /// A chain of binary operators of one precedence, applied from left to right: `a + b - c`.
 package struct Operation: Sendable, Equatable {
     /// The leftmost operand.
-    package var first: Expression
+    package var first: ExpressionTree
     /// The operators with their right operands, at least one.
     package var links: [OperationLink]
 
     /// The precedence that all operators share.
     package var level: Precedence { links.first?.op.level ?? .operand }
 
-    package init(first: Expression, links: [OperationLink]) {
+    package init(first: ExpressionTree, links: [OperationLink]) {
         self.first = first
         self.links = links
     }
@@ -148,9 +150,9 @@ package struct Operation: Sendable, Equatable {
 /// A binary operator and its right operand, in a chain of operators of one precedence.
 package struct OperationLink: Sendable, Equatable {
     package var op: BinaryOperator
-    package var operand: Expression
+    package var operand: ExpressionTree
 
-    package init(_ op: BinaryOperator, _ operand: Expression) {
+    package init(_ op: BinaryOperator, _ operand: ExpressionTree) {
         self.op = op
         self.operand = operand
     }
@@ -196,7 +198,7 @@ package enum Precedence: Int, Sendable, Comparable {
 }
 
 /// The rules of a COLLATE by which strings are compared; nil properties stand for defaults.
-package struct Collation: Sendable, Equatable {
+package struct CollateClause: Sendable, Equatable {
     /// A Boolean value that says whether strings are compared by the Unicode collation algorithm; nil and false stand
     /// for a comparison of bytes.
     package var unicode: Bool?
@@ -222,12 +224,12 @@ package struct Collation: Sendable, Equatable {
 
 /// The condition `operand BETWEEN lower AND upper`, both bounds included, or its negation with NOT.
 package struct Between: Sendable, Equatable {
-    package var operand: Expression
-    package var lower: Expression
-    package var upper: Expression
+    package var operand: ExpressionTree
+    package var lower: ExpressionTree
+    package var upper: ExpressionTree
     package var isNegated: Bool
 
-    package init(_ operand: Expression, _ lower: Expression, _ upper: Expression, isNegated: Bool = false) {
+    package init(_ operand: ExpressionTree, _ lower: ExpressionTree, _ upper: ExpressionTree, isNegated: Bool = false) {
         self.operand = operand
         self.lower = lower
         self.upper = upper
@@ -237,13 +239,15 @@ package struct Between: Sendable, Equatable {
 
 /// The condition `operand LIKE pattern ESCAPE escape`, or its negation with NOT.
 package struct Like: Sendable, Equatable {
-    package var operand: Expression
-    package var pattern: Expression
+    package var operand: ExpressionTree
+    package var pattern: ExpressionTree
     /// The expression of the escape character; nil stands for the backslash.
-    package var escape: Expression?
+    package var escape: ExpressionTree?
     package var isNegated: Bool
 
-    package init(_ operand: Expression, _ pattern: Expression, escape: Expression? = nil, isNegated: Bool = false) {
+    package init(
+        _ operand: ExpressionTree, _ pattern: ExpressionTree, escape: ExpressionTree? = nil, isNegated: Bool = false
+    ) {
         self.operand = operand
         self.pattern = pattern
         self.escape = escape
@@ -256,18 +260,18 @@ package struct Membership: Sendable, Equatable {
     /// The values that the operand is compared with.
     package enum Candidates: Sendable, Equatable {
         /// A literal list: `(a, b)` or `[a, b]`.
-        case list([Expression])
+        case list([ExpressionTree])
         /// The elements of an array, or the rows of a subquery. The expression is a subquery, which steps of a path may
         /// follow, or an operand that begins neither with a parenthesis nor with a bracket, since either would begin a
         /// list after IN.
-        case elements(Expression)
+        case elements(ExpressionTree)
     }
 
-    package var operand: Expression
+    package var operand: ExpressionTree
     package var candidates: Candidates
     package var isNegated: Bool
 
-    package init(_ operand: Expression, _ candidates: Candidates, isNegated: Bool = false) {
+    package init(_ operand: ExpressionTree, _ candidates: Candidates, isNegated: Bool = false) {
         self.operand = operand
         self.candidates = candidates
         self.isNegated = isNegated
@@ -279,21 +283,21 @@ package struct Membership: Sendable, Equatable {
 package struct Conditional: Sendable, Equatable {
     /// One `WHEN … THEN …`: a condition, or a value to compare with the operand; and the result.
     package struct Branch: Sendable, Equatable {
-        package var condition: Expression
-        package var result: Expression
+        package var condition: ExpressionTree
+        package var result: ExpressionTree
 
-        package init(when condition: Expression, then result: Expression) {
+        package init(when condition: ExpressionTree, then result: ExpressionTree) {
             self.condition = condition
             self.result = result
         }
     }
 
-    package var operand: Expression?
+    package var operand: ExpressionTree?
     /// The branches in the order in which they are tried, at least one.
     package var branches: [Branch]
-    package var otherwise: Expression?
+    package var otherwise: ExpressionTree?
 
-    package init(_ operand: Expression? = nil, _ branches: [Branch], otherwise: Expression? = nil) {
+    package init(_ operand: ExpressionTree? = nil, _ branches: [Branch], otherwise: ExpressionTree? = nil) {
         self.operand = operand
         self.branches = branches
         self.otherwise = otherwise
@@ -301,11 +305,11 @@ package struct Conditional: Sendable, Equatable {
 }
 
 /// A member of an object literal: its name and its value.
-package struct ObjectMember: Sendable, Equatable {
+package struct LiteralMember: Sendable, Equatable {
     package var name: String
-    package var value: Expression
+    package var value: ExpressionTree
 
-    package init(_ name: String, _ value: Expression) {
+    package init(_ name: String, _ value: ExpressionTree) {
         self.name = name
         self.value = value
     }
@@ -323,13 +327,13 @@ package struct Comprehension: Sendable, Equatable {
     }
 
     package var kind: Kind
-    package var element: Expression
+    package var element: ExpressionTree
     package var variable: String
-    package var collection: Expression
-    package var condition: Expression?
+    package var collection: ExpressionTree
+    package var condition: ExpressionTree?
 
     package init(
-        _ element: Expression, for variable: String, in collection: Expression, when: Expression? = nil,
+        _ element: ExpressionTree, for variable: String, in collection: ExpressionTree, when: ExpressionTree? = nil,
         kind: Kind = .array
     ) {
         self.kind = kind
@@ -354,10 +358,11 @@ package struct Quantified: Sendable, Equatable {
 
     package var quantifier: Quantifier
     package var variable: String
-    package var collection: Expression
-    package var condition: Expression
+    package var collection: ExpressionTree
+    package var condition: ExpressionTree
 
-    package init(_ quantifier: Quantifier, _ variable: String, in collection: Expression, satisfies: Expression) {
+    package init(_ quantifier: Quantifier, _ variable: String, in collection: ExpressionTree, satisfies: ExpressionTree)
+    {
         self.quantifier = quantifier
         self.variable = variable
         self.collection = collection

@@ -3,18 +3,18 @@ package struct FunctionCall: Sendable, Equatable {
     /// The function's name in upper case.
     package var name: String
     /// The arguments; an aggregate may have a single `*`.
-    package var arguments: [Expression]
+    package var arguments: [ExpressionTree]
     /// A Boolean value that says whether DISTINCT is written, so that an aggregate ignores repeated values.
     package var isDistinct: Bool
     /// The condition of FILTER, which rows must satisfy to be aggregated; nil without one.
-    package var filter: Expression?
+    package var filter: ExpressionTree?
     /// The window of OVER; nil without one.
     package var window: Window?
     /// The position of the function's name in the query's text.
     package var position: SourcePosition
 
     package init(
-        _ name: String, _ arguments: [Expression], isDistinct: Bool = false, window: Window? = nil,
+        _ name: String, _ arguments: [ExpressionTree], isDistinct: Bool = false, window: Window? = nil,
         at position: SourcePosition = .none
     ) {
         self.name = name
@@ -27,11 +27,11 @@ package struct FunctionCall: Sendable, Equatable {
 
 /// The window of a window function: `OVER (PARTITION BY … ORDER BY … ROWS BETWEEN … AND …)`.
 package struct Window: Sendable, Equatable {
-    package var partitions: [Expression]
+    package var partitions: [ExpressionTree]
     package var order: [OrderTerm]
     package var frame: WindowFrame?
 
-    package init(partitions: [Expression] = [], order: [OrderTerm] = [], frame: WindowFrame? = nil) {
+    package init(partitions: [ExpressionTree] = [], order: [OrderTerm] = [], frame: WindowFrame? = nil) {
         self.partitions = partitions
         self.order = order
         self.frame = frame
@@ -50,9 +50,9 @@ package struct WindowFrame: Sendable, Equatable {
     /// One end of a window's frame.
     package enum Bound: Sendable, Equatable {
         case unboundedPreceding
-        case preceding(Expression)
+        case preceding(ExpressionTree)
         case currentRow
-        case following(Expression)
+        case following(ExpressionTree)
         case unboundedFollowing
     }
 

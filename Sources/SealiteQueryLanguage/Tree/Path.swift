@@ -45,5 +45,5 @@ package struct ArrayPath: Sendable, Equatable, CustomStringConvertible {
     package init(_ levels: [Path]) { self.levels = levels }
 
     /// The path as SQL++ text, such as `contacts[].phones`.
-    package var description: String { levels.map { "\(Expression.path($0))" }.joined(separator: "[].") }
+    package var description: String { levels.map { "\(ExpressionTree.path($0))" }.joined(separator: "[].") }
 }

@@ -1,5 +1,5 @@
 /// A query: one SELECT, or several that set operations combine, with the order and the limits of the result.
-package struct Query: Sendable, Equatable {
+package struct QueryTree: Sendable, Equatable {
     /// The common tables of the WITH clause.
     package var commonTables: [CommonTable] = []
     /// A Boolean value that says whether RECURSIVE is written, so that common tables may refer to themselves.
@@ -9,11 +9,11 @@ package struct Query: Sendable, Equatable {
     /// The set operations that follow the first operand, applied from left to right.
     package var combinations: [Combination] = []
     package var order: [OrderTerm]
-    package var limit: Expression?
-    package var offset: Expression?
+    package var limit: ExpressionTree?
+    package var offset: ExpressionTree?
 
     package init(
-        _ first: QueryOperand, order: [OrderTerm] = [], limit: Expression? = nil, offset: Expression? = nil
+        _ first: QueryOperand, order: [OrderTerm] = [], limit: ExpressionTree? = nil, offset: ExpressionTree? = nil
     ) {
         self.first = first
         self.order = order
@@ -22,14 +22,14 @@ package struct Query: Sendable, Equatable {
     }
 
     /// Creates a query of one SELECT.
-    package init(_ select: Select) { self.init(.select(select)) }
+    package init(_ select: SelectTree) { self.init(.select(select)) }
 }
 
 /// An operand of a set operation such as UNION, or the only SELECT of a query.
 package indirect enum QueryOperand: Sendable, Equatable {
-    case select(Select)
+    case select(SelectTree)
     /// A query in parentheses.
-    case query(Query)
+    case query(QueryTree)
 }
 
 /// A set operation, such as UNION, and its right operand.
@@ -52,28 +52,29 @@ package struct Combination: Sendable, Equatable {
 /// A named query `name AS (SELECT …)` of a WITH clause.
 package struct CommonTable: Sendable, Equatable {
     package var name: String
-    package var query: Query
+    package var query: QueryTree
     /// The position of the name in the query's text.
     package var position = SourcePosition.none
 }
 
 /// One SELECT of a query: `SELECT … FROM … LET … WHERE … GROUP BY … HAVING …`.
-package struct Select: Sendable, Equatable {
+package struct SelectTree: Sendable, Equatable {
     package var isDistinct: Bool
     package var projection: Projection
     /// The FROM clause; nil if there is none, and the SELECT has one row.
-    package var from: From?
+    package var from: FromClause?
     package var bindings: [Binding] = []
-    package var condition: Expression?
-    package var groups: [Expression]
+    package var condition: ExpressionTree?
+    package var groups: [ExpressionTree]
     /// The position in the query's text of the first expression of GROUP BY.
     package var groupPosition = SourcePosition.none
     /// The condition for groups (HAVING); nil if there is none, and always without groups.
-    package var groupCondition: Expression?
+    package var groupCondition: ExpressionTree?
 
     package init(
-        _ projection: Projection, from: From? = nil, isDistinct: Bool = false,
-        where condition: Expression? = nil, groupBy groups: [Expression] = [], having groupCondition: Expression? = nil
+        _ projection: Projection, from: FromClause? = nil, isDistinct: Bool = false,
+        where condition: ExpressionTree? = nil, groupBy groups: [ExpressionTree] = [],
+        having groupCondition: ExpressionTree? = nil
     ) {
         self.projection = projection
         self.from = from
@@ -94,12 +95,12 @@ package enum Projection: Sendable, Equatable {
 
 /// An expression in the results of a SELECT or of RETURNING, and its alias.
 package struct ResultColumn: Sendable, Equatable {
-    package var expression: Expression
+    package var expression: ExpressionTree
     package var alias: String?
     /// The position of the expression in the query's text.
     package var position: SourcePosition
 
-    package init(_ expression: Expression, as alias: String? = nil, at position: SourcePosition = .none) {
+    package init(_ expression: ExpressionTree, as alias: String? = nil, at position: SourcePosition = .none) {
         self.expression = expression
         self.alias = alias
         self.position = position
@@ -109,7 +110,7 @@ package struct ResultColumn: Sendable, Equatable {
 /// A definition `name = value` of a LET clause.
 package struct Binding: Sendable, Equatable {
     package var name: String
-    package var value: Expression
+    package var value: ExpressionTree
     /// The position of the name in the query's text.
     package var position = SourcePosition.none
 }
@@ -128,7 +129,7 @@ package struct OrderTerm: Sendable, Equatable {
         case last = "NULLS LAST"
     }
 
-    package var expression: Expression
+    package var expression: ExpressionTree
     /// The direction of the term as it is written; nil, if none is written, stands for ascending.
     package var direction: Direction?
     /// The position of NULL and MISSING in the sorted result; nil if it follows from the order of values.
@@ -137,7 +138,7 @@ package struct OrderTerm: Sendable, Equatable {
     package var position: SourcePosition
 
     package init(
-        _ expression: Expression, _ direction: Direction? = nil, nulls: Nulls? = nil,
+        _ expression: ExpressionTree, _ direction: Direction? = nil, nulls: Nulls? = nil,
         at position: SourcePosition = .none
     ) {
         self.expression = expression
@@ -148,11 +149,11 @@ package struct OrderTerm: Sendable, Equatable {
 }
 
 /// The FROM clause of a SELECT: the first source and the joins, in order.
-package struct From: Sendable, Equatable {
+package struct FromClause: Sendable, Equatable {
     package var source: Source
-    package var joins: [Join]
+    package var joins: [JoinClause]
 
-    package init(_ source: Source, _ joins: [Join] = []) {
+    package init(_ source: Source, _ joins: [JoinClause] = []) {
         self.source = source
         self.joins = joins
     }
@@ -163,14 +164,14 @@ package indirect enum Source: Sendable, Equatable {
     /// A collection or a common table, and its alias.
     case collection(CollectionName, alias: String?)
     /// A subquery and its alias.
-    case subquery(Query, alias: String)
+    case subquery(QueryTree, alias: String)
 
     /// The position of the collection's name in the query's text; none for a subquery.
     package var position: SourcePosition { if case .collection(let name, _) = self { name.position } else { .none } }
 }
 
 /// A source that a FROM clause joins to the preceding ones.
-package enum Join: Sendable, Equatable {
+package enum JoinClause: Sendable, Equatable {
     /// The kinds of joins that have a condition.
     package enum Kind: String, Sendable, CaseIterable {
         case inner = "INNER JOIN"
@@ -179,7 +180,7 @@ package enum Join: Sendable, Equatable {
     }
 
     /// A join with a condition.
-    case join(Kind, Source, on: Expression)
+    case join(Kind, Source, on: ExpressionTree)
     /// A join of all rows with all rows of a source: `CROSS JOIN`.
     case cross(Source)
     /// `UNNEST path AS alias`: one row for each element of the array at the path. With LEFT, `isLeft` is true: also one

@@ -1,7 +1,7 @@
 /// A statement of SQL++, as a syntax tree.
 package enum Statement: Sendable, Equatable {
-    case query(Query)
-    case update(Update)
+    case query(QueryTree)
+    case update(UpdateTree)
     case delete(Delete)
     case insert(Insert)
 }
@@ -16,8 +16,8 @@ package struct ChangeTarget: Sendable, Equatable {
 package struct Insert: Sendable, Equatable {
     /// The expressions of a document: its ID, or nil if an ID is generated; and its body.
     package struct Document: Sendable, Equatable {
-        package var key: Expression?
-        package var value: Expression
+        package var key: ExpressionTree?
+        package var value: ExpressionTree
     }
 
     /// The documents that the statement inserts.
@@ -25,7 +25,7 @@ package struct Insert: Sendable, Equatable {
         /// Literal documents, at least one: either all have a key, or none has.
         case documents([Document])
         /// One document for each row of a query. The expressions of the document refer to the query's columns.
-        case rows(Document, Query)
+        case rows(Document, QueryTree)
     }
 
     package var target: ChangeTarget
@@ -34,11 +34,11 @@ package struct Insert: Sendable, Equatable {
 }
 
 /// A statement that changes documents: `UPDATE … SET … UNSET … WHERE … LIMIT … RETURNING …`.
-package struct Update: Sendable, Equatable {
+package struct UpdateTree: Sendable, Equatable {
     /// An assignment `path = value` of SET.
     package struct Assignment: Sendable, Equatable {
         package var path: Path
-        package var value: Expression
+        package var value: ExpressionTree
     }
 
     package var target: ChangeTarget
@@ -46,15 +46,15 @@ package struct Update: Sendable, Equatable {
     package var assignments: [Assignment] = []
     /// The properties that UNSET removes.
     package var removals: [Path] = []
-    package var condition: Expression?
-    package var limit: Expression?
+    package var condition: ExpressionTree?
+    package var limit: ExpressionTree?
     package var returning: Projection?
 }
 
 /// A statement that deletes documents: `DELETE FROM … WHERE … LIMIT … RETURNING …`.
 package struct Delete: Sendable, Equatable {
     package var target: ChangeTarget
-    package var condition: Expression?
-    package var limit: Expression?
+    package var condition: ExpressionTree?
+    package var limit: ExpressionTree?
     package var returning: Projection?
 }

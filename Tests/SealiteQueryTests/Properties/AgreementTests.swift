@@ -47,7 +47,7 @@ struct AgreementTests {
     }
 
     private func check(
-        _ expression: SealiteQueryLanguage.Expression, _ documents: [(id: String, body: SlowValue)],
+        _ expression: ExpressionTree, _ documents: [(id: String, body: SlowValue)],
         _ test: TestDatabase
     )
         throws
@@ -62,7 +62,7 @@ struct AgreementTests {
     }
 
     private func check(
-        where condition: SealiteQueryLanguage.Expression, _ documents: [(id: String, body: SlowValue)],
+        where condition: ExpressionTree, _ documents: [(id: String, body: SlowValue)],
         _ test: TestDatabase
     ) throws {
         let text = "SELECT META().id FROM _ WHERE \(condition)"
@@ -74,7 +74,7 @@ struct AgreementTests {
     }
 
     private func check(
-        unnested condition: SealiteQueryLanguage.Expression, isLeft: Bool,
+        unnested condition: ExpressionTree, isLeft: Bool,
         _ documents: [(id: String, body: SlowValue)], _ test: TestDatabase
     ) throws {
         let from = "FROM _ AS d \(isLeft ? "LEFT " : "")UNNEST d.l AS v WHERE \(condition)"

@@ -45,7 +45,7 @@ struct RandomQueries {
 
     // MARK: - Expressions
 
-    mutating func expression(_ depth: Int) -> Expression {
+    mutating func expression(_ depth: Int) -> ExpressionTree {
         guard depth > 0 else { return leaf() }
         switch pick(8) {
         case 0:
@@ -61,11 +61,13 @@ struct RandomQueries {
     }
 
     /// What is made of arrays and objects: by functions, stars, ARRAY and FIRST.
-    private mutating func made() -> Expression {
-        func call(_ name: String, _ arguments: Expression...) -> Expression { .call(FunctionCall(name, arguments)) }
-        let list = Expression.path(one([Path("l"), Path("l"), Path("m"), Path("a")]))
-        let object = Expression.path(one([Path("o"), Path("o"), Path("c")]))
-        let name = Expression.literal(.string(one(["x", "z"])))
+    private mutating func made() -> ExpressionTree {
+        func call(_ name: String, _ arguments: ExpressionTree...) -> ExpressionTree {
+            .call(FunctionCall(name, arguments))
+        }
+        let list = ExpressionTree.path(one([Path("l"), Path("l"), Path("m"), Path("a")]))
+        let object = ExpressionTree.path(one([Path("o"), Path("o"), Path("c")]))
+        let name = ExpressionTree.literal(.string(one(["x", "z"])))
         switch pick(10) {
         case 0: return call("ARRAY_CONCAT", list, .path(Path("l")))
         case 1: return call("ARRAY_REVERSE", list)
@@ -88,7 +90,7 @@ struct RandomQueries {
         }
     }
 
-    mutating func condition(_ depth: Int) -> Expression {
+    mutating func condition(_ depth: Int) -> ExpressionTree {
         let operand = depth > 1 ? expression(depth - 1) : leaf()
         let comparison = one([BinaryOperator.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual])
         switch pick(depth > 0 ? 13 : 3) {
@@ -115,9 +117,9 @@ struct RandomQueries {
     }
 
     /// Comparisons with the elements of an array that a name stands for.
-    mutating func elementCondition(_ name: String) -> Expression {
-        let terms = (0...pick(2)).map { _ -> Expression in
-            let operand = Expression.path(one([Path(name), Path(name), Path(name, [.name("x")])]))
+    mutating func elementCondition(_ name: String) -> ExpressionTree {
+        let terms = (0...pick(2)).map { _ -> ExpressionTree in
+            let operand = ExpressionTree.path(one([Path(name), Path(name), Path(name, [.name("x")])]))
             switch pick(7) {
             case 6: return .operation(operand, one([.is, .isNot]), .literal(.missing))
             case 0: return .between(Between(operand, literal(), literal()))
@@ -131,17 +133,17 @@ struct RandomQueries {
     }
 
     /// ANY inside ANY.
-    private mutating func nestedSearch() -> Expression {
-        let inner = Expression.quantified(
+    private mutating func nestedSearch() -> ExpressionTree {
+        let inner = ExpressionTree.quantified(
             Quantified(.any, "w", in: .path(Path("u", [.name("q")])), satisfies: elementCondition("w")))
-        let outer = Expression.operation(.path(Path("u", [.name("k")])), one([.equal, .less, .greater]), literal())
+        let outer = ExpressionTree.operation(.path(Path("u", [.name("k")])), one([.equal, .less, .greater]), literal())
         let condition = one([inner, outer, .and([outer, inner])])
         return .quantified(Quantified(.any, "u", in: .path(Path("m")), satisfies: condition))
     }
 
-    private mutating func leaf() -> Expression { pick(3) == 0 ? literal() : .path(path()) }
+    private mutating func leaf() -> ExpressionTree { pick(3) == 0 ? literal() : .path(path()) }
 
-    private mutating func literal() -> Expression {
+    private mutating func literal() -> ExpressionTree {
         .literal(
             one([
                 .null, .boolean(true), .boolean(false), .number("0"), .number("1"), .number("-2"), .number("1.5"),

@@ -72,7 +72,7 @@ struct SlowEvaluator {
     let document: SlowValue
     var variables: [String: SlowValue] = [:]
 
-    func value(_ expression: Expression) -> SlowValue {
+    func value(_ expression: ExpressionTree) -> SlowValue {
         switch expression {
         case .literal(.missing): return .missing
         case .literal(.null): return .null
@@ -96,7 +96,7 @@ struct SlowEvaluator {
     }
 
     /// The truth of a condition; nil for MISSING.
-    func truth(_ expression: Expression) -> Bool? {
+    func truth(_ expression: ExpressionTree) -> Bool? {
         switch expression {
         case .not(let operand): return truth(operand).map { !$0 }
         case .and(let terms):
@@ -108,7 +108,7 @@ struct SlowEvaluator {
         case .isValued(let operand, let isNegated):
             return [.missing, .null].contains(value(operand)) == isNegated
         case .between(let between):
-            let bounds = Expression.and([
+            let bounds = ExpressionTree.and([
                 .operation(between.operand, .greaterOrEqual, between.lower),
                 .operation(between.operand, .lessOrEqual, between.upper),
             ])
@@ -120,7 +120,7 @@ struct SlowEvaluator {
                 return items.contains { $0.order(sought) == 0 } != membership.isNegated
             }
             guard case .list(let list) = membership.candidates else { return nil }
-            let terms = list.map { Expression.operation(membership.operand, .equal, $0) }
+            let terms = list.map { ExpressionTree.operation(membership.operand, .equal, $0) }
             return truth(.or(terms)).map { $0 != membership.isNegated }
         case .quantified(let quantified):
             guard case .array(let items) = value(quantified.collection) else { return quantified.quantifier == .every }
@@ -170,7 +170,7 @@ struct SlowEvaluator {
         return members[name] ?? .missing
     }
 
-    private func apply(_ left: SlowValue, _ op: BinaryOperator, _ operand: Expression) -> SlowValue {
+    private func apply(_ left: SlowValue, _ op: BinaryOperator, _ operand: ExpressionTree) -> SlowValue {
         let right = value(operand)
         switch op {
         case .is where operand == .literal(.missing): return .boolean(left == .missing)
