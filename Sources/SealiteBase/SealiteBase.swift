@@ -7,7 +7,7 @@
 // - `Dates`: `CalendarDay`, the only calendar arithmetic, and `ISO8601`, the only parser and writer of dates in
 //   ISO 8601, with a dialect for each language;
 // - `Time`: `TimeSource`, the source of time for deadlines and timers, which tests replace;
-// - `Waiting`: `Condition`, a state that tasks wait for, and `Broadcast`, which wakes several of them.
+// - `Waiting`: `WaitableState`, a state that tasks wait for, and `Broadcast`, which wakes several of them.
 //
 // SealiteCrypto exports this target, because `SealiteError` is a part of the interface of every product: whoever
 // imports SealiteCrypto imports it too.

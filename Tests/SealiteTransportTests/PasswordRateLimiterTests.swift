@@ -91,7 +91,7 @@ struct PasswordRateLimiterTests {
     func simultaneous() async throws {
         let running = Counter()
         // The first ones end when as many run as may.
-        let isFull = Condition(false)
+        let isFull = WaitableState(false)
         let outcomes = try await withThrowingTaskGroup(of: PasswordRateLimiter.Outcome.self) { group in
             for number in 0..<200 {
                 group.addTask { [gate] in

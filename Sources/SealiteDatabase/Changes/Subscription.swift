@@ -20,7 +20,7 @@ final class Subscription: Sendable {
     private let namesPurges: Bool
     /// A Boolean value that says whether the subscription needs the states of documents before their changes.
     let wantsEarlierStates: Bool
-    private let state = Condition(State())
+    private let state = WaitableState(State())
 
     init(_ database: Database, collection: Int?, namesPurges: Bool, wantsEarlierStates: Bool) {
         self.database = ObjectIdentifier(database)

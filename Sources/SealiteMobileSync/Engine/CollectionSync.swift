@@ -31,7 +31,7 @@ actor CollectionSync {
     private let work = Signal()
     /// Counts the events after which a waiting pass checks its condition again: steps of the work, and statuses of the
     /// open connection.
-    private let turns = Condition<UInt64>(0)
+    private let turns = WaitableState<UInt64>(0)
     private var stopListening: (@Sendable () -> Void)?
     /// The connection that stays open with the frequency `reactive`; nil while there is none.
     private var main: OpenConnection?

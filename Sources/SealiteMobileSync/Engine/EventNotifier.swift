@@ -20,7 +20,7 @@ actor EventNotifier {
     private let handlers: CurrentHandlers
     private let time: any TimeSource
     private let news = Signal()
-    private let rounds = Condition(Rounds())
+    private let rounds = WaitableState(Rounds())
     private var task: Task<Void, Never>?
     /// The numbers of the last delivered event and of the last event that was removed from the database.
     private var (told, removed): (UInt64, UInt64) = (0, 0)
@@ -182,7 +182,7 @@ final class Signal: Sendable {
         var isEnded = false
     }
 
-    private let state = Condition(State())
+    private let state = WaitableState(State())
 
     var isEnded: Bool { state.withLock { $0.isEnded } }
 

@@ -323,7 +323,7 @@ final class DialWork: Sendable {
 
 /// A result that tasks wait for. Several callers may set it; only the first call has an effect. Thread-safe.
 final class ResultPromise<Value: Sendable>: Sendable {
-    private let state = Condition<Result<Value, TransportError>?>(nil)
+    private let state = WaitableState<Result<Value, TransportError>?>(nil)
 
     /// Sets the result; returns false if there is one already.
     @discardableResult

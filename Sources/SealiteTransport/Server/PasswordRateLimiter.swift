@@ -49,7 +49,7 @@ final class PasswordRateLimiter: Sendable {
     private static let memory = Duration.seconds(900)
     private static let entryLimit = 4_096
 
-    private let state = Condition(State())
+    private let state = WaitableState(State())
     private let time: any TimeSource
 
     init(time: any TimeSource) { self.time = time }

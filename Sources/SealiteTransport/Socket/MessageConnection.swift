@@ -95,7 +95,7 @@ package final class MessageQueue: Sendable {
         var onEnd: (@Sendable () -> Void)?
     }
 
-    private let state = Condition(State())
+    private let state = WaitableState(State())
     /// The number of queued bytes at which the connection has to stop receiving until they are read.
     private let highWaterMark: Int
 

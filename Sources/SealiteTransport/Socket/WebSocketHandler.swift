@@ -309,7 +309,7 @@ final class SendWindow: Sendable {
         var pendingByteCount = 0
         var end: TransportError?
     }
-    private let state = Condition(State())
+    private let state = WaitableState(State())
     private let highWaterMark: Int
 
     init(highWaterMark: Int) { self.highWaterMark = highWaterMark }

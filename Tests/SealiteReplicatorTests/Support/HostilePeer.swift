@@ -23,7 +23,7 @@ final class HostilePeer: Sendable {
 
     private let server = Mutex<WebSocketServer?>(nil)
     private let count = Atomic<Int>(0)
-    private let isEnding = Condition(false)
+    private let isEnding = WaitableState(false)
 
     /// Connections so far.
     var connectionCount: Int { count.load(ordering: .relaxed) }

@@ -50,7 +50,7 @@ package final class ManualTime: TimeSource {
     package func after(_ duration: Duration, _ body: @escaping @Sendable () -> Void) { _ = add(now + duration, body) }
 
     package func sleep(until moment: ContinuousClock.Instant) async throws {
-        let woken = Condition(false)
+        let woken = WaitableState(false)
         let number = add(moment) { woken.change { $0 = true } }
         if await woken.wait({ $0 ? true : nil }) == nil {
             remove(number)

@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// Waiting tasks are served in the order of their arrival: each change resumes the tasks whose condition it satisfies,
 /// and wakes no other task.
-package final class Condition<State: Sendable>: Sendable {
+package final class WaitableState<State: Sendable>: Sendable {
     private typealias Waking = @Sendable () -> Void
 
     private struct Waiter: Sendable {

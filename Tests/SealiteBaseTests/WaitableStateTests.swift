@@ -3,8 +3,8 @@ import SealiteTestSupport
 import Testing
 
 @Suite("one condition")
-struct ConditionTests {
-    private let condition = Condition(0)
+struct WaitableStateTests {
+    private let condition = WaitableState(0)
 
     /// Begins to wait for a number, and returns when the task waits.
     private func waiting(for number: Int) async -> Task<Int?, Never> {
@@ -40,8 +40,8 @@ struct ConditionTests {
 
     @Test("a thousand tasks that wait are all served, in the order in which they came")
     func order() async {
-        let tokens = Condition(0)
-        let served = Condition<[Int]>([])
+        let tokens = WaitableState(0)
+        let served = WaitableState<[Int]>([])
         var tasks: [Task<Void, Never>] = []
         for number in 0..<1000 {
             let task = Task {
@@ -95,7 +95,7 @@ struct ConditionTests {
 
     @Test("a wait for what comes in any case isn't ended by cancelling")
     func throughCancellation() async {
-        let isOver = Condition(false)
+        let isOver = WaitableState(false)
         let task = Task { [condition] in
             await condition.waitThroughCancellation { $0 >= 1 }
             isOver.withLock { $0 = true }
@@ -112,8 +112,8 @@ struct ConditionTests {
 
     @Test("changes, waits and cancellations of many tasks at once lose nothing")
     func storm() async {
-        let tokens = Condition(0)
-        let taken = Condition(0)
+        let tokens = WaitableState(0)
+        let taken = WaitableState(0)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<400 {
                 group.addTask {
