@@ -143,7 +143,7 @@ extension QueryFunction {
             if !overflows { distance = Double(difference) }
         }
         let count = max((distance / width).rounded(.up), 0)
-        guard count <= Double(QueryText.maximumByteCount / 8) else { return call.giveNull() }
+        guard count <= Double(ValueText.maximumByteCount / 8) else { return call.giveNull() }
         try call.charge(Int(count))
         var writer = JSONBWriter()
         let begun = writer.begin(guess: Int(count) * 4)

@@ -170,7 +170,7 @@ extension QueryFunction {
         let bytes = unsafe array.payload.span
         let itemCount = array.element.itemCount(in: bytes)
         let (size, overflows) = starts.count.multipliedReportingOverflow(by: itemCount)
-        guard !overflows, size <= QueryText.maximumByteCount else { return call.giveNull() }
+        guard !overflows, size <= ValueText.maximumByteCount else { return call.giveNull() }
         try call.charge(size)
         try call.checkMemory(array.count + size)
         var writer = JSONBWriter(capacity: array.count + 16)

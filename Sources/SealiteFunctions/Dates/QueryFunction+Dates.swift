@@ -147,7 +147,7 @@ private func dateRange(_ call: QueryCall) throws {
         return call.giveNull()
     }
     let count = step == 0 ? 0 : unit.count(from: start.time, to: end.time) / Int(step)
-    guard count <= QueryText.maximumByteCount / DateFormat.maximumByteCount else { return call.giveNull() }
+    guard count <= ValueText.maximumByteCount / DateFormat.maximumByteCount else { return call.giveNull() }
     let limit = end.milliseconds(inZoneOf: start)
     let format = DateFormat(like: start)
     var writer = JSONBWriter()

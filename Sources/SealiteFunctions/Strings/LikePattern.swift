@@ -44,7 +44,7 @@ struct LikePattern {
                     run = (next, place)
                     continue
                 } else if sign == 0x5F {
-                    (place, next) = (QueryText.next(text, place), next + 1)
+                    (place, next) = (ValueText.next(text, place), next + 1)
                     continue
                 } else if collation.areSame(sign, text[place]) {
                     (place, next) = (place + 1, next + 1)
@@ -52,7 +52,7 @@ struct LikePattern {
                 }
             }
             guard let last = run else { return false }
-            place = QueryText.next(text, last.place)
+            place = ValueText.next(text, last.place)
             next = last.next
             run = (last.next, place)
         }
@@ -131,7 +131,7 @@ extension TextCollation {
     /// Returns whether a nonempty text occurs in another one under this collation; nil if that takes too many
     /// comparisons. The work is charged to a call.
     func contains(_ part: QueryBytes, in text: QueryBytes, _ call: QueryCall) throws -> Bool? {
-        if isBinary { return QueryText.find(part, in: text) != nil }
+        if isBinary { return ValueText.find(part, in: text) != nil }
         guard part.count > 0 else { return false }
         guard isBytewise else { return try containsByCharacter(part, in: text, call) }
         var folded = GrowingBytes(capacity: text.count)
@@ -141,7 +141,7 @@ extension TextCollation {
         return unsafe folded.withUnsafeBytes { bytes in
             unsafe sought.withUnsafeBytes { soughtBytes in
                 let text = unsafe QueryBytes(bytes.bindMemory(to: UInt8.self), JSONBType.text)
-                return unsafe QueryText.find(
+                return unsafe ValueText.find(
                     QueryBytes(soughtBytes.bindMemory(to: UInt8.self), JSONBType.text), in: text) != nil
             }
         }

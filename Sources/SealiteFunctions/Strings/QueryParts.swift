@@ -19,14 +19,14 @@ extension QueryFunction {
         guard let text = call[0].text, let from = call[1].wholeNumber else { return call.giveNull() }
         let bytes = unsafe text.payload.span
         try call.charge(bytes: text.count * 2)
-        let count = QueryText.characterCount(bytes, 0..<text.count)
+        let count = ValueText.characterCount(bytes, 0..<text.count)
         let start = from < 0 ? from &+ Int64(count) : from
         guard start >= 0, start < count else { return call.giveNull() }
-        let first = QueryText.offset(bytes, ofCharacter: Int(start))
+        let first = ValueText.offset(bytes, ofCharacter: Int(start))
         guard let length = call.optional(2) else { return call.give(text, first..<text.count) }
         guard let length = length.wholeNumber, length >= 0 else { return call.giveNull() }
         let rest = bytes.extracting(first..<text.count)
-        let end = first + QueryText.offset(rest, ofCharacter: Int(min(length, Int64(text.count))))
+        let end = first + ValueText.offset(rest, ofCharacter: Int(min(length, Int64(text.count))))
         call.give(text, first..<end)
     }
 
@@ -37,8 +37,8 @@ extension QueryFunction {
         guard let text = call[0].text, let part = call[1].text else { return call.giveNull() }
         guard part.count > 0 else { return call.give(0 as Int64) }
         try call.charge(bytes: text.count)
-        guard let found = QueryText.find(part, in: text) else { return call.give(-1 as Int64) }
-        call.give(Int64(unsafe QueryText.characterCount(text.payload.span, 0..<found)))
+        guard let found = ValueText.find(part, in: text) else { return call.give(-1 as Int64) }
+        call.give(Int64(unsafe ValueText.characterCount(text.payload.span, 0..<found)))
     }
 
     /// The SQL function `query_replace(s, part, by [, count])`: replaces the first `count` occurrences, or all without
@@ -54,7 +54,7 @@ extension QueryFunction {
         var result = GrowingBytes(capacity: text.count)
         var offset = 0
         let (bytes, replacement) = unsafe (text.payload.span, by.payload.span)
-        while left > 0, let found = QueryText.find(part, in: text, from: offset) {
+        while left > 0, let found = ValueText.find(part, in: text, from: offset) {
             guard result.count + (found - offset) + by.count <= limit(text.count) else { return call.giveNull() }
             try call.charge(bytes: found - offset + by.count)
             result.append(bytes, offset, found)
@@ -67,7 +67,7 @@ extension QueryFunction {
     }
 
     /// Returns the maximum size in bytes of the result for a text of a size in bytes.
-    private static func limit(_ byteCount: Int) -> Int { max(byteCount, QueryText.maximumByteCount) }
+    private static func limit(_ byteCount: Int) -> Int { max(byteCount, ValueText.maximumByteCount) }
 
     /// The SQL function `query_split(s [, separator])`: an array of the parts of the string between separators. Without
     /// a separator argument, parts are separated by white space; with an empty separator, each character is a part.
@@ -106,8 +106,8 @@ extension QueryFunction {
 
     /// Returns the end of the part of a split text that starts at an offset, in bytes; nil for the last part.
     private static func nextCut(_ separator: QueryBytes, _ text: QueryBytes, _ offset: Int) -> Int? {
-        guard separator.count == 0 else { return QueryText.find(separator, in: text, from: offset) }
-        let end = unsafe QueryText.next(text.payload.span, offset)
+        guard separator.count == 0 else { return ValueText.find(separator, in: text, from: offset) }
+        let end = unsafe ValueText.next(text.payload.span, offset)
         return end < text.count ? end : nil
     }
 
@@ -137,9 +137,9 @@ extension QueryFunction {
         }
         let bytes = unsafe text.payload.span
         try call.charge(bytes: text.count)
-        let missing = count - Int64(QueryText.characterCount(bytes, 0..<text.count))
-        guard missing > 0 else { return call.give(text, 0..<QueryText.offset(bytes, ofCharacter: Int(count))) }
-        guard missing <= QueryText.maximumByteCount / 4 else { return call.giveNull() }
+        let missing = count - Int64(ValueText.characterCount(bytes, 0..<text.count))
+        guard missing > 0 else { return call.give(text, 0..<ValueText.offset(bytes, ofCharacter: Int(count))) }
+        guard missing <= ValueText.maximumByteCount / 4 else { return call.giveNull() }
         try call.charge(bytes: Int(missing))
         var result = GrowingBytes(capacity: text.count + Int(missing))
         if !isBefore { result.append(bytes) }
@@ -157,7 +157,7 @@ extension QueryFunction {
         let bytes = unsafe filling.payload.span
         var offset = 0
         for _ in 0..<count {
-            let end = QueryText.next(bytes, offset)
+            let end = ValueText.next(bytes, offset)
             result.append(bytes, offset, end)
             offset = end < bytes.count ? end : 0
         }

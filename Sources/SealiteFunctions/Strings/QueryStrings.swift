@@ -5,7 +5,7 @@ extension QueryFunction {
     static let strings: [QueryFunction] =
         [
             text("query_length") { call, text in
-                call.give(Int64(unsafe QueryText.characterCount(text.payload.span, 0..<text.count)))
+                call.give(Int64(unsafe ValueText.characterCount(text.payload.span, 0..<text.count)))
             },
             text("query_lower") { call, text in try call.give(text: text.mapped(call) { $0.lowercased() }) },
             text("query_upper") { call, text in try call.give(text: text.mapped(call) { $0.uppercased() }) },
@@ -51,7 +51,7 @@ extension QueryFunction {
             let value = call[index]
             try call.charge(bytes: value.byteCount)
             guard text.count + (value.text?.count ?? 0) <= maximum else { throw CallFailure.tooLarge }
-            guard QueryText.append(value, to: &text) else { return call.giveNull() }
+            guard ValueText.append(value, to: &text) else { return call.giveNull() }
         }
         try call.give(text: text)
     }
@@ -106,7 +106,7 @@ extension QueryBytes {
         var start = 0
         while start < count {
             try call.charge(bytes: Self.partByteCount * 8)
-            let end = unsafe QueryText.next(payload.span, min(start + Self.partByteCount, count) - 1)
+            let end = unsafe ValueText.next(payload.span, min(start + Self.partByteCount, count) - 1)
             let part = unsafe String(decoding: UnsafeBufferPointer(rebasing: payload[start..<end]), as: UTF8.self)
             var mapped = map(part)
             mapped.withUTF8 { unsafe result.append($0.span) }

@@ -38,7 +38,7 @@ extension QueryFunction {
         convert("query_tostring") { call, value in
             guard value.array == nil, value.object == nil else { return call.giveNull() }
             var text = GrowingBytes()
-            if QueryText.append(value, to: &text) { try call.give(text: text) }
+            if ValueText.append(value, to: &text) { try call.give(text: text) }
         },
     ]
 

@@ -39,7 +39,7 @@ public class BuilderQuery: Query, @unchecked Sendable {
 
     init(_ built: BuiltQuery) { self.built = built }
 
-    override func source() throws -> QuerySourceText { try built.text() }
+    override func source() throws -> QueryDefinition { try built.text() }
 
     /// Returns a copy of the query's parts that a closure has changed.
     func with(_ change: (inout BuiltQuery) -> Void) -> BuiltQuery {
@@ -165,7 +165,7 @@ struct BuiltQuery: Sendable {
     /// Returns the syntax tree of the query, and its database.
     ///
     /// - Throws: `invalidQuery` if the query has no data source.
-    func text() throws -> QuerySourceText {
+    func text() throws -> QueryDefinition {
         guard let source else {
             throw DatabaseError(
                 .invalidQuery,
@@ -177,6 +177,6 @@ struct BuiltQuery: Sendable {
             from: Tree.From(source.tree, joins), isDistinct: isDistinct, where: condition, groupBy: groups,
             having: groupCondition)
         let query = Tree.Query(.select(select), order: order, limit: limit, offset: offset)
-        return QuerySourceText(database: source.collection.database, tree: .query(query), text: nil)
+        return QueryDefinition(database: source.collection.database, tree: .query(query), text: nil)
     }
 }

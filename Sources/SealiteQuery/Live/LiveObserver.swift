@@ -107,7 +107,7 @@ final class LiveObserver: Sendable {
 extension Query {
     /// Returns the syntax tree of the query with its database, and the key that equal queries have in common when they
     /// are observed.
-    func liveKey() throws -> (source: QuerySourceText, key: LiveKey) {
+    func liveKey() throws -> (source: QueryDefinition, key: LiveKey) {
         let source = try source()
         let settings = settings.withLock { $0 }
         let key = LiveKey(

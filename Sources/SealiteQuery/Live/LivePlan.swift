@@ -19,7 +19,7 @@ struct LivePlan: Sendable {
     /// Translates an observed query for a version of the schema.
     ///
     /// - Throws: `invalidQuery` if it names something that doesn't exist, or is a statement that changes documents.
-    init(_ source: QuerySourceText, schema: Int64, hasRowLimit: Bool) throws {
+    init(_ source: QueryDefinition, schema: Int64, hasRowLimit: Bool) throws {
         guard case .query(let query) = source.tree else {
             throw DatabaseError(.invalidQuery, "UPDATE, DELETE and INSERT can't be observed, only queries can")
         }

@@ -56,7 +56,7 @@ final class LiveQueryCoordinator: Sendable {
 
     // MARK: - Observers
 
-    func join(_ source: QuerySourceText, _ key: LiveKey) -> Int {
+    func join(_ source: QueryDefinition, _ key: LiveKey) -> Int {
         var actions: [LiveState.Action] = []
         let number = state.withLock { $0.join(source, key, &actions) }
         perform(actions)
@@ -68,7 +68,7 @@ final class LiveQueryCoordinator: Sendable {
         perform(state.withLock { $0.next(number, continuation, now: now) })
     }
 
-    func move(_ number: Int, to source: QuerySourceText, _ key: LiveKey) {
+    func move(_ number: Int, to source: QueryDefinition, _ key: LiveKey) {
         let now = time.now
         perform(state.withLock { $0.move(number, to: source, key, now: now) })
     }

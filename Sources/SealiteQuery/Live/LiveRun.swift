@@ -10,11 +10,11 @@ final class LiveRun: Sendable {
     }
 
     let key: LiveKey
-    private let source: QuerySourceText
+    private let source: QueryDefinition
     private let plan = Mutex<LivePlan?>(nil)
     private let current = Mutex(Current())
 
-    init(_ source: QuerySourceText, key: LiveKey) {
+    init(_ source: QueryDefinition, key: LiveKey) {
         self.source = source
         self.key = key
     }

@@ -86,7 +86,7 @@ struct LiveState {
     /// Adds an observer of a query. The first result that the observer gets is that of a run that starts afterwards.
     ///
     /// - Returns: the observer's number.
-    mutating func join(_ source: QuerySourceText, _ key: LiveKey, _ actions: inout [Action]) -> Int {
+    mutating func join(_ source: QueryDefinition, _ key: LiveKey, _ actions: inout [Action]) -> Int {
         let number = nextObserver
         nextObserver += 1
         attach(number, source, key, continuation: nil, &actions)
@@ -94,7 +94,7 @@ struct LiveState {
     }
 
     private mutating func attach(
-        _ number: Int, _ source: QuerySourceText, _ key: LiveKey, continuation: Continuation?, _ actions: inout [Action]
+        _ number: Int, _ source: QueryDefinition, _ key: LiveKey, continuation: Continuation?, _ actions: inout [Action]
     ) {
         assert(observers[number] == nil, "an observer is one of a single query")
         let run = runsByKey[key] ?? LiveRun(source, key: key)
@@ -149,7 +149,7 @@ struct LiveState {
 
     /// Assigns an observer to another query. The observer gets the next result of that query even if it equals the one
     /// delivered last.
-    mutating func move(_ number: Int, to source: QuerySourceText, _ key: LiveKey, now: ContinuousClock.Instant)
+    mutating func move(_ number: Int, to source: QueryDefinition, _ key: LiveKey, now: ContinuousClock.Instant)
         -> [Action]
     {
         guard let observer = observers.removeValue(forKey: number) else { return [] }

@@ -44,7 +44,7 @@ public class Query: @unchecked Sendable {
     /// Returns the syntax tree of the query, with its database and the text that it was parsed from.
     ///
     /// - Throws: `invalidQuery` if the parts from the builder don't make a query.
-    func source() throws -> QuerySourceText {
+    func source() throws -> QueryDefinition {
         throw DatabaseError(.invalidQuery, "the query has no FROM clause")
     }
 
@@ -138,7 +138,7 @@ public class Query: @unchecked Sendable {
 
     /// Runs an UPDATE, DELETE or INSERT by `run`.
     private func change(
-        _ source: QuerySourceText, _ settings: Settings, _ compiled: Compiled,
+        _ source: QueryDefinition, _ settings: Settings, _ compiled: Compiled,
         _ run: (ChangeRun) throws -> ChangeRun.Outcome
     ) throws -> ResultSet {
         guard let change = compiled.change else {
@@ -167,7 +167,7 @@ public class Query: @unchecked Sendable {
     }
 
     private func run(
-        _ source: QuerySourceText, _ settings: Settings, _ compiled: Compiled, _ running: Running?
+        _ source: QueryDefinition, _ settings: Settings, _ compiled: Compiled, _ running: Running?
     ) throws -> ResultSet {
         let database = source.database
         if compiled.change != nil {
@@ -192,13 +192,13 @@ public class Query: @unchecked Sendable {
     // MARK: - Translating
 
     /// Returns the translation of the query for the current schema, translating it anew only if the schema has changed.
-    private func current(_ source: QuerySourceText) throws -> Compiled {
+    private func current(_ source: QueryDefinition) throws -> Compiled {
         let schema = try source.database.schemaVersion()
         if let known = compiled.withLock({ $0 }), known.schema == schema { return known }
         return try compile(source)
     }
 
-    private func compile(_ source: QuerySourceText) throws -> Compiled {
+    private func compile(_ source: QueryDefinition) throws -> Compiled {
         let schema = try source.database.schemaVersion()
         do {
             var translator = Translator(DatabaseCatalogue(database: source.database))
@@ -239,7 +239,7 @@ public class Query: @unchecked Sendable {
     public func explain() throws -> String { (try explain() as QueryPlan).description }
 
     /// Returns the translation of the query for the current schema, as a statement that counts the visited rows.
-    private func visiting(_ source: QuerySourceText) throws -> VisitingStatement {
+    private func visiting(_ source: QueryDefinition) throws -> VisitingStatement {
         var translator = Translator(DatabaseCatalogue(database: source.database))
         translator.visited = []
         let (found, _) = try translator.statement(source.tree)
@@ -290,7 +290,7 @@ extension Database {
 
     /// Creates a query from a syntax tree. Errors, such as unknown names, are reported when the query is run.
     package func createQuery(_ tree: Tree.Query) -> Query {
-        TextQuery(QuerySourceText(database: self, tree: .query(tree), text: nil))
+        TreeQuery(QueryDefinition(database: self, tree: .query(tree), text: nil))
     }
 
     /// Parses and translates a text and returns the SQL without having SQLite compile it: the part of a query's
@@ -299,7 +299,7 @@ extension Database {
 
     private func parsedQuery(_ text: String) throws -> Query {
         do {
-            return TextQuery(QuerySourceText(database: self, tree: try Statement(parsing: text), text: text))
+            return TreeQuery(QueryDefinition(database: self, tree: try Statement(parsing: text), text: text))
         } catch {
             throw DatabaseError(error)
         }
@@ -309,10 +309,10 @@ extension Database {
 /// A query that was created from text or from a syntax tree.
 @safe
 // Sendable: its one property is immutable.
-final class TextQuery: Query, @unchecked Sendable {
-    private let origin: QuerySourceText
+final class TreeQuery: Query, @unchecked Sendable {
+    private let origin: QueryDefinition
 
-    init(_ origin: QuerySourceText) { self.origin = origin }
+    init(_ origin: QueryDefinition) { self.origin = origin }
 
-    override func source() throws -> QuerySourceText { origin }
+    override func source() throws -> QueryDefinition { origin }
 }

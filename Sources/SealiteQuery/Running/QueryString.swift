@@ -112,7 +112,7 @@ extension Database {
 }
 
 /// The syntax tree of a query, with its database and the text that it was parsed from.
-struct QuerySourceText: Sendable {
+struct QueryDefinition: Sendable {
     let database: Database
     let tree: Statement
     /// The text that the query was parsed from, for the positions of errors; nil for a query that was created from a

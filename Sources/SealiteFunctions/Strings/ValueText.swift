@@ -2,7 +2,7 @@ import CSQLite
 import SealiteJSON
 
 /// Helpers for texts of values and offsets in texts. In these helpers, a character is a Unicode scalar value.
-enum QueryText {
+enum ValueText {
     /// The maximum size of a result that is longer than its arguments, in bytes; a longer result is NULL.
     static let maximumByteCount = 20 << 20
 
