@@ -1,6 +1,6 @@
 #!/bin/sh
 # Holds the sources against the house's rules: who imports whom, who may open files, why something is shared without the
-# compiler's proof, how many folders need each other, which dependencies nothing imports, no commands in hints of libraries, no tests that sleep, depend on the clock or draw random numbers without a seed, no unfinished marks. Prints what it counted; exits 1 with a line for each breach.
+# compiler's proof, how many folders need each other, which names two targets declare, which dependencies nothing imports, no commands in hints of libraries, no tests that sleep, depend on the clock or draw random numbers without a seed, no unfinished marks. Prints what it counted; exits 1 with a line for each breach.
 #
 # The floors are Package.swift's own: a comment "// Floor N." stands over each group. A target imports what it declares as a
 # dependency, from floors below its own; a dependency on its own floor is an arrow of the house, and the package's manifest is
@@ -301,12 +301,19 @@ for folder in sorted(pathlib.Path("Sources").iterdir()):
             breaches.append(f"{name}: opens a file by itself; a database is only reached through the base VFS")
 
 # The check's own test leaves this part out where it plants other faults.
+declaring = collections.defaultdict(list)
 for folder in sorted(path for path in pathlib.Path("Sources").iterdir() if path.is_dir() and "SEALITE_WITHOUT_PAIRS" not in os.environ):
-    pairs = folder_pairs.pairs(folder_pairs.uses(folder_pairs.read(folder)))
+    files = folder_pairs.read(folder)
+    for word in {word for code in files.values() for word in folder_pairs.DECLARATION.findall(code)}:
+        declaring[word].append(folder.name)
+    pairs = folder_pairs.pairs(folder_pairs.uses(files))
     counts["pairs of folders"] += len(pairs)
     if len(pairs) > (most := FOLDER_PAIRS.get(folder.name, 0)):
         breaches.append(f"Sources/{folder.name}: {len(pairs)} pairs of folders use each other's types, where {most} may: "
             + ", ".join(" and ".join(pair) for pair in pairs))
+for word, targets in sorted(declaring.items()):
+    if len(targets) > 1:
+        breaches.append(f"Sources: {' and '.join(targets)} declare {word}; a name that is not private belongs to one target")
 
 for target, (_, folder, dependencies) in sorted(EVERY_TARGET.items()):
     check_unused(target, folder, dependencies)

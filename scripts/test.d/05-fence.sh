@@ -1,5 +1,5 @@
 #!/bin/sh
-# What scripts/check-imports.sh refuses: folders that begin to use each other, forbidden imports in every shape that Swift takes are planted in a copy of the sources, and
+# What scripts/check-imports.sh refuses: folders that begin to use each other, a name that two targets declare, forbidden imports in every shape that Swift takes are planted in a copy of the sources, and
 # each must be named; what only looks like an import must change nothing. The count of imports is held against one made otherwise.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -205,6 +205,12 @@ printf 'func use(_ document: MutableDocument) {}\n' >"$planted"
 ! check_all || fail "folders that begin to use each other pass"
 grep -q "Sources/SealiteDatabase: 1 pairs of folders use each other's types, where 0 may: Basics and Documents" "$work/said" ||
     fail "doesn't name the folders that use each other"
+# A name that another target declares, too.
+printf 'private struct MongoCollection {}\n// struct MongoCollection {}\nenum Planted { struct MongoCollection {} }\n' >"$planted"
+check_all || fail "takes a private or a nested name for one that two targets declare"
+printf 'package struct MongoCollection {}\n' >"$planted"
+! check_all || fail "a name that two targets declare passes"
+grep -q "Sources: SealiteDatabase and SealiteMongo declare MongoCollection" "$work/said" || fail "doesn't name the name that two targets declare"
 rm "$planted"
 sed -i 's/import CSQLite/import SealiteFile/' "$work/house/Sources/SealiteDatabase/Storage/PreparedStatement.swift"
 ! check || fail "a permission that nothing uses passes"
@@ -214,4 +220,4 @@ grep -q 'PreparedStatement.swift: no longer imports CSQLite' "$work/said" || fai
 yes '// A line.' | head -601 >"$planted"
 ! "$work/house/scripts/file-sizes.py" >"$work/said" 2>&1 || fail "a source file of 601 lines passes"
 grep -q 'Basics/Planted.swift: 601 lines, where 600 may be' "$work/said" || fail "doesn't name the file that is too long"
-echo "fence: $number forbidden imports refused, $count counted, nothing else taken for one; tests that sleep or draw without a seed and folders that need each other are refused"
+echo "fence: $number forbidden imports refused, $count counted, nothing else taken for one; tests that sleep or draw without a seed, folders that need each other and names of two targets are refused"
