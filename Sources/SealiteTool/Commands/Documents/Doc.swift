@@ -4,7 +4,6 @@ import SealiteDatabase
 /// The command `sealite doc`, whose subcommands read, save, delete and list JSON documents.
 struct Doc: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doc",
         abstract: "Read, save, delete and list JSON documents.",
         discussion: """
             A sealed file made by 'sealite create' becomes a document database when one of these commands first \
@@ -17,7 +16,6 @@ struct Doc: ParsableCommand {
     /// The command `sealite doc get`, which writes documents as JSON, one to a line.
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "get",
             abstract: "Write documents as JSON, one to a line.",
             discussion: """
                 With --json each line also has the id, the revision and the sequence. If a document doesn't exist, \
@@ -78,7 +76,6 @@ struct Doc: ParsableCommand {
     /// The command `sealite doc list`, which lists the ids, revisions and sequences of documents.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list",
             abstract: "List documents: id, revision, sequence.",
             discussion: """
                 With --json, one object on each line.
@@ -137,7 +134,6 @@ struct Doc: ParsableCommand {
     /// The command `sealite doc history`, which lists the known revisions of a document.
     struct History: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "history",
             abstract: "List the known revisions of a document.",
             discussion: """
                 Lists the current revision, then its ancestors, then the revisions of other branches, the latest \

@@ -8,7 +8,6 @@ extension ModelCommand {
     /// required.
     struct Migrate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "migrate",
             abstract: "Migrate documents to new schemas, if no migration function is required.",
             discussion: """
                 Adds properties, with their defaults if they are required, makes properties optional or required, \
