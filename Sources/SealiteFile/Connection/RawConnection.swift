@@ -84,10 +84,17 @@ package import Synchronization
 
     /// Runs a query that returns at most one row, and returns its first column as a number; 0 if there is no row or the
     /// value is NULL.
-    package func integer(_ sql: String) throws(SealedFileError) -> Int64 {
+    package func integer(_ sql: String, bind: [SQLValue] = []) throws(SealedFileError) -> Int64 {
         var value: Int64 = 0
-        try query(sql) { (row) throws(SealedFileError) in value = row.integer(0) }
+        try query(sql, bind: bind) { (row) throws(SealedFileError) in value = row.integer(0) }
         return value
+    }
+
+    /// Returns the texts in the first column of all rows; an empty text for NULL.
+    package func texts(_ sql: String, bind: [SQLValue] = []) throws(SealedFileError) -> [String] {
+        var texts: [String] = []
+        try query(sql, bind: bind) { (row) throws(SealedFileError) in texts.append(row.text(0) ?? "") }
+        return texts
     }
 
     /// Runs a query that returns at most one row, and returns its first column as text; nil if there is no row or the

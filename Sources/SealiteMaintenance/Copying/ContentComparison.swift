@@ -81,28 +81,17 @@ private struct TableShape {
 
     /// Returns the tables that have pages. Virtual tables are left out, but their shadow tables are included.
     static func all(in connection: RawConnection) throws(SealedFileError) -> [TableShape] {
-        var names: [String] = []
-        try connection.query(
+        try connection.texts(
             "SELECT name FROM sqlite_schema WHERE type='table' AND coalesce(rootpage, 0) > 0 ORDER BY name"
-        ) { (row) throws(SealedFileError) in names.append(row.text(0) ?? "") }
-        var tables: [TableShape] = []
-        for name in names { tables.append(try TableShape(name, in: connection)) }
-        return tables
+        ).map { (name) throws(SealedFileError) in try TableShape(name, in: connection) }
     }
 
     private init(_ name: String, in connection: RawConnection) throws(SealedFileError) {
         self.name = name
-        var columns: [String] = []
         // Virtual generated columns (2) are computed from other columns, possibly by a function that isn't available.
-        try connection.query(
-            "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden <> 2 ORDER BY cid", bind: [.text(name)]
-        ) { (row) throws(SealedFileError) in columns.append(row.text(0) ?? "") }
-        var hasRowid = true
-        try connection.query(
-            "SELECT wr FROM pragma_table_list WHERE schema='main' AND name=?1", bind: [.text(name)]
-        ) { (row) throws(SealedFileError) in hasRowid = row.integer(0) == 0 }
-        let taken = Set(columns.map { $0.lowercased() })
-        let rowid = hasRowid ? ["rowid", "_rowid_", "oid"].first { !taken.contains($0) } : nil
+        let columns = try connection.texts(
+            "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden <> 2 ORDER BY cid", bind: [.text(name)])
+        let rowid = try connection.hasRowid(name) ? freeRowidName(besides: columns) : nil
         let list = (rowid.map { [$0] } ?? []) + columns.map(quoted)
         query =
             "SELECT \(list.joined(separator: ", ")) FROM \(quoted(name)) NOT INDEXED"
@@ -112,6 +101,21 @@ private struct TableShape {
 
 /// Returns a name as an SQL identifier.
 func quoted(_ name: String) -> String { name.quoted("\"") }
+
+/// Returns the name by which the rowid of a table with these columns can be read.
+func freeRowidName(besides columns: some Sequence<String>) -> String? {
+    let taken = Set(columns.map { $0.lowercased() })
+    return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+}
+
+extension RawConnection {
+    /// Whether a table isn't a WITHOUT ROWID table.
+    func hasRowid(_ table: String, schema: String = "main") throws(SealedFileError) -> Bool {
+        try integer(
+            "SELECT wr FROM pragma_table_list WHERE schema = ?2 AND name = ?1 COLLATE NOCASE",
+            bind: [.text(table), .text(schema)]) == 0
+    }
+}
 
 /// A running statement whose values are compared without copying them.
 @safe private final class RowCursor {
@@ -229,23 +233,17 @@ struct RowCopier {
     /// of `sqlite_sequence` first. If an AUTOINCREMENT table came first, SQLite would create `sqlite_sequence` with it.
     /// The statement is needed because SQLite keeps `sqlite_sequence` when the last AUTOINCREMENT table is dropped.
     private func statements(of type: String) throws(SealedFileError) -> [String] {
-        var found: [String] = []
-        try copy.query(
+        try copy.texts(
             "SELECT sql FROM \(Self.source).sqlite_schema WHERE type = ?1 AND rootpage > 0 AND sql IS NOT NULL"
-                + " ORDER BY name <> 'sqlite_sequence', rowid", bind: [.text(type)]
-        ) { (row) throws(SealedFileError) in found.append(row.text(0) ?? "") }
-        return found
+                + " ORDER BY name <> 'sqlite_sequence', rowid", bind: [.text(type)])
     }
 
     /// Returns the names of the tables that have pages, `sqlite_sequence` last: SQLite writes to it when rows are
     /// inserted into AUTOINCREMENT tables.
     private func tables() throws(SealedFileError) -> [String] {
-        var names: [String] = []
-        try copy.query(
+        try copy.texts(
             "SELECT name FROM \(Self.source).sqlite_schema WHERE type = 'table' AND rootpage > 0"
-                + " ORDER BY name = 'sqlite_sequence', rowid"
-        ) { (row) throws(SealedFileError) in names.append(row.text(0) ?? "") }
-        return names
+                + " ORDER BY name = 'sqlite_sequence', rowid")
     }
 
     private func copyRows(of table: String) throws(SealedFileError) {
@@ -269,24 +267,20 @@ private struct RowidTable {
     ///
     /// - Throws: `statement` for a table whose rowid can't be named, because its own columns have all three names.
     init(_ table: String, schema: String, in connection: RawConnection) throws(SealedFileError) {
-        var (stored, all): ([String], Set<String>) = ([], [])
+        var (stored, all): ([String], [String]) = ([], [])
         try connection.query(
             "SELECT name, hidden FROM pragma_table_xinfo(?1, ?2) ORDER BY cid", bind: [.text(table), .text(schema)]
         ) { (row) throws(SealedFileError) in
             let name = row.text(0) ?? ""
-            all.insert(name.lowercased())
+            all.append(name)
             // 2 and 3 are generated columns.
             if row.integer(1) == 0 { stored.append(quoted(name)) }
         }
-        var hasRowid = true
-        try connection.query(
-            "SELECT wr FROM pragma_table_list WHERE schema = ?2 AND name = ?1", bind: [.text(table), .text(schema)]
-        ) { (row) throws(SealedFileError) in hasRowid = row.integer(0) == 0 }
-        guard hasRowid else {
+        guard try connection.hasRowid(table, schema: schema) else {
             storedColumns = stored
             return
         }
-        guard let rowid = ["rowid", "_rowid_", "oid"].first(where: { !all.contains($0) }) else {
+        guard let rowid = freeRowidName(besides: all) else {
             throw SealedFileError(
                 .statement,
                 "the rowid of the table \(quoted(table)) can't be read: its columns are named rowid, _rowid_ and oid")

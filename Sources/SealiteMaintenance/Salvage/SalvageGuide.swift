@@ -74,19 +74,13 @@ extension SalvageWriter {
 
     /// Returns the names of all objects in the new database's schema, in lower case.
     func madeNames() throws(SealedFileError) -> Set<String> {
-        var names: Set<String> = []
-        try connection.query("SELECT lower(name) FROM sqlite_schema") { (row) throws(SealedFileError) in
-            names.insert(row.text(0) ?? "")
-        }
-        return names
+        Set(try connection.texts("SELECT lower(name) FROM sqlite_schema"))
     }
 
     /// Returns the number of rows of each table of the new database except the table of rows of unknown tables.
     func rowCounts() throws(SealedFileError) -> [(name: String, count: Int)] {
-        var names: [String] = []
-        try connection.query(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY rowid"
-        ) { (row) throws(SealedFileError) in names.append(row.text(0) ?? "") }
+        let names = try connection.texts(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY rowid")
         var counts: [(String, Int)] = []
         for name in names where name != lostAndFound?.name {
             counts.append((name, Int(try connection.integer("SELECT count(*) FROM \(quoted(name))"))))

@@ -33,24 +33,16 @@ final class TableTarget {
             all.append(Column(name: row.text(0) ?? "", hidden: row.integer(1)))
         }
         guard !all.isEmpty else { return nil }
-        var withoutRowid = false
-        try connection.query(
-            "SELECT wr FROM pragma_table_list WHERE schema='main' AND name=?1 COLLATE NOCASE", bind: [.text(name)]
-        ) { (row) throws(SealedFileError) in withoutRowid = row.integer(0) != 0 }
-        hasRowid = !withoutRowid
-        var keyIndex: String?
-        try connection.query(
+        hasRowid = try connection.hasRowid(name)
+        let keyIndex = try connection.texts(
             "SELECT name FROM pragma_index_list(?1) WHERE origin='pk'", bind: [.text(name)]
-        ) { (row) throws(SealedFileError) in keyIndex = row.text(0) }
+        ).last
         // A primary key without an index is the rowid itself.
-        if !withoutRowid, keyIndex == nil, keys.count == 1, let key = keys.first, key.type == "INTEGER" {
+        if hasRowid, keyIndex == nil, keys.count == 1, let key = keys.first, key.type == "INTEGER" {
             all[key.index].isRowid = true
         }
-        let taken = Set(all.map { $0.name.lowercased() })
-        rowidName =
-            all.contains(where: \.isRowid) || withoutRowid
-            ? nil : ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
-        columns = try Self.storageOrder(all, keyIndex: withoutRowid ? keyIndex : nil, connection)
+        rowidName = all.contains(where: \.isRowid) || !hasRowid ? nil : freeRowidName(besides: all.map(\.name))
+        columns = try Self.storageOrder(all, keyIndex: hasRowid ? nil : keyIndex, connection)
         // Parameter 1 is the rowid.
         places = columns.enumerated().map { $1.hidden == 3 || $1.isRowid ? nil : $0 + 2 }
     }
