@@ -52,12 +52,8 @@ extension [UInt8] {
         UInt64(readUInt32(at: offset)) | UInt64(readUInt32(at: offset + 4)) << 32
     }
 
-    package mutating func write(_ value: UInt32, at offset: Int) {
-        for index in 0..<4 { self[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * UInt32(index))) }
-    }
-
-    package mutating func write(_ value: UInt64, at offset: Int) {
-        for index in 0..<8 { self[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(index))) }
+    package mutating func write(_ value: some FixedWidthInteger, at offset: Int) {
+        write([UInt8].littleEndian(value), at: offset)
     }
 
     package mutating func write(_ bytes: [UInt8], at offset: Int) {
@@ -91,9 +87,7 @@ extension [UInt8] {
         }
     }
 
-    package static func littleEndian(_ value: UInt32) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 4)
-        bytes.write(value, at: 0)
-        return bytes
+    package static func littleEndian(_ value: some FixedWidthInteger) -> [UInt8] {
+        (0..<value.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 }

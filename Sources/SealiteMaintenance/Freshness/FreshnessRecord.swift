@@ -5,17 +5,10 @@ import SealiteJSON
 /// The state of a database when it was last recorded, stored apart from the database. `Documentation/FORMAT.md` §15.
 ///
 /// The record contains no secret: the digest and the MAC are keyed.
+@dynamicMemberLookup
 public struct FreshnessRecord: Sendable, Equatable {
-    /// The database id, 32 hex digits.
-    public let databaseID: String
-    /// The epoch, that is, the number of the page key, that pages were sealed under, according to the header.
-    public let epoch: UInt32
-    /// The header's freshness counter, which each record raises by one.
-    public let counter: UInt64
-    /// The header's generation, which each change of the header raises by one.
-    public let generation: UInt64
-    /// The page-one serial, which each transaction that writes page 1 raises.
-    public let serial: UInt32
+    /// The numbers of the database when it was recorded.
+    public let numbers: FreshnessNumbers
     /// The keyed digest of page 1, 32 bytes.
     let digest: [UInt8]
     /// The MAC of all other fields under a key derived from the file's application key, 32 bytes.
@@ -24,6 +17,11 @@ public struct FreshnessRecord: Sendable, Equatable {
     static let byteLimit = 4096
     /// The label with which the MAC's key is derived from the file's application key. `Documentation/FORMAT.md` §4.6.
     static let keyLabel = "freshness record"
+
+    /// Returns one of the numbers.
+    public subscript<Number>(dynamicMember number: KeyPath<FreshnessNumbers, Number>) -> Number {
+        numbers[keyPath: number]
+    }
 }
 
 extension FreshnessRecord {
@@ -38,12 +36,7 @@ extension FreshnessRecord {
     init(
         numbers: FreshnessNumbers, digest: [UInt8], applicationKey: ApplicationKey
     ) throws(SealedFileError) {
-        databaseID = numbers.databaseID
-        epoch = numbers.epoch
-        counter = numbers.counter
-        generation = numbers.generation
-        serial = numbers.serial
-        self.digest = digest
+        (self.numbers, self.digest) = (numbers, digest)
         mac = try authenticationCode(applicationKey)
     }
 
@@ -72,13 +65,9 @@ extension FreshnessRecord {
             let epoch = UInt32(exactly: epoch), epoch != 0, let serial = UInt32(exactly: serial),
             hexBytes(databaseID).count == 16, hexBytes(digest).count == 32
         else { throw .notAFreshnessRecord(path) }
-        self.databaseID = databaseID.lowercased()
-        self.epoch = epoch
-        self.counter = counter
-        self.serial = serial
-        self.digest = hexBytes(digest)
-        self.generation = generation
-        self.mac = hexBytes(mac)
+        numbers = FreshnessNumbers(
+            databaseID: databaseID.lowercased(), epoch: epoch, counter: counter, generation: generation, serial: serial)
+        (self.digest, self.mac) = (hexBytes(digest), hexBytes(mac))
     }
 
     /// Parses a number of up to 64 bits from a string, since JSON readers would round it.
@@ -90,30 +79,26 @@ extension FreshnessRecord {
     func encoded() -> [UInt8] {
         // Formatted by hand for a fixed order without escapes: every value consists of digits.
         let lines = [
-            "\"format\": \"\(Self.format)\"", "\"databaseID\": \"\(databaseID)\"", "\"epoch\": \(epoch)",
-            "\"counter\": \"\(counter)\"", "\"generation\": \"\(generation)\"", "\"serial\": \(serial)",
-            "\"digest\": \"\(digest.hex)\"", "\"mac\": \"\(mac.hex)\"",
+            "\"format\": \"\(Self.format)\"", "\"databaseID\": \"\(numbers.databaseID)\"",
+            "\"epoch\": \(numbers.epoch)",
+            "\"counter\": \"\(numbers.counter)\"", "\"generation\": \"\(numbers.generation)\"",
+            "\"serial\": \(numbers.serial)", "\"digest\": \"\(digest.hex)\"", "\"mac\": \"\(mac.hex)\"",
         ]
         return Array("{\n  \(lines.joined(separator: ",\n  "))\n}\n".utf8)
     }
 
     /// Returns the bytes that the digest covers before page 1.
     static func digestPrefix(databaseID: [UInt8], epoch: UInt32, counter: UInt64, serial: UInt32) -> [UInt8] {
-        Array("Sealite 1 freshness record".utf8) + databaseID + [UInt8].littleEndian(epoch) + littleEndian(counter)
-            + [UInt8].littleEndian(serial)
+        Array("Sealite 1 freshness record".utf8) + databaseID + [UInt8].littleEndian(epoch)
+            + [UInt8].littleEndian(counter) + [UInt8].littleEndian(serial)
     }
 
     // MARK: The MAC
 
-    private static func littleEndian(_ value: UInt64) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 8)
-        bytes.write(value, at: 0)
-        return bytes
-    }
-
     private var authenticated: [UInt8] {
-        Array("Sealite 2 freshness record".utf8) + hexBytes(databaseID) + [UInt8].littleEndian(epoch)
-            + Self.littleEndian(counter) + Self.littleEndian(generation) + [UInt8].littleEndian(serial) + digest
+        Array("Sealite 2 freshness record".utf8) + hexBytes(numbers.databaseID) + [UInt8].littleEndian(numbers.epoch)
+            + [UInt8].littleEndian(numbers.counter) + [UInt8].littleEndian(numbers.generation)
+            + [UInt8].littleEndian(numbers.serial) + digest
     }
 
     private func authenticationCode(_ applicationKey: ApplicationKey) throws(SealedFileError) -> [UInt8] {
