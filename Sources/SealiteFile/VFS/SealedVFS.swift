@@ -27,7 +27,8 @@ package enum SealedVFS {
             guard let base = unsafe find(baseName) else {
                 throw SealedFileError(.invalidArgument, "SQLite has no VFS named \"\(baseName ?? "unix")\"")
             }
-            let code = unsafe sqlite3_vfs_register(make(name, over: base), 0)
+            let fileByteCount = unsafe CInt(baseFileOffset) + base.pointee.szOsFile
+            let code = unsafe sqlite3_vfs_register(make(name, over: base, fileByteCount: fileByteCount), 0)
             guard code == SQLITE_OK else {
                 throw SealedFileError(sqlite: code, doing: "registering the VFS \"\(name)\" with SQLite")
             }
@@ -41,30 +42,20 @@ package enum SealedVFS {
     }
 
     /// Builds the `sqlite3_vfs` structure. It is never freed, because SQLite may use it until the process ends.
-    private static func make(
-        _ name: String, over base: UnsafeMutablePointer<sqlite3_vfs>
+    static func make(
+        _ name: String, over base: UnsafeMutablePointer<sqlite3_vfs>, fileByteCount: CInt
     ) -> UnsafeMutablePointer<sqlite3_vfs> {
         precondition(unsafe MemoryLayout<sealite_file>.size <= baseFileOffset, "the base VFS's file follows this one's")
         let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-        unsafe vfs.initialize(to: sqlite3_vfs())
-        unsafe vfs.pointee.iVersion = 2
-        unsafe vfs.pointee.szOsFile = CInt(baseFileOffset) + base.pointee.szOsFile
-        unsafe vfs.pointee.mxPathname = base.pointee.mxPathname
-        unsafe vfs.pointee.zName = UnsafePointer(strdup(name))
-        unsafe vfs.pointee.pAppData = UnsafeMutableRawPointer(base)
-        unsafe vfs.pointee.xOpen = unsafe systemOpen
-        unsafe vfs.pointee.xDelete = unsafe systemDelete
-        unsafe vfs.pointee.xAccess = unsafe systemAccess
-        unsafe vfs.pointee.xFullPathname = unsafe systemFullPathname
-        unsafe vfs.pointee.xDlOpen = unsafe systemDlOpen
-        unsafe vfs.pointee.xDlError = unsafe systemDlError
-        unsafe vfs.pointee.xDlSym = unsafe systemDlSym
-        unsafe vfs.pointee.xDlClose = unsafe systemDlClose
-        unsafe vfs.pointee.xRandomness = unsafe systemRandomness
-        unsafe vfs.pointee.xSleep = unsafe systemSleep
-        unsafe vfs.pointee.xCurrentTime = unsafe systemCurrentTime
-        unsafe vfs.pointee.xGetLastError = unsafe systemGetLastError
-        unsafe vfs.pointee.xCurrentTimeInt64 = unsafe systemCurrentTimeInt64
+        unsafe vfs.initialize(
+            to: sqlite3_vfs(
+                iVersion: 2, szOsFile: fileByteCount, mxPathname: base.pointee.mxPathname, pNext: nil,
+                zName: UnsafePointer(strdup(name)), pAppData: UnsafeMutableRawPointer(base), xOpen: systemOpen,
+                xDelete: systemDelete, xAccess: systemAccess, xFullPathname: systemFullPathname, xDlOpen: systemDlOpen,
+                xDlError: systemDlError, xDlSym: systemDlSym, xDlClose: systemDlClose, xRandomness: systemRandomness,
+                xSleep: systemSleep, xCurrentTime: systemCurrentTime, xGetLastError: systemGetLastError,
+                xCurrentTimeInt64: systemCurrentTimeInt64, xSetSystemCall: nil, xGetSystemCall: nil,
+                xNextSystemCall: nil))
         return unsafe vfs
     }
 }

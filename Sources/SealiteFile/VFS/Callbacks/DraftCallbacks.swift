@@ -28,26 +28,12 @@ enum DraftVFS {
 
     /// Builds the `sqlite3_vfs` structure, which SQLite may use until the process ends.
     private static func make(over unix: UnsafeMutablePointer<sqlite3_vfs>) -> UnsafeMutablePointer<sqlite3_vfs> {
-        let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-        unsafe vfs.initialize(to: sqlite3_vfs())
-        unsafe vfs.pointee.iVersion = 2
-        unsafe vfs.pointee.szOsFile = max(CInt(MemoryLayout<sealite_file>.size), unix.pointee.szOsFile)
-        unsafe vfs.pointee.mxPathname = unix.pointee.mxPathname
-        unsafe vfs.pointee.zName = UnsafePointer(strdup(name))
-        unsafe vfs.pointee.pAppData = UnsafeMutableRawPointer(unix)
+        let fileByteCount = unsafe max(CInt(MemoryLayout<sealite_file>.size), unix.pointee.szOsFile)
+        let vfs = unsafe SealedVFS.make(name, over: unix, fileByteCount: fileByteCount)
         unsafe vfs.pointee.xOpen = unsafe draftOpen
         unsafe vfs.pointee.xDelete = unsafe draftDelete
         unsafe vfs.pointee.xAccess = unsafe draftAccess
         unsafe vfs.pointee.xFullPathname = unsafe draftFullPathname
-        unsafe vfs.pointee.xDlOpen = unsafe systemDlOpen
-        unsafe vfs.pointee.xDlError = unsafe systemDlError
-        unsafe vfs.pointee.xDlSym = unsafe systemDlSym
-        unsafe vfs.pointee.xDlClose = unsafe systemDlClose
-        unsafe vfs.pointee.xRandomness = unsafe systemRandomness
-        unsafe vfs.pointee.xSleep = unsafe systemSleep
-        unsafe vfs.pointee.xCurrentTime = unsafe systemCurrentTime
-        unsafe vfs.pointee.xGetLastError = unsafe systemGetLastError
-        unsafe vfs.pointee.xCurrentTimeInt64 = unsafe systemCurrentTimeInt64
         return unsafe vfs
     }
 

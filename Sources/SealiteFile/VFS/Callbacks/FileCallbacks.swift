@@ -186,24 +186,13 @@ enum MethodTables {
     /// Creates a table. xFetch (version 3) is omitted: a memory-mapped page would be read without decryption.
     private static func make(version: CInt) -> UnsafeMutablePointer<sqlite3_io_methods> {
         let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
-        unsafe methods.initialize(to: sqlite3_io_methods())
-        unsafe methods.pointee.iVersion = version
-        unsafe methods.pointee.xClose = unsafe fileClose
-        unsafe methods.pointee.xRead = unsafe fileRead
-        unsafe methods.pointee.xWrite = unsafe fileWrite
-        unsafe methods.pointee.xTruncate = unsafe fileTruncate
-        unsafe methods.pointee.xSync = unsafe fileSync
-        unsafe methods.pointee.xFileSize = unsafe fileSize
-        unsafe methods.pointee.xLock = unsafe fileLock
-        unsafe methods.pointee.xUnlock = unsafe fileUnlock
-        unsafe methods.pointee.xCheckReservedLock = unsafe fileCheckReservedLock
-        unsafe methods.pointee.xFileControl = unsafe fileControl
-        unsafe methods.pointee.xSectorSize = unsafe fileSectorSize
-        unsafe methods.pointee.xDeviceCharacteristics = unsafe fileDeviceCharacteristics
-        unsafe methods.pointee.xShmMap = unsafe fileShmMap
-        unsafe methods.pointee.xShmLock = unsafe fileShmLock
-        unsafe methods.pointee.xShmBarrier = unsafe fileShmBarrier
-        unsafe methods.pointee.xShmUnmap = unsafe fileShmUnmap
+        unsafe methods.initialize(
+            to: sqlite3_io_methods(
+                iVersion: version, xClose: fileClose, xRead: fileRead, xWrite: fileWrite, xTruncate: fileTruncate,
+                xSync: fileSync, xFileSize: fileSize, xLock: fileLock, xUnlock: fileUnlock,
+                xCheckReservedLock: fileCheckReservedLock, xFileControl: fileControl, xSectorSize: fileSectorSize,
+                xDeviceCharacteristics: fileDeviceCharacteristics, xShmMap: fileShmMap, xShmLock: fileShmLock,
+                xShmBarrier: fileShmBarrier, xShmUnmap: fileShmUnmap, xFetch: nil, xUnfetch: nil))
         return unsafe methods
     }
 }
