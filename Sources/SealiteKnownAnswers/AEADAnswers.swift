@@ -4,24 +4,17 @@ import SealiteCrypto
 /// plaintext.
 enum AEADAnswers {
     static func sealAESGCM(_ text: VectorText, _ tally: inout Tally) {
-        for vector in text.cases {
-            tally.check(vector) {
-                guard try vector.succeeds(or: "success") else { return false }
-                return try isSealedAndOpened(vector)
-            }
-        }
+        tally.checkSuccesses(text, isSealedAndOpened)
     }
 
     static func openAESGCM(_ text: VectorText, _ tally: inout Tally) {
-        for vector in text.cases {
-            tally.check(vector) {
-                if try vector.succeeds(or: "authentication failed") { return try isSealedAndOpened(vector) }
-                let box = try SealedBox(
-                    nonce: vector.bytes("nonce"), ciphertext: vector.bytes("ciphertext"), tag: vector.bytes("tag"))
-                return try Forgery.isRefused {
-                    _ = try AESGCM.open(
-                        box, key: vector.secret("key"), associatedData: vector.bytes("associatedData"))
-                }
+        tally.check(text) { vector in
+            if try vector.succeeds(or: "authentication failed") { return try isSealedAndOpened(vector) }
+            let box = try SealedBox(
+                nonce: vector.bytes("nonce"), ciphertext: vector.bytes("ciphertext"), tag: vector.bytes("tag"))
+            return try Forgery.isRefused {
+                _ = try AESGCM.open(
+                    box, key: vector.secret("key"), associatedData: vector.bytes("associatedData"))
             }
         }
     }
@@ -38,21 +31,18 @@ enum AEADAnswers {
     }
 
     static func xaes(_ text: VectorText, _ tally: inout Tally) {
-        for vector in text.cases {
-            tally.check(vector) {
-                guard try vector.succeeds(or: "success") else { return false }
-                let key = try vector.secret("key")
-                let associatedData = try vector.bytes("associatedData")
-                let nonce = try vector.bytes("nonce")
-                let expected = try SealedBox(combined: nonce + vector.bytes("ciphertext"), nonceByteCount: 24)
-                let plaintext = try vector.bytes("plaintext")
-                let box = try unsafe plaintext.withUnsafeBytes {
-                    try unsafe XAES256GCM.seal($0, key: key, nonce: nonce, associatedData: associatedData)
-                }
-                let opened = try XAES256GCM.open(expected, key: key, associatedData: associatedData)
-                guard box.hasContent(of: expected), opened.hasBytes(plaintext) else { return false }
-                return try refusesForgeries(of: expected, associatedData: associatedData, key: key)
+        tally.checkSuccesses(text) { vector in
+            let key = try vector.secret("key")
+            let associatedData = try vector.bytes("associatedData")
+            let nonce = try vector.bytes("nonce")
+            let expected = try SealedBox(combined: nonce + vector.bytes("ciphertext"), nonceByteCount: 24)
+            let plaintext = try vector.bytes("plaintext")
+            let box = try unsafe plaintext.withUnsafeBytes {
+                try unsafe XAES256GCM.seal($0, key: key, nonce: nonce, associatedData: associatedData)
             }
+            let opened = try XAES256GCM.open(expected, key: key, associatedData: associatedData)
+            guard box.hasContent(of: expected), opened.hasBytes(plaintext) else { return false }
+            return try refusesForgeries(of: expected, associatedData: associatedData, key: key)
         }
     }
 
@@ -77,18 +67,16 @@ enum AEADAnswers {
     /// Runs NIST's vectors for unwrapping. If a vector is valid, its secret is also wrapped, which must give the
     /// vector's ciphertext.
     static func keyWrap(_ text: VectorText, _ tally: inout Tally) {
-        for vector in text.cases {
-            tally.check(vector) {
-                let key = try vector.secret("key")
-                let wrapped = try vector.bytes("wrapped")
-                if try vector.succeeds(or: "authentication failed") {
-                    let secret = try vector.bytes("secret")
-                    let unwrapped = try AESKeyWrap.unwrap(wrapped, key: key)
-                    return try AESKeyWrap.wrap(SecretBytes(copying: secret), key: key) == wrapped
-                        && unwrapped.hasBytes(secret)
-                }
-                return try Forgery.isRefused { _ = try AESKeyWrap.unwrap(wrapped, key: key) }
+        tally.check(text) { vector in
+            let key = try vector.secret("key")
+            let wrapped = try vector.bytes("wrapped")
+            if try vector.succeeds(or: "authentication failed") {
+                let secret = try vector.bytes("secret")
+                let unwrapped = try AESKeyWrap.unwrap(wrapped, key: key)
+                return try AESKeyWrap.wrap(SecretBytes(copying: secret), key: key) == wrapped
+                    && unwrapped.hasBytes(secret)
             }
+            return try Forgery.isRefused { _ = try AESKeyWrap.unwrap(wrapped, key: key) }
         }
     }
 

@@ -7,29 +7,24 @@ enum HashingAnswers {
     static func sha512(_ text: VectorText, _ tally: inout Tally) { digests(.sha512, text, &tally) }
 
     private static func digests(_ hash: HashFunction, _ text: VectorText, _ tally: inout Tally) {
-        for vector in text.cases {
-            tally.check(vector) {
-                guard try vector.succeeds(or: "success") else { return false }
-                let message = try vector.bytes("message")
-                return try unsafe message.withUnsafeBytes { try unsafe hash.digest(of: $0) } == vector.bytes("digest")
-            }
+        tally.checkSuccesses(text) { vector in
+            let message = try vector.bytes("message")
+            return try unsafe message.withUnsafeBytes { try unsafe hash.digest(of: $0) } == vector.bytes("digest")
         }
     }
 
     static func hmac(_ text: VectorText, _ tally: inout Tally) {
-        for vector in text.cases {
-            tally.check(vector) {
-                let key = try vector.secret("key")
-                let message = try vector.bytes("message")
-                let expected = try vector.bytes("code")
-                let code = try HMACSHA256.authenticationCode(for: message, key: key)
-                if try vector.succeeds(or: "truncated") {
-                    return try code == expected && isAcceptedAlone(expected, message, key)
-                }
-                // The RFC truncates this code to 128 bits; a truncated code must not be accepted as valid.
-                let isPrefix = expected.count == 16 && code.starts(with: expected)
-                return try isPrefix && !HMACSHA256.isValid(expected, for: message, key: key)
+        tally.check(text) { vector in
+            let key = try vector.secret("key")
+            let message = try vector.bytes("message")
+            let expected = try vector.bytes("code")
+            let code = try HMACSHA256.authenticationCode(for: message, key: key)
+            if try vector.succeeds(or: "truncated") {
+                return try code == expected && isAcceptedAlone(expected, message, key)
             }
+            // The RFC truncates this code to 128 bits; a truncated code must not be accepted as valid.
+            let isPrefix = expected.count == 16 && code.starts(with: expected)
+            return try isPrefix && !HMACSHA256.isValid(expected, for: message, key: key)
         }
     }
 
@@ -65,33 +60,27 @@ enum HashingAnswers {
 /// Tests of HKDF, scrypt and PBKDF2.
 enum KeyDerivationAnswers {
     static func hkdf(_ text: VectorText, _ tally: inout Tally) {
-        for vector in text.cases {
-            tally.check(vector) {
-                guard try vector.succeeds(or: "success") else { return false }
-                let material = try vector.secret("inputKeyMaterial")
-                let salt = try vector.bytes("salt")
-                let expected = try vector.bytes("key")
-                let key = try HKDF.deriveKey(
-                    inputKeyMaterial: material, salt: salt, info: vector.bytes("info"), byteCount: expected.count)
-                let pseudorandomKey = try unsafe salt.span.bytes.withUnsafeBytes {
-                    try unsafe HashFunction.sha256.hkdf(.extract, key: material, salt: $0, info: [], byteCount: 32)
-                }
-                return try key.hasBytes(expected) && pseudorandomKey.hasBytes(vector.bytes("pseudorandomKey"))
+        tally.checkSuccesses(text) { vector in
+            let material = try vector.secret("inputKeyMaterial")
+            let salt = try vector.bytes("salt")
+            let expected = try vector.bytes("key")
+            let key = try HKDF.deriveKey(
+                inputKeyMaterial: material, salt: salt, info: vector.bytes("info"), byteCount: expected.count)
+            let pseudorandomKey = try unsafe salt.span.bytes.withUnsafeBytes {
+                try unsafe HashFunction.sha256.hkdf(.extract, key: material, salt: $0, info: [], byteCount: 32)
             }
+            return try key.hasBytes(expected) && pseudorandomKey.hasBytes(vector.bytes("pseudorandomKey"))
         }
     }
 
     static func scrypt(_ text: VectorText, _ tally: inout Tally) {
-        for vector in text.cases {
-            tally.check(vector) {
-                guard try vector.succeeds(or: "success") else { return false }
-                let expected = try vector.bytes("key")
-                let cost = try Scrypt.Cost(logN: vector.number("logN"), r: vector.number("r"), p: vector.number("p"))
-                let key = try Scrypt.deriveKey(
-                    passphrase: vector.secret("passphrase"), salt: vector.bytes("salt"), cost: cost,
-                    byteCount: expected.count)
-                return key.hasBytes(expected)
-            }
+        tally.checkSuccesses(text) { vector in
+            let expected = try vector.bytes("key")
+            let cost = try Scrypt.Cost(logN: vector.number("logN"), r: vector.number("r"), p: vector.number("p"))
+            let key = try Scrypt.deriveKey(
+                passphrase: vector.secret("passphrase"), salt: vector.bytes("salt"), cost: cost,
+                byteCount: expected.count)
+            return key.hasBytes(expected)
         }
     }
 

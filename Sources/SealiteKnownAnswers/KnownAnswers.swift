@@ -91,7 +91,7 @@ package struct KnownAnswerSuite: Sendable {
 }
 
 /// The result of running one suite of test vectors.
-package struct KnownAnswerResult: Sendable {
+package struct KnownAnswerResult: Sendable, Encodable {
     /// The name of the tested algorithm.
     package let name: String
     /// The publisher of the test vectors, or the document that has them.
@@ -109,6 +109,14 @@ package struct KnownAnswerResult: Sendable {
     package let failures: [String]
     /// The time that the run of the suite took.
     package let duration: Duration
+
+    /// The result's members in JSON, which leaves out the duration.
+    private enum CodingKeys: String, CodingKey {
+        case name, source, sourceDigest, failures
+        case expectedCount = "expected"
+        case runCount = "ran"
+        case passedCount = "passed"
+    }
 
     /// A Boolean value that says whether all the expected test cases ran and gave the right answer.
     package var isPassed: Bool { runCount == expectedCount && passedCount == expectedCount && failures.isEmpty }
@@ -133,6 +141,16 @@ struct Tally {
         } catch {
             fail("\(identifier): \(error)")
         }
+    }
+
+    /// Checks the answer to each case of a suite.
+    mutating func check(_ text: VectorText, _ body: (VectorText.Case) throws -> Bool) {
+        for vector in text.cases { check(vector) { try body(vector) } }
+    }
+
+    /// Checks the answer to each case of a suite all of whose cases succeed.
+    mutating func checkSuccesses(_ text: VectorText, _ body: (VectorText.Case) throws -> Bool) {
+        check(text) { try $0.succeeds(or: "success") && body($0) }
     }
 
     mutating func fail(_ what: String) {

@@ -30,31 +30,26 @@ enum PropertyAnswers {
         """
 
     static func comparison(_ text: VectorText, _ tally: inout Tally) {
-        for vector in text.cases {
-            tally.check(vector) {
-                let areEqual = try vector.succeeds(or: "different")
-                let first = try vector.secret("first")
-                let second = try vector.secret("second")
-                return first.isEqual(to: second) == areEqual && second.isEqual(to: first) == areEqual
-            }
+        tally.check(text) { vector in
+            let areEqual = try vector.succeeds(or: "different")
+            let first = try vector.secret("first")
+            let second = try vector.secret("second")
+            return first.isEqual(to: second) == areEqual && second.isEqual(to: first) == areEqual
         }
     }
 
     /// Draws random bytes, and checks two properties that a broken source of random numbers lacks: no two draws are
     /// equal, and about half of all bits are set. A sound source fails with a probability below 2^-90.
     static func randomDraws(_ text: VectorText, _ tally: inout Tally) {
-        for vector in text.cases {
-            tally.check(vector) {
-                guard try vector.succeeds(or: "success") else { return false }
-                let byteCount = try vector.number("byteCount")
-                let count = try vector.number("draws")
-                let plain = try (0..<count).map { _ in try SecureRandom.bytes(byteCount) }
-                let secret = try (0..<count).map { _ in
-                    try unsafe SecretBytes.random(byteCount: byteCount).withUnsafeBytes { unsafe Array($0) }
-                }
-                let draws = plain + secret
-                return Set(draws).count == draws.count && isBalanced(plain) && isBalanced(secret)
+        tally.checkSuccesses(text) { vector in
+            let byteCount = try vector.number("byteCount")
+            let count = try vector.number("draws")
+            let plain = try (0..<count).map { _ in try SecureRandom.bytes(byteCount) }
+            let secret = try (0..<count).map { _ in
+                try unsafe SecretBytes.random(byteCount: byteCount).withUnsafeBytes { unsafe Array($0) }
             }
+            let draws = plain + secret
+            return Set(draws).count == draws.count && isBalanced(plain) && isBalanced(secret)
         }
     }
 
