@@ -69,17 +69,16 @@ struct SealiteCommand: ParsableCommand {
         // Every file that the process creates, SQLite's included, is accessible only to its owner.
         umask(0o077)
         let arguments = Array(CommandLine.arguments.dropFirst())
-        if arguments == ["help", "exit-codes"] {
-            Console.print(ExitStatus.table)
-            do { try Console.requireWritten() } catch { report(error, wantsJSON: false) }
-            return
+        switch arguments {
+        case ["help", "exit-codes"]: show(ExitStatus.table)
+        case ["help", "config"]: show(Settings.help)
+        default: run(arguments)
         }
-        if arguments == ["help", "config"] {
-            Console.print(Settings.help)
-            do { try Console.requireWritten() } catch { report(error, wantsJSON: false) }
-            return
-        }
-        run(arguments)
+    }
+
+    private static func show(_ page: String) {
+        Console.print(page)
+        do { try Console.requireWritten() } catch { report(error, wantsJSON: false) }
     }
 
     private static func run(_ arguments: [String]) {

@@ -1,4 +1,5 @@
 import SealiteAuthentication
+import SealiteBase
 import SealiteCredentials
 import SealiteCrypto
 import SealiteDatabase
@@ -28,12 +29,20 @@ struct ToolError: Error {
         self.hint = hint
     }
 
+    init(_ status: ExitStatus, _ error: some SealiteError) {
+        self.init(status, code: error.identifier, error.reason, hint: error.hint)
+    }
+
     init(_ error: SealedFileError) {
-        status = ExitStatus(error.code)
-        code = error.code.rawValue
-        message = error.reason
-        hint = error.hint
+        self.init(ExitStatus(error.code), error)
         page = error.page
+    }
+
+    /// Returns the error with another message, and without its remarks and details.
+    func saying(_ message: String) -> ToolError {
+        var error = ToolError(status, code: code, message, hint: hint)
+        error.page = page
+        return error
     }
 
     static func usage(_ message: String, hint: String? = nil) -> ToolError {
@@ -45,8 +54,8 @@ struct ToolError: Error {
         switch error {
         case let error as ToolError: self = error
         case let error as SealedFileError: self.init(error)
-        case let error as CredentialError: self.init(error)
-        case let error as IdentityError: self.init(error)
+        case let error as CredentialError: self.init(ExitStatus(error.code), error)
+        case let error as IdentityError: self.init(ExitStatus(error.code), error)
         case let error as DatabaseError: self.init(error)
         case let error as MongoError: self.init(error)
         case let error as BulkWriteError: self.init(error)
@@ -62,8 +71,8 @@ struct ToolError: Error {
     var json: JSONValue {
         .object(
             [
-                ("code", .text(code)), ("message", .text(message)), ("hint", hint.map(JSONValue.text) ?? .null),
-                ("page", page.map { .integer(Int64($0)) } ?? .null), ("exitCode", .integer(Int64(status.rawValue))),
+                ("code", code.json), ("message", message.json), ("hint", hint.json), ("page", page.json),
+                ("exitCode", status.rawValue.json),
             ] + details)
     }
 
@@ -83,7 +92,7 @@ extension ToolError {
                 .failed, code: "unfit-document",
                 "the document doesn't fit the schema of \"\(type)\": "
                     + violations.map(\.description).joined(separator: ", "))
-            details = [("type", .text(type)), ("violations", .array(violations.map(\.json)))]
+            details = [("type", type.json), ("violations", violations.json)]
         case .damagedSchema: self.init(.damaged, code: "damaged-schema", Self.line(error))
         case .unknownType: self.init(.noInput, code: "no-such-type", Self.line(error))
         case .migrationRequired(let changes), .additiveOnly(let changes), .readOnlyMismatch(let changes):
@@ -93,7 +102,7 @@ extension ToolError {
                 hint: isLocal
                     ? "'sealite model migrate' makes the changes that need no function, with --rename for renamed properties; other changes need an application's migration function"
                     : nil)
-            details = [("changes", .array(changes.map { .text($0.description) }))]
+            details = [("changes", changes.map(\.description).json)]
         case .missingDefault:
             self.init(
                 .failed, code: "migration-failed", Self.line(error),
@@ -122,18 +131,13 @@ extension ToolError {
             hint: "the schemas are JSON Schema in the dialect of Atlas App Services: Documentation/Models.md, section 6"
         )
         if !isOne { error.remarks = lines }
-        error.details = [
-            (
-                "issues",
-                .array(
-                    issues.map {
-                        .object([
-                            ("kind", .text($0.kind.rawValue)), ("severity", .text($0.severity.rawValue)),
-                            ("title", .text($0.title)), ("path", .text($0.path)), ("reason", .text($0.reason)),
-                        ])
-                    })
-            )
-        ]
+        let objects = issues.map { issue -> JSONValue in
+            [
+                "kind": issue.kind.rawValue, "severity": issue.severity.rawValue, "title": issue.title,
+                "path": issue.path, "reason": issue.reason,
+            ]
+        }
+        error.details = [("issues", objects.json)]
         return error
     }
 
@@ -149,7 +153,7 @@ extension ToolError {
     init(_ error: MongoError) {
         let message = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
         self.init(ExitStatus(error), code: error.identifier, message)
-        details = [("mongoCode", .integer(Int64(error.code)))]
+        details = [("mongoCode", error.code.json)]
     }
 
     /// Creates an error for the first error of several writes.
@@ -284,7 +288,7 @@ extension ToolError {
             case .storePermission: .permission
             case .cancelled: .failed
             }
-        self.init(status, code: error.code.rawValue, error.reason, hint: error.hint)
+        self.init(status, error)
     }
 
     /// Creates an error for an error of the document database; an underlying error of the sealed file is reported
@@ -292,9 +296,9 @@ extension ToolError {
     init(_ error: DatabaseError) {
         if let underneath = error.underlying as? SealedFileError {
             self.init(underneath)
-            return
+        } else {
+            self.init(ExitStatus(error.code), error)
         }
-        self.init(ExitStatus(error.code), code: error.identifier, error.reason, hint: error.hint)
     }
 }
 

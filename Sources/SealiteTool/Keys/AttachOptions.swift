@@ -5,21 +5,20 @@ import SealiteFile
 /// appear in SQL.
 struct AttachOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Attach another sealed database under a name. Its key comes from the same source as the first database's, unless another is given for that name. May be repeated.",
-            valueName: "name=file"))
+        "name=file",
+        help:
+            "Attach another sealed database under a name. Its key comes from the same source as the first database's, unless another is given for that name. May be repeated."
+    )
     var attach: [NamedPath] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Read the raw key of the database that --attach gives this name from this file. May be repeated.",
-            valueName: "name=file"))
+        "name=file",
+        help: "Read the raw key of the database that --attach gives this name from this file. May be repeated.")
     var attachKeyFile: [NamedPath] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Read the passphrase of the database that --attach gives this name from this file. May be repeated.",
-            valueName: "name=file"))
+        "name=file",
+        help: "Read the passphrase of the database that --attach gives this name from this file. May be repeated.")
     var attachPassphraseFile: [NamedPath] = []
 
     func validate() throws {

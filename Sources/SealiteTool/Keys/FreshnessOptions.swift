@@ -5,11 +5,8 @@ import SealiteMaintenance
 /// The freshness record against which a database is checked at opening.
 struct FreshnessOptions: ParsableArguments {
     @Option(
-        name: .customLong("freshness"),
-        help: ArgumentHelp(
-            "Refuse the database if it is older than the state in this freshness record, or another database.",
-            valueName: "file"),
-        completion: .file())
+        "file", name: .customLong("freshness"),
+        help: "Refuse the database if it is older than the state in this freshness record, or another database.")
     var recordPath: String?
 
     @Flag(
@@ -63,22 +60,17 @@ extension ToolError {
     }
 }
 
-extension FreshnessNumbers {
+extension FreshnessNumbers: JSONRepresentable {
     /// The numbers as a JSON object. The counter and the generation are texts, because they may exceed the numbers of a
     /// JSON parser.
     var json: JSONValue {
-        .object([
-            ("databaseID", .text(databaseID)), ("epoch", .integer(Int64(epoch))), ("counter", .text(String(counter))),
-            ("generation", .text(String(generation))), ("serial", .integer(Int64(serial))),
-        ])
+        [
+            "databaseID": databaseID, "epoch": epoch, "counter": String(counter), "generation": String(generation),
+            "serial": serial,
+        ]
     }
 }
 
-extension FreshnessRecord {
-    var json: JSONValue {
-        .object([
-            ("databaseID", .text(databaseID)), ("epoch", .integer(Int64(epoch))), ("counter", .text(String(counter))),
-            ("generation", .text(String(generation))), ("serial", .integer(Int64(serial))),
-        ])
-    }
+extension FreshnessRecord: JSONRepresentable {
+    var json: JSONValue { numbers.json }
 }

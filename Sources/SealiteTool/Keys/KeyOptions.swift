@@ -146,9 +146,7 @@ struct KeyOptions: ParsableArguments {
 extension ToolError {
     /// Returns the same error with the source of the key in the message.
     func named(_ source: String) -> ToolError {
-        var error = ToolError(status, code: code, "\(message), read from \(source)", hint: hint)
-        error.page = page
-        return error
+        saying("\(message), read from \(source)")
     }
 }
 
@@ -163,6 +161,6 @@ struct AskingOptions: ParsableArguments {
     var permission: Console.Permission { Console.Permission(prompt: prompt, noInput: noInput) }
 
     func validate() throws {
-        guard !(prompt && noInput) else { throw ValidationError("--prompt and --no-input can't be given together.") }
+        try KeyOptions.requireOne(("--prompt", prompt), ("--no-input", noInput))
     }
 }

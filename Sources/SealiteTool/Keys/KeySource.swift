@@ -64,6 +64,21 @@ struct KeySource {
     /// Returns the file descriptor that a path names: 0 for `-`, standard input, and that in a path such as
     /// `/dev/fd/3`, with which a shell's `<(command)` names a pipe; nil for any other path. Opening such a path uses
     /// /proc, which a process that forbids core dumps can't do for itself.
+    /// Returns the source that the options name; nil if they name none.
+    static func named(
+        passphraseFile: String? = nil, passphraseFd: Int32? = nil, keyFile: String? = nil,
+        recoveryKeyFile: String? = nil
+    ) -> KeySource? {
+        passphraseFile.map { KeySource(.passphrase, $0) }
+            ?? passphraseFd.map { KeySource(.passphrase, descriptor: $0) }
+            ?? keyFile.map { KeySource(.rawKey, $0) } ?? recoveryKeyFile.map { KeySource(.recovery, $0) }
+    }
+
+    /// Returns whether one of the options that name a descriptor and files names standard input.
+    static func readsStandardInput(_ descriptor: Int32?, _ paths: String?...) -> Bool {
+        descriptor == STDIN_FILENO || paths.contains { $0.flatMap(Self.descriptor) == STDIN_FILENO }
+    }
+
     static func descriptor(named path: String) -> CInt? {
         if path == "-" || path == "/dev/stdin" { return STDIN_FILENO }
         for prefix in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(prefix) {
@@ -103,7 +118,7 @@ struct KeySource {
                 }
                 ?? "there is no \(fileKind) \(name)"
             var lost = ToolError(.noInput, code: "no-such-secret", reason, hint: error.hint)
-            lost.details = [("path", .text(path))]
+            lost.details = [("path", path.json)]
             throw lost
         }
     }

@@ -8,19 +8,13 @@ import SealiteMaintenance
 struct KeySourceOptions: ParsableArguments {
     @OptionGroup(title: HelpSections.keys) var own: OwnKeyOptions
 
-    @Option(
-        help: ArgumentHelp("Read the recovery key, as it was printed, from this file.", valueName: "file"),
-        completion: .file())
+    @Option("file", help: "Read the recovery key, as it was printed, from this file.")
     var recoveryKeyFile: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Unlock with this key slot only: its number or its label in 'sealite key list'.", valueName: "slot"))
+    @Option("slot", help: "Unlock with this key slot only: its number or its label in 'sealite key list'.")
     var unlockSlot: SlotName?
 
-    @Option(
-        help: ArgumentHelp(
-            "The maximum memory for unlocking a passphrase slot, such as 512M or 2G. Default: 1G.", valueName: "bytes"))
+    @Option("bytes", help: "The maximum memory for unlocking a passphrase slot, such as 512M or 2G. Default: 1G.")
     var maxKdfMemory: ByteCount?
 
     func validate() throws {
@@ -32,35 +26,26 @@ struct KeySourceOptions: ParsableArguments {
 
     /// A Boolean value that says whether the key is read from standard input, which then contains nothing else.
     var readsStandardInput: Bool {
-        own.passphraseFd == STDIN_FILENO
-            || [own.passphraseFile, own.keyFile, recoveryKeyFile].contains { path in
-                path.map { KeySource.descriptor(named: $0) == STDIN_FILENO } ?? false
-            }
+        KeySource.readsStandardInput(own.passphraseFd, own.passphraseFile, own.keyFile, recoveryKeyFile)
     }
 }
 
 /// The options that name a passphrase or a raw key, of a database that exists or is created.
 struct OwnKeyOptions: ParsableArguments {
     @Option(
-        name: [.customShort("p"), .long],
-        help: ArgumentHelp("Read the passphrase from this file, without a trailing line end.", valueName: "file"),
-        completion: .file())
+        "file", name: [.customShort("p"), .long],
+        help: "Read the passphrase from this file, without a trailing line end.")
     var passphraseFile: String?
 
-    @Option(help: ArgumentHelp("Read the passphrase from this open file descriptor.", valueName: "n"))
+    @Option("n", help: "Read the passphrase from this open file descriptor.")
     var passphraseFd: Int32?
 
-    @Option(
-        help: ArgumentHelp(
-            "Read the passphrase from the output of this shell command, such as 'pass show notes'.",
-            valueName: "command"))
+    @Option("command", help: "Read the passphrase from the output of this shell command, such as 'pass show notes'.")
     var passphraseCommand: String?
 
     @Option(
-        name: [.customShort("k"), .long],
-        help: ArgumentHelp(
-            "Read the raw key from this file, which 'sealite keygen' makes: 32 bytes, or 64 hex digits.",
-            valueName: "file"), completion: .file())
+        "file", name: [.customShort("k"), .long],
+        help: "Read the raw key from this file, which 'sealite keygen' makes: 32 bytes, or 64 hex digits.")
     var keyFile: String?
 
     /// The options, and whether each was given.
@@ -73,10 +58,8 @@ struct OwnKeyOptions: ParsableArguments {
 
     /// The source that the options name; nil if there is none.
     var source: KeySource? {
-        if let passphraseFile { return KeySource(.passphrase, passphraseFile) }
-        if let passphraseFd { return KeySource(.passphrase, descriptor: passphraseFd) }
-        if let passphraseCommand { return KeySource(command: passphraseCommand) }
-        return keyFile.map { KeySource(.rawKey, $0) }
+        KeySource.named(passphraseFile: passphraseFile, passphraseFd: passphraseFd, keyFile: keyFile)
+            ?? passphraseCommand.map { KeySource(command: $0) }
     }
 }
 

@@ -15,9 +15,7 @@ struct NewKeyOptions: ParsableArguments {
     @Flag(help: "With --key-in-store, don't create a recovery key. Without the store's key the database is lost.")
     var noRecoveryKey = false
 
-    @Option(
-        help: ArgumentHelp("Make a recovery key and write it to this new file.", valueName: "file"), completion: .file()
-    )
+    @Option("file", help: "Make a recovery key and write it to this new file.")
     var recoveryKeyFile: String?
 
     @Flag(help: "Make a recovery key and show it on the terminal.")
@@ -98,10 +96,7 @@ struct NewKeyOptions: ParsableArguments {
 
 /// The cost of opening a new passphrase slot.
 struct CostOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The cost of a new passphrase slot: scrypt's N is 2 to this power, 17 takes 128 MiB of memory.",
-            valueName: "n"))
+    @Option("n", help: "The cost of a new passphrase slot: scrypt's N is 2 to this power, 17 takes 128 MiB of memory.")
     var kdfLogN = Scrypt.Cost.default.logN
 
     var cost: Scrypt.Cost { Scrypt.Cost(logN: kdfLogN) }

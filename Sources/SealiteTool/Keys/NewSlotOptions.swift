@@ -6,20 +6,16 @@ import SealiteMaintenance
 
 /// The secret of a slot that is added or changed.
 struct NewSlotOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Read the new passphrase from this file.", valueName: "file"), completion: .file())
+    @Option("file", help: "Read the new passphrase from this file.")
     var newPassphraseFile: String?
 
-    @Option(help: ArgumentHelp("Read the new passphrase from this open file descriptor.", valueName: "n"))
+    @Option("n", help: "Read the new passphrase from this open file descriptor.")
     var newPassphraseFd: Int32?
 
-    @Option(
-        help: ArgumentHelp("Read the new raw key from this file: 32 bytes, or 64 hex digits.", valueName: "file"),
-        completion: .file())
+    @Option("file", help: "Read the new raw key from this file: 32 bytes, or 64 hex digits.")
     var newKeyFile: String?
 
-    @Option(
-        help: ArgumentHelp("Make a recovery key and write it to this new file.", valueName: "file"), completion: .file()
-    )
+    @Option("file", help: "Make a recovery key and write it to this new file.")
     var newRecoveryKeyFile: String?
 
     @Flag(help: "Make a recovery key and show it on the terminal.")
@@ -59,11 +55,9 @@ struct NewSlotOptions: ParsableArguments {
     }
 
     func secret(for path: String, asking: Console.Permission) throws -> NewSlotSecret {
-        if let newPassphraseFile { return try KeySource(.passphrase, newPassphraseFile).newSecret(cost: cost.cost) }
-        if let newPassphraseFd {
-            return try KeySource(.passphrase, descriptor: newPassphraseFd).newSecret(cost: cost.cost)
-        }
-        if let newKeyFile { return try KeySource(.rawKey, newKeyFile).newSecret(cost: cost.cost) }
+        let source = KeySource.named(
+            passphraseFile: newPassphraseFile, passphraseFd: newPassphraseFd, keyFile: newKeyFile)
+        if let source { return try source.newSecret(cost: cost.cost) }
         guard asking.isGiven else {
             throw ToolError.usage(
                 "no new passphrase or key for \"\(path)\" was given",
@@ -81,7 +75,7 @@ struct CopySlotOptions: ParsableArguments {
     @Flag(help: "Ask on the terminal for a new passphrase, which opens the copy.")
     var newPassphrase = false
 
-    @Option(help: ArgumentHelp("A name for the copy's key slot, at most 32 bytes of UTF-8.", valueName: "label"))
+    @Option("label", help: "A name for the copy's key slot, at most 32 bytes of UTF-8.")
     var newLabel: String?
 
     func validate() throws {

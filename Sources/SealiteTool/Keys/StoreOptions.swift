@@ -13,48 +13,41 @@ struct StoreOptions: ParsableArguments {
     var store: StoreChoice?
 
     @Option(
-        help: ArgumentHelp(
-            "The vault's file; selects the vault as the store. Default: the file set in the configuration file or with 'sealite credential use', otherwise $XDG_DATA_HOME/sealite/vault.db.",
-            valueName: "file"),
-        completion: .file())
+        "file",
+        help:
+            "The vault's file; selects the vault as the store. Default: the file set in the configuration file or with 'sealite credential use', otherwise $XDG_DATA_HOME/sealite/vault.db."
+    )
     var vault: String?
 
-    @Option(help: ArgumentHelp("Read the vault's passphrase from this file.", valueName: "file"), completion: .file())
+    @Option("file", help: "Read the vault's passphrase from this file.")
     var vaultPassphraseFile: String?
 
-    @Option(help: ArgumentHelp("Read the vault's passphrase from this open file descriptor.", valueName: "n"))
+    @Option("n", help: "Read the vault's passphrase from this open file descriptor.")
     var vaultPassphraseFd: Int32?
 
-    @Option(help: ArgumentHelp("Read the vault's raw key from this file.", valueName: "file"), completion: .file())
+    @Option("file", help: "Read the vault's raw key from this file.")
     var vaultKeyFile: String?
 
-    @Option(help: ArgumentHelp("Read the vault's recovery key from this file.", valueName: "file"), completion: .file())
+    @Option("file", help: "Read the vault's recovery key from this file.")
     var vaultRecoveryKeyFile: String?
 
     @Option(
-        help: ArgumentHelp(
-            "The maximum memory for unlocking a passphrase slot of the vault, such as 512M or 2G. Default: 1G.",
-            valueName: "bytes"))
+        "bytes",
+        help: "The maximum memory for unlocking a passphrase slot of the vault, such as 512M or 2G. Default: 1G.")
     var vaultMaxKdfMemory: ByteCount?
 
     @Option(
-        help: ArgumentHelp(
-            "The cost of a new vault's passphrase: scrypt's N is 2 to this power, 17 takes 128 MiB of memory.",
-            valueName: "n"))
+        "n", help: "The cost of a new vault's passphrase: scrypt's N is 2 to this power, 17 takes 128 MiB of memory.")
     var vaultKdfLogN = Scrypt.Cost.default.logN
 
-    @Option(
-        help: ArgumentHelp("The collection of the Secret Service. Default: its default collection.", valueName: "label")
-    )
+    @Option("label", help: "The collection of the Secret Service. Default: its default collection.")
     var storeCollection: String?
 
     @Flag(help: "Allow secrets to be sent over D-Bus unencrypted.")
     var allowUnencryptedSession = false
 
     @Option(
-        help: ArgumentHelp(
-            "The maximum time to wait for the store. Default: 10, or 60 if the store may prompt the user.",
-            valueName: "seconds"))
+        "seconds", help: "The maximum time to wait for the store. Default: 10, or 60 if the store may prompt the user.")
     var storeTimeout: Double?
 
     func validate() throws {
@@ -79,19 +72,14 @@ struct StoreOptions: ParsableArguments {
 
     /// The source of the vault's key that the command line names; nil if there is none.
     private var vaultSource: KeySource? {
-        if let vaultPassphraseFile { return KeySource(.passphrase, vaultPassphraseFile) }
-        if let vaultPassphraseFd { return KeySource(.passphrase, descriptor: vaultPassphraseFd) }
-        if let vaultKeyFile { return KeySource(.rawKey, vaultKeyFile) }
-        if let vaultRecoveryKeyFile { return KeySource(.recovery, vaultRecoveryKeyFile) }
-        return nil
+        KeySource.named(
+            passphraseFile: vaultPassphraseFile, passphraseFd: vaultPassphraseFd, keyFile: vaultKeyFile,
+            recoveryKeyFile: vaultRecoveryKeyFile)
     }
 
     /// A Boolean value that says whether the vault's key is read from standard input.
     var readsStandardInput: Bool {
-        vaultPassphraseFd == STDIN_FILENO
-            || [vaultPassphraseFile, vaultKeyFile, vaultRecoveryKeyFile].contains { path in
-                path.map { KeySource.descriptor(named: $0) == STDIN_FILENO } ?? false
-            }
+        KeySource.readsStandardInput(vaultPassphraseFd, vaultPassphraseFile, vaultKeyFile, vaultRecoveryKeyFile)
     }
 
     /// A Boolean value that says whether a store was named on the command line.
@@ -189,6 +177,21 @@ extension StoreOptions {
                 Console.note("sealite: wrong passphrase, try again\n")
             }
         }
+    }
+}
+
+/// The options of a command on the credential store.
+struct CredentialOptions: ParsableArguments {
+    @OptionGroup(title: HelpSections.store) var store: StoreOptions
+    @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
+    @OptionGroup var output: OutputOptions
+
+    var permission: Console.Permission { asking.permission }
+    var access: CredentialAccess { store.access(permission) }
+
+    /// Opens the store that the options choose, or the given one.
+    func open(_ choice: StoreChoice? = nil, makesVault: Bool = false) async throws -> any CredentialStore {
+        try await store.open(permission, choice: choice, makesVault: makesVault).store
     }
 }
 

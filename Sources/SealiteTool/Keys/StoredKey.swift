@@ -28,7 +28,7 @@ enum StoredKey {
                 let store = try await options.open(permission).store
                 for id in ids {
                     do throws(CredentialError) {
-                        let credential = try await store.read(.slotKey(bytes(of: id)), access: access)
+                        let credential = try await store.read(.slotKey(hexBytes(id)), access: access)
                         guard case .slotKey(let found) = consume credential else { continue }
                         return (SecretBox(found.key.duplicate()), store.name)
                     } catch {
@@ -80,12 +80,6 @@ enum StoredKey {
     /// The way to a key that is in a store that wasn't named.
     static let otherStore =
         "if the key is in a credential store, name the store with --store, or with --vault and its key"
-
-    /// Returns the bytes of an id that is given in hexadecimal digits.
-    static func bytes(of id: String) -> [UInt8] {
-        let digits = id.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-    }
 }
 
 /// A random raw key for a new key slot, which is saved in the credential store before anything is sealed with it.
@@ -118,7 +112,7 @@ final class NewStoredKey: Sendable {
     /// this point doesn't make the creation of the database fail.
     func note(_ path: String, databaseID: String) {
         do {
-            try save(path, databaseID: StoredKey.bytes(of: databaseID))
+            try save(path, databaseID: hexBytes(databaseID))
         } catch {
             let reason = ToolError(any: error).message
             Console.note(

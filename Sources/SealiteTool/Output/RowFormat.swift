@@ -183,7 +183,7 @@ enum RowCell: Sendable {
         case .number(let text): .number(text)
         case .json(let text): .json(text)
         case .text(let text): .text(text)
-        case .blob(let bytes): .object([("base64", .text(Base64.encode(bytes)))])
+        case .blob(let bytes): ["base64": Base64.encode(bytes)]
         }
     }
 }

@@ -113,9 +113,8 @@ struct EndedBySignal: Error {
         guard let effect else { return nil }
         let text = "interrupted by \(name): \(effect)"
         guard json else { return "sealite: \(text.withoutControls)\n" }
-        return JSONValue.object([
-            ("code", .text("interrupted")), ("message", .text(text)), ("exitCode", .integer(Int64(128 + number))),
-        ]).encoded + "\n"
+        let object: JSONValue = ["code": "interrupted", "message": text, "exitCode": 128 + number]
+        return object.encoded + "\n"
     }
 
     private var name: String {
@@ -133,17 +132,7 @@ struct EndedBySignal: Error {
 /// operation's task, and the command ends by the signal.
 func stoppable<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) throws -> R {
     let (stopped, stop) = (StoppingSignal(), TaskStop())
-    let result: R
-    do {
-        result = try Signals.handling(by: { number in
-            guard stopped.note(number) else { return false }
-            stop.cancel()
-            return true
-        }) { try waiting(stoppedBy: stop, work) }
-    } catch {
-        if let number = stopped.number { throw EndedBySignal(number: number) }
-        throw error
-    }
+    let result = try stopped.ending(stop: { stop.cancel() }) { try waiting(stoppedBy: stop, work) }
     if let number = stopped.number { throw EndedBySignal(number: number) }
     return result
 }
@@ -162,6 +151,21 @@ final class StoppingSignal: Sendable {
             guard first == nil else { return false }
             first = number
             return true
+        }
+    }
+
+    /// Runs what a signal stops, with `stop` where that is given; an error after the signal is the signal's.
+    func ending<R>(stop: @escaping @Sendable () -> Void = {}, _ body: () throws -> R) throws -> R {
+        do {
+            return try Signals.handling(
+                by: { number in
+                    guard self.note(number) else { return false }
+                    stop()
+                    return true
+                }, body)
+        } catch {
+            if let number { throw EndedBySignal(number: number) }
+            throw error
         }
     }
 }

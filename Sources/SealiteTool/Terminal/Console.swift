@@ -31,6 +31,9 @@ enum Console {
     /// Writes a result and a line end to standard output.
     static func print(_ text: String) { write(text + "\n") }
 
+    /// Writes a result as one line of JSON.
+    static func print(_ value: JSONValue) { print(value.encoded) }
+
     /// A Boolean value that says whether `--quiet` was given.
     static var isQuiet: Bool { quietness.load(ordering: .relaxed) }
     private static let quietness = Atomic(false)
@@ -45,7 +48,7 @@ enum Console {
 
     /// Writes the confirmation that a command is done to standard output, unless `--quiet` was given.
     static func confirm(_ text: String) {
-        if !isQuiet { print(text) }
+        if !isQuiet { print(text.withoutControls) }
     }
 
     /// Writes text that isn't a result, to standard error.
@@ -63,15 +66,13 @@ enum Console {
     /// Writes a warning, which doesn't change the exit code: a line of text, or with `--json` an object on its own
     /// line.
     static func warn(_ code: String, _ text: String) {
-        let object = JSONValue.object([("warning", .text(code)), ("message", .text(text))])
+        let object: JSONValue = ["warning": code, "message": text]
         note(notesAreJSON ? object.encoded + "\n" : "warning: \(text)".withoutControls + "\n")
     }
 
     /// Writes the error of a line of input that is skipped: a line of text, or with `--json` an object on its own line.
     static func note(ofLine number: Int, _ error: ToolError) {
-        let object = JSONValue.object([
-            ("line", .integer(Int64(number))), ("code", .text(error.code)), ("message", .text(error.message)),
-        ])
+        let object: JSONValue = ["line": number, "code": error.code, "message": error.message]
         note(notesAreJSON ? object.encoded + "\n" : "line \(number): \(error.message)".withoutControls + "\n")
     }
 

@@ -27,7 +27,10 @@ final class ProgressReporter {
 
     /// Reports the progress of a phase; a report that follows the previous one too quickly is skipped. With a page size
     /// the numbers are pages.
-    func report(_ phase: String, completed: Int64, total: Int64, pageSize: Int? = nil) {
+    func report(
+        _ phase: String, completed: some BinaryInteger, total: some BinaryInteger, pageSize: Int? = nil
+    ) {
+        let (completed, total) = (Int64(completed), Int64(total))
         let now = ContinuousClock.now
         if phase != self.phase { (self.phase, begin, first) = (phase, now, completed) }
         guard now - last >= Self.interval else { return }
@@ -75,17 +78,11 @@ final class ProgressReporter {
     private static func object(
         _ phase: String, _ completed: Int64, _ total: Int64, _ secondsLeft: Int64?, bytes: (Int64, Int64)?
     ) -> JSONValue {
-        .object([
-            (
-                "progress",
-                .object([
-                    ("phase", .text(phase)), ("completed", .integer(completed)), ("total", .integer(total)),
-                    ("bytes", bytes.map { .integer($0.0) } ?? .null),
-                    ("totalBytes", bytes.map { .integer($0.1) } ?? .null),
-                    ("secondsLeft", secondsLeft.map(JSONValue.integer) ?? .null),
-                ])
-            )
-        ])
+        let progress: JSONValue = [
+            "phase": phase, "completed": completed, "total": total, "bytes": bytes?.0, "totalBytes": bytes?.1,
+            "secondsLeft": secondsLeft,
+        ]
+        return ["progress": progress]
     }
 
     /// Returns details such as ", 120 of 4000 pages, 0.5 of 15.6 MiB, 12 s left".

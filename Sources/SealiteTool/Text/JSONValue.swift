@@ -41,6 +41,48 @@ enum JSONValue: Sendable {
     }
 }
 
+/// What has a form in the JSON that the tool writes.
+protocol JSONRepresentable {
+    var json: JSONValue { get }
+}
+
+extension JSONValue: JSONRepresentable, ExpressibleByDictionaryLiteral {
+    var json: JSONValue { self }
+
+    init(dictionaryLiteral members: (String, any JSONRepresentable)...) {
+        self = .object(members.map { ($0, $1.json) })
+    }
+
+    /// Returns `true` if something applies, else null, which objects leave out.
+    static func flag(_ isSet: Bool) -> JSONValue { isSet ? .bool(true) : .null }
+}
+
+extension Bool: JSONRepresentable {
+    var json: JSONValue { .bool(self) }
+}
+
+extension String: JSONRepresentable {
+    var json: JSONValue { .text(self) }
+}
+
+extension BinaryInteger {
+    var json: JSONValue { .integer(Int64(clamping: self)) }
+}
+
+extension Int: JSONRepresentable {}
+extension Int32: JSONRepresentable {}
+extension Int64: JSONRepresentable {}
+extension UInt32: JSONRepresentable {}
+extension UInt64: JSONRepresentable {}
+
+extension Optional: JSONRepresentable where Wrapped: JSONRepresentable {
+    var json: JSONValue { self?.json ?? .null }
+}
+
+extension Array: JSONRepresentable where Element: JSONRepresentable {
+    var json: JSONValue { .array(map(\.json)) }
+}
+
 extension String {
     /// Returns the text padded to a width in characters with a filler, which is added at the right end or, if `right`
     /// is false, at the left end.

@@ -36,17 +36,14 @@ struct CredentialCommand: ParsableCommand {
         @Argument(help: "The service of the credential: an endpoint, as https://host/database, or a name.")
         var service: String
 
-        @Option(help: ArgumentHelp("The user of the credential.", valueName: "name"))
+        @Option("name", help: "The user of the credential.")
         var user: String?
 
         @Option(help: "The label shown by password managers. It isn't secret.")
         var label: String?
 
         @OptionGroup var new: NewCredentialOptions
-        @OptionGroup(title: HelpSections.store) var store: StoreOptions
-        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
-        @OptionGroup var output: OutputOptions
-
+        @OptionGroup var options: CredentialOptions
         func run() throws {
             guard new.kind != .password || user?.isEmpty == false else {
                 throw ToolError.usage("no user was given for the password", hint: "name the user with --user")
@@ -55,15 +52,14 @@ struct CredentialCommand: ParsableCommand {
                 service: try CredentialService(service), account: user ?? "", kind: new.kind)
             let name = try waiting {
                 // The secret is read first, because opening the store may create a vault.
-                let credential = try new.credential(asking.permission, for: reference.description)
-                let opened = try await store.open(asking.permission, makesVault: true)
-                try await opened.store.save(
+                let credential = try new.credential(options.permission, for: reference.description)
+                let store = try await options.open(makesVault: true)
+                try await store.save(
                     credential, service: reference.service, account: reference.account,
-                    label: label ?? reference.label(given: service),
-                    access: store.access(asking.permission))
-                return opened.store.name
+                    label: label ?? reference.label(given: service), access: options.access)
+                return store.name
             }
-            output.report("stored", reference, in: name, given: service)
+            options.output.report("stored", reference, in: name, given: service)
         }
     }
 
@@ -84,20 +80,14 @@ struct CredentialCommand: ParsableCommand {
         @Flag(help: "Write the secret.")
         var reveal = false
 
-        @OptionGroup(title: HelpSections.store) var store: StoreOptions
-        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
-        @OptionGroup var output: OutputOptions
+        @OptionGroup var options: CredentialOptions
 
-        func validate() throws {
-            guard !(reveal && output.json) else {
-                throw ValidationError("--reveal and --json can't be given together.")
-            }
-        }
+        func validate() throws { try KeyOptions.requireOne(("--reveal", reveal), ("--json", options.output.json)) }
 
         func run() throws {
-            let access = store.access(asking.permission)
+            let access = options.access
             let (metadata, box) = try waiting { () -> (CredentialMetadata, SecretBox<SecretBytes>?) in
-                let opened = try await store.open(asking.permission).store
+                let opened = try await options.open()
                 let reference = try await target.find(in: opened, access)
                 let box =
                     reveal ? SecretBox(try await opened.read(reference, access: access).shown(for: reference)) : nil
@@ -114,7 +104,7 @@ struct CredentialCommand: ParsableCommand {
                 return (found, box)
             }
             if let secret = box?.take() { return try write(secret, metadata.reference) }
-            if output.json { return Console.print(metadata.json.encoded) }
+            if options.output.json { return Console.print(metadata.json) }
             Report.print([
                 ("service", metadata.given), ("user", metadata.reference.account),
                 ("kind", metadata.reference.kind.rawValue), ("label", metadata.label),
@@ -125,7 +115,7 @@ struct CredentialCommand: ParsableCommand {
 
         private func write(_ secret: consuming SecretBytes, _ reference: CredentialReference) throws {
             guard Console.outputIsTerminal else { return Console.write(secret) }
-            guard try asking.permission.isGiven && Console.confirms("Show the secret of \(reference)?".withoutControls)
+            guard try options.permission.isGiven && Console.confirms("Show the secret of \(reference)?".withoutControls)
             else {
                 throw ToolError.usage(
                     "the secret wasn't shown, because showing it on the terminal wasn't confirmed",
@@ -143,21 +133,12 @@ struct CredentialCommand: ParsableCommand {
         @Argument(help: "List only the credentials of this endpoint or name.")
         var service: String?
 
-        @OptionGroup(title: HelpSections.store) var store: StoreOptions
-        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
-        @OptionGroup var output: OutputOptions
-
+        @OptionGroup var options: CredentialOptions
         func run() throws {
             let wanted = try service.map { try CredentialService($0) }
-            let listing = try waiting {
-                try await store.open(asking.permission).store
-                    .list(service: wanted, access: store.access(asking.permission))
-            }
-            if output.json {
-                Console.print(
-                    JSONValue.object([
-                        ("items", .array(listing.items.map(\.json))), ("complete", .bool(listing.isComplete)),
-                    ]).encoded)
+            let listing = try waiting { try await options.open().list(service: wanted, access: options.access) }
+            if options.output.json {
+                Console.print(["items": listing.items, "complete": listing.isComplete])
             } else {
                 for item in listing.items { Console.print(item.line.withoutControls) }
                 if !listing.isComplete { Console.note("a part of the store is locked and may hold more credentials\n") }
@@ -176,38 +157,32 @@ struct CredentialCommand: ParsableCommand {
                 """)
 
         @OptionGroup var target: CredentialTarget
-        @OptionGroup(title: HelpSections.store) var store: StoreOptions
-        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
-        @OptionGroup var output: OutputOptions
-
+        @OptionGroup var options: CredentialOptions
         func run() throws {
-            let access = store.access(asking.permission)
+            let access = options.access
             let (reference, name) = try waiting {
-                let opened = try await store.open(asking.permission).store
+                let opened = try await options.open()
                 let reference = try await target.findOnly(in: opened, access)
                 try await opened.remove(reference, access: access)
                 return (reference, opened.name)
             }
-            output.report("removed", reference, in: name, given: target.service)
+            options.output.report("removed", reference, in: name, given: target.service)
         }
     }
 }
 
 extension OutputOptions {
     func report(_ verb: String, _ reference: CredentialReference, in store: String, given: String? = nil) {
-        if json {
-            Console.print(
-                JSONValue.object([
-                    ("service", .text(reference.service.canonical)), ("account", .text(reference.account)),
-                    ("kind", .text(reference.kind.rawValue)), ("done", .text(verb)), ("store", .text(store)),
-                ]).encoded)
-        } else {
-            var shown = reference.description
-            if let given, reference.label(given: given) != nil {
-                shown = shown.replacing("\"\(reference.service)\"", with: "\"\(given)\"")
-            }
-            Console.confirm("\(verb) \(shown) in \(store)".withoutControls)
+        var shown = reference.description
+        if let given, reference.label(given: given) != nil {
+            shown = shown.replacing("\"\(reference.service)\"", with: "\"\(given)\"")
         }
+        confirm(
+            "\(verb) \(shown) in \(store)",
+            json: [
+                "service": reference.service.canonical, "account": reference.account, "kind": reference.kind.rawValue,
+                "done": verb, "store": store,
+            ])
     }
 }
 

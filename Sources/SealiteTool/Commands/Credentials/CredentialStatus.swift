@@ -13,7 +13,7 @@ extension CredentialCommand {
         @Argument(help: "The store: secret-service or vault.")
         var store: StoreChoice?
 
-        @Option(help: ArgumentHelp("The vault's file.", valueName: "file"), completion: .file())
+        @Option("file", help: "The vault's file.")
         var vault: String?
 
         @Flag(help: "Remove the setting.")
@@ -39,10 +39,7 @@ extension CredentialCommand {
                 try StoreSetting.remove()
             }
             let choice = store?.rawValue ?? "none"
-            Console.print(
-                output.json
-                    ? JSONValue.object([("store", .text(choice))]).encoded
-                    : store == nil ? "no store is set" : "the store is set to \(choice)")
+            output.print(store == nil ? "no store is set" : "the store is set to \(choice)", json: ["store": choice])
         }
     }
 
@@ -53,13 +50,13 @@ extension CredentialCommand {
             abstract: "Show the credential store that is used, its state, and how to fix problems.",
             discussion: "Ends with exit code 69 if no store is usable.\n\nExample: sealite credential status")
 
-        @OptionGroup(title: HelpSections.store) var store: StoreOptions
-        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
-        @OptionGroup var output: OutputOptions
+        @OptionGroup var options: CredentialOptions
 
         func run() throws {
             // A status report must not prompt, neither for a keyring's passphrase nor for a vault's.
-            let access = store.access(Console.Permission(prompt: false, noInput: true))
+            let permission = Console.Permission(prompt: false, noInput: true)
+            let (store, output) = (options.store, options.output)
+            let access = store.access(permission)
             let findings = try waiting { () -> Findings in
                 var findings = Findings()
                 findings.collectionName = store.storeCollection
@@ -69,7 +66,7 @@ extension CredentialCommand {
                     findings.serviceError = error
                 }
                 do {
-                    let opened = try await store.open(Console.Permission(prompt: false, noInput: true))
+                    let opened = try await store.open(permission)
                     findings.chosen = opened
                     if opened.choice == .secretService {
                         if let error = findings.serviceError { throw error }
@@ -81,7 +78,7 @@ extension CredentialCommand {
                 findings.vaultPath = try? store.vaultPath()
                 return findings
             }
-            if output.json { Console.print(findings.json.encoded) } else { findings.print() }
+            if output.json { Console.print(findings.json) } else { findings.print() }
             guard let error = findings.error else { return }
             guard !output.json else { throw ExitCode(ExitStatus.unavailable.rawValue) }
             throw ToolError(.unavailable, code: error.code, error.message, hint: error.hint)
@@ -150,21 +147,18 @@ extension CredentialCommand {
         }
 
         var json: JSONValue {
-            let collections = (service?.collections ?? []).map { collection in
-                JSONValue.object([
-                    ("label", .text(collection.label)), ("path", .text(collection.path)),
-                    ("locked", .bool(collection.isLocked)), ("default", .bool(collection.isDefault)),
-                ])
+            let collections = (service?.collections ?? []).map { collection -> JSONValue in
+                [
+                    "label": collection.label, "path": collection.path, "locked": collection.isLocked,
+                    "default": collection.isDefault,
+                ]
             }
-            return .object([
-                ("usable", .bool(error == nil)), ("store", chosen.map { .text($0.choice.rawValue) } ?? .null),
-                ("reason", chosen.map { .text($0.reason) } ?? .null), ("error", error?.json ?? .null),
-                ("provider", service?.provider.map { .text($0) } ?? .null),
-                ("encrypted", service.map { .bool($0.isSessionEncrypted) } ?? .null),
-                ("collections", .array(collections)),
-                ("serviceError", serviceError.map { .text($0.code.rawValue) } ?? .null),
-                ("vault", vaultPath.map { .text($0) } ?? .null), ("vaultState", .text(vaultState)),
-            ])
+            return [
+                "usable": error == nil, "store": chosen?.choice.rawValue, "reason": chosen?.reason,
+                "error": error?.json,
+                "provider": service?.provider, "encrypted": service?.isSessionEncrypted, "collections": collections,
+                "serviceError": serviceError?.code.rawValue, "vault": vaultPath, "vaultState": vaultState,
+            ]
         }
     }
 }

@@ -18,7 +18,7 @@ extension CredentialCommand {
         @Argument(help: "The service of the credentials: an endpoint, as https://host/database, or a name.")
         var service: String?
 
-        @Option(help: ArgumentHelp("The user of the credential.", valueName: "name"))
+        @Option("name", help: "The user of the credential.")
         var user: String?
 
         @Option(help: "The kind of the credential.")
@@ -33,27 +33,23 @@ extension CredentialCommand {
         @Flag(help: "Replace existing credentials of the destination.")
         var replace = false
 
-        @OptionGroup(title: HelpSections.store) var store: StoreOptions
-        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
-        @OptionGroup var output: OutputOptions
-
+        @OptionGroup var options: CredentialOptions
         func validate() throws {
             guard (service != nil) != all else { throw ValidationError("Give either a service or --all.") }
             guard !all || (user == nil && kind == nil) else {
                 throw ValidationError("--all can't be given with --user or --kind.")
             }
-            guard store.store == nil else {
+            guard options.store.store == nil else {
                 throw ValidationError(
                     "--store can't be given: --to names the destination store, and the other store is the source.")
             }
         }
 
         func run() throws {
-            let access = store.access(asking.permission)
-            let permission = asking.permission
+            let access = options.access
             let moved = try waiting { () -> Int in
-                let source = try await store.open(permission, choice: to == .vault ? .secretService : .vault).store
-                let destination = try await store.open(permission, choice: to, makesVault: true).store
+                let source = try await options.open(to == .vault ? .secretService : .vault)
+                let destination = try await options.open(to, makesVault: true)
                 var count = 0
                 for reference in try await references(in: source, access) {
                     try await source.move(reference, to: destination, replacing: replace, access: access)
@@ -61,12 +57,7 @@ extension CredentialCommand {
                 }
                 return count
             }
-            if output.json {
-                Console.print(
-                    JSONValue.object([("moved", .integer(Int64(moved))), ("to", .text(to.rawValue))]).encoded)
-            } else {
-                Console.confirm("moved \(moved) to the \(to.rawValue)")
-            }
+            options.output.confirm("moved \(moved) to the \(to.rawValue)", json: ["moved": moved, "to": to.rawValue])
         }
 
         private func references(
@@ -97,9 +88,7 @@ extension CredentialCommand {
         var file: String
 
         @OptionGroup var new: NewSlotOptions
-        @OptionGroup(title: HelpSections.store) var store: StoreOptions
-        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
-        @OptionGroup var output: OutputOptions
+        @OptionGroup var options: CredentialOptions
 
         func validate() throws {
             guard new.newRecoveryKeyFile == nil, !new.newRecoveryKey else {
@@ -111,17 +100,11 @@ extension CredentialCommand {
 
         func run() throws {
             try NewFile.requireFree(file)
-            let permission = asking.permission
-            let secret = SecretBox(try new.secret(for: file, asking: permission))
+            let secret = SecretBox(try new.secret(for: file, asking: options.permission))
             let count = try waiting {
-                let opened = try await store.open(permission).store
-                return try await opened.export(to: file, secret: try secret.taken(), access: store.access(permission))
+                try await options.open().export(to: file, secret: try secret.taken(), access: options.access)
             }
-            if output.json {
-                Console.print(JSONValue.object([("path", .text(file)), ("exported", .integer(Int64(count)))]).encoded)
-            } else {
-                Console.confirm("exported \(count) to \"\(file)\"".withoutControls)
-            }
+            options.output.confirm("exported \(count) to \"\(file)\"", json: ["path": file, "exported": count])
         }
     }
 
@@ -150,15 +133,9 @@ extension CredentialCommand {
                 return try await opened.importAll(
                     from: file, key: try unlock.taken(), replacing: replace, access: store.access(permission))
             }
-            if output.json {
-                Console.print(
-                    JSONValue.object([
-                        ("imported", .integer(Int64(report.importedCount))),
-                        ("unchanged", .integer(Int64(report.unchangedCount))),
-                    ]).encoded)
-            } else {
-                Console.confirm("imported \(report.importedCount), \(report.unchangedCount) were there already")
-            }
+            output.confirm(
+                "imported \(report.importedCount), \(report.unchangedCount) were there already",
+                json: ["imported": report.importedCount, "unchanged": report.unchangedCount])
         }
 
         private func importKey(_ permission: Console.Permission) throws -> UnlockKey {
@@ -192,16 +169,13 @@ extension CredentialCommand {
         @Flag(help: "Replace existing credentials of the new service.")
         var replace = false
 
-        @OptionGroup(title: HelpSections.store) var store: StoreOptions
-        @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
-        @OptionGroup var output: OutputOptions
-
+        @OptionGroup var options: CredentialOptions
         func run() throws {
-            let (access, permission) = (store.access(asking.permission), asking.permission)
+            let access = options.access
             let (old, new) = (try CredentialService(service), try CredentialService(newService))
             guard old != new else { throw ToolError.usage("the current and the new service are the same: \"\(old)\"") }
             let count = try waiting { () -> Int in
-                let store = try await store.open(permission).store
+                let store = try await options.open()
                 let items = try await items(of: old, in: store, access)
                 if !replace { try await requireFree(new, items.map(\.reference), in: store, access) }
                 for item in items {
@@ -215,12 +189,7 @@ extension CredentialCommand {
                 }
                 return items.count
             }
-            if output.json {
-                Console.print(
-                    JSONValue.object([("renamed", .integer(Int64(count))), ("service", .text(new.canonical))]).encoded)
-            } else {
-                Console.confirm("renamed \(count) to \(new)".withoutControls)
-            }
+            options.output.confirm("renamed \(count) to \(new)", json: ["renamed": count, "service": new.canonical])
         }
 
         /// Returns what is stored for a service, one item for each reference.

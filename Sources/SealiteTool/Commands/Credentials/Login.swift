@@ -19,15 +19,12 @@ struct Login: ParsableCommand {
             """)
 
     @OptionGroup var target: EndpointOptions
-    @OptionGroup(title: HelpSections.store) var store: StoreOptions
-    @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
-    @OptionGroup var output: OutputOptions
-
+    @OptionGroup var options: CredentialOptions
     func run() throws {
         let (endpoint, client) = (try target.endpoint, try target.client)
-        let access = store.access(asking.permission)
+        let access = options.access
         let (reference, name) = try waiting {
-            let opened = try await store.open(asking.permission, makesVault: true).store
+            let opened = try await options.open(makesVault: true)
             let known = try await password(for: endpoint, in: opened, access)
             let reference = try CredentialReference(service: endpoint, account: known.account, kind: .session)
             let session = try await client.logIn(to: endpoint, name: known.account, password: known.secret.secret)
@@ -36,7 +33,7 @@ struct Login: ParsableCommand {
                 label: reference.label(given: target.url), access: access)
             return (reference, opened.name)
         }
-        output.report("stored", reference, in: name, given: target.url)
+        options.output.report("stored", reference, in: name, given: target.url)
     }
 
     private struct Known: Sendable {
@@ -58,7 +55,7 @@ struct Login: ParsableCommand {
             return Known(account: reference.account, secret: SharedSecret(secret))
         } catch {
             // The password is asked for only if its absence is proven, not if the store is locked.
-            guard error.code == .notFound, let user = target.user, asking.permission.isGiven else { throw error }
+            guard error.code == .notFound, let user = target.user, options.permission.isGiven else { throw error }
             return Known(
                 account: user, secret: SharedSecret(try Terminal.secret("Password of \(user) for \(endpoint)")))
         }
@@ -81,15 +78,12 @@ struct Logout: ParsableCommand {
     @Flag(help: "Remove the session from the store without contacting the server.")
     var local = false
 
-    @OptionGroup(title: HelpSections.store) var store: StoreOptions
-    @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
-    @OptionGroup var output: OutputOptions
-
+    @OptionGroup var options: CredentialOptions
     func run() throws {
         let (endpoint, client) = (try target.endpoint, try target.client)
-        let access = store.access(asking.permission)
+        let access = options.access
         let (reference, name) = try waiting {
-            let opened = try await store.open(asking.permission).store
+            let opened = try await options.open()
             let reference = try await storedSession(for: endpoint, in: opened, access)
             if !local, case .session(let session) = try await opened.read(reference, access: access) {
                 try await client.logOut(of: endpoint, session: session)
@@ -97,7 +91,7 @@ struct Logout: ParsableCommand {
             try await opened.remove(reference, access: access)
             return (reference, opened.name)
         }
-        output.report("removed", reference, in: name, given: target.url)
+        options.output.report("removed", reference, in: name, given: target.url)
     }
 
     /// Returns the reference of the stored session; the error for a missing one names the command that begins one.
@@ -118,7 +112,7 @@ struct EndpointOptions: ParsableArguments {
     @Argument(help: "The database on the server, as https://host/database or wss://host/database.")
     var url: String
 
-    @Option(help: ArgumentHelp("The user of the session.", valueName: "name"))
+    @Option("name", help: "The user of the session.")
     var user: String?
 
     @OptionGroup(title: "Server trust") var trust: SyncTrustOptions
@@ -126,7 +120,7 @@ struct EndpointOptions: ParsableArguments {
     @Flag(help: "Allow the password or session to be sent unencrypted to another machine.")
     var allowUnencrypted = false
 
-    @Option(help: ArgumentHelp("Wait this long for the server.", valueName: "seconds"))
+    @Option("seconds", help: "Wait this long for the server.")
     var serverTimeout = 30.0
 
     func validate() throws {

@@ -6,44 +6,34 @@ import SealiteFile
 
 /// The source of a new credential's secret.
 struct NewCredentialOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("Read the password from this file, without a trailing line end.", valueName: "file"),
-        completion: .file())
+    @Option("file", help: "Read the password from this file, without a trailing line end.")
     var passwordFile: String?
 
-    @Option(help: ArgumentHelp("Read the password from this open file descriptor.", valueName: "n"))
+    @Option("n", help: "Read the password from this open file descriptor.")
     var passwordFd: Int32?
 
     @Flag(help: "Store a bearer token, which is read in place of a password.")
     var bearer = false
 
-    @Option(help: ArgumentHelp("Read a session's id from this file.", valueName: "file"), completion: .file())
+    @Option("file", help: "Read a session's id from this file.")
     var sessionFile: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The name of the session's cookie. Default: \(SessionCredential.standardCookieName).", valueName: "name"))
+    @Option("name", help: "The name of the session's cookie. Default: \(SessionCredential.standardCookieName).")
     var cookieName: String?
 
-    @Option(help: ArgumentHelp("The time at which the session expires, as 2030-01-31T12:00:00Z.", valueName: "time"))
+    @Option("time", help: "The time at which the session expires, as 2030-01-31T12:00:00Z.")
     var expires: String?
 
-    @Option(
-        help: ArgumentHelp("Read a certificate chain and its private key from this PKCS#12 file.", valueName: "file"),
-        completion: .file())
+    @Option("file", help: "Read a certificate chain and its private key from this PKCS#12 file.")
     var identity: String?
 
-    @Option(help: ArgumentHelp("Read a certificate chain from this PEM file.", valueName: "file"), completion: .file())
+    @Option("file", help: "Read a certificate chain from this PEM file.")
     var certificate: String?
 
-    @Option(
-        help: ArgumentHelp("Read the private key of --certificate from this PEM file.", valueName: "file"),
-        completion: .file())
+    @Option("file", help: "Read the private key of --certificate from this PEM file.")
     var privateKey: String?
 
-    @Option(
-        help: ArgumentHelp("Read the passphrase of --identity or --private-key from this file.", valueName: "file"),
-        completion: .file())
+    @Option("file", help: "Read the passphrase of --identity or --private-key from this file.")
     var identityPassphraseFile: String?
 
     @Flag(help: "Store the certificate even if it has expired or isn't valid yet.")
@@ -157,7 +147,7 @@ struct CredentialTarget: ParsableArguments {
     @Argument(help: "The service of the credential: an endpoint, as https://host/database, or a name.")
     var service: String
 
-    @Option(help: ArgumentHelp("The user of the credential.", valueName: "name"))
+    @Option("name", help: "The user of the credential.")
     var user: String?
 
     @Option(help: "The kind of the credential.")
@@ -189,14 +179,13 @@ struct CredentialTarget: ParsableArguments {
     }
 }
 
-extension CredentialMetadata {
+extension CredentialMetadata: JSONRepresentable {
     var json: JSONValue {
-        .object([
-            ("service", .text(reference.service.canonical)), ("account", .text(reference.account)),
-            ("kind", .text(reference.kind.rawValue)), ("label", .text(label)),
-            ("created", created.map { .text($0.ISO8601Format()) } ?? .null),
-            ("modified", modified.map { .text($0.ISO8601Format()) } ?? .null), ("locked", .bool(isLocked)),
-        ])
+        [
+            "service": reference.service.canonical, "account": reference.account, "kind": reference.kind.rawValue,
+            "label": label, "created": created?.ISO8601Format(), "modified": modified?.ISO8601Format(),
+            "locked": isLocked,
+        ]
     }
 
     /// The item as a line of a list: an endpoint as it was given, and the database that a slot key opens.

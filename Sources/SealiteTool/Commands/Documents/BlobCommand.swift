@@ -11,7 +11,7 @@ struct BlobCommand: ParsableCommand {
         subcommands: [Put.self, Get.self])
 
     /// The command `sealite blob put`, which stores a file as a blob and makes it a member of a document.
-    struct Put: ParsableCommand {
+    struct Put: DocumentsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Store a file as a blob and make it a member of a document.",
             discussion: """
@@ -21,8 +21,7 @@ struct BlobCommand: ParsableCommand {
                 Example: sealite blob put notes.db ana photo ana.jpg --type image/jpeg --key-file notes.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "The id of the document.")
         var id: String
@@ -33,7 +32,7 @@ struct BlobCommand: ParsableCommand {
         @Argument(help: "The file, or - for standard input.", completion: .file())
         var file: String
 
-        @Option(help: ArgumentHelp("The media type.", valueName: "type"))
+        @Option("type", help: "The media type.")
         var type: String?
 
         @Flag(help: "Create the document if it doesn't exist.")
@@ -44,35 +43,29 @@ struct BlobCommand: ParsableCommand {
 
         func validate() throws { try options.key.requireOneReader(("the content", file == "-")) }
 
-        func run() throws {
-            try options.withDatabase(database) { database in
-                let collection = try collection.find(in: database)
-                let input = try InputFile(file, besides: self.database)
-                guard try create || collection.document(id: id) != nil else { throw missing(collection) }
-                var change = StoppableChange("storing", json: options.output.json)
-                change.unit = .bytes
-                let source = BlobSource(input, change.control)
-                let blob = Blob(contentType: type, contentStream: { try source.next($0) })
-                let saved = try change.run {
-                    // The blob is stored before the short transaction, so that reading the file doesn't block other
-                    // writers.
-                    try database.saveBlob(blob: blob)
-                    return try database.write { _ in
-                        let found = try collection.document(id: id)?.toMutable()
-                        guard let document = found ?? (create ? MutableDocument(id: id) : nil) else {
-                            throw missing(collection)
-                        }
-                        return try collection.save(document: document.setBlob(blob, forKey: member))
+        func run(on collection: Collection) throws {
+            let input = try InputFile(file, besides: place.database)
+            guard try create || collection.document(id: id) != nil else { throw missing(collection) }
+            var change = StoppableChange("storing", json: options.output.json)
+            change.unit = .bytes
+            let source = BlobSource(input, change.control)
+            let blob = Blob(contentType: type, contentStream: { try source.next($0) })
+            let saved = try change.run {
+                // The blob is stored before the short transaction, so that reading the file doesn't block other
+                // writers.
+                try collection.database.saveBlob(blob: blob)
+                return try collection.database.write { _ in
+                    let found = try collection.document(id: id)?.toMutable()
+                    guard let document = found ?? (create ? MutableDocument(id: id) : nil) else {
+                        throw missing(collection)
                     }
+                    return try collection.save(document: document.setBlob(blob, forKey: member))
                 }
-                let digest = blob.digest ?? ""
-                Console.print(
-                    options.output.json
-                        ? JSONValue.object([
-                            ("digest", .text(digest)), ("length", .integer(Int64(blob.length))),
-                            ("id", .text(saved.id)), ("revision", .text(saved.revisionID)),
-                        ]).encoded : "\(digest)\t\(blob.length)")
             }
+            let digest = blob.digest ?? ""
+            options.output.print(
+                "\(digest)\t\(blob.length)",
+                json: ["digest": digest, "length": blob.length, "id": saved.id, "revision": saved.revisionID])
         }
 
         private func missing(_ collection: Collection) -> ToolError {
@@ -92,8 +85,7 @@ struct BlobCommand: ParsableCommand {
                 Example: sealite blob get notes.db ana photo ana.jpg --key-file notes.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "The id of the document.")
         var id: String
@@ -109,16 +101,13 @@ struct BlobCommand: ParsableCommand {
         func run() throws {
             let output = try OutputFile(destination.path)
             var length: UInt64 = 0
-            try options.withDatabase(database) { database in
+            try options.withDatabase(place.database) { database in
                 // One snapshot, in which the content stays readable even if another process deletes it meanwhile.
                 length = try database.read { try write(to: output, from: database) }
                 try output.finish()
             }
             guard destination.path != "-" else { return }
-            Console.print(
-                options.output.json
-                    ? JSONValue.object([("length", .integer(Int64(length)))]).encoded
-                    : "wrote \(counted(length, "byte"))")
+            options.output.print("wrote \(counted(length, "byte"))", json: ["length": length])
         }
 
         /// Writes the content, and returns its length in bytes.

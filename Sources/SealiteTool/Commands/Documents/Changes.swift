@@ -4,7 +4,7 @@ import SealiteDatabase
 import Synchronization
 
 /// The command `sealite changes`, which writes the changes of a collection as JSON, one change on each line.
-struct Changes: ParsableCommand {
+struct Changes: DocumentsCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write the changes of a collection as JSON, one change on each line.",
         discussion: """
@@ -15,41 +15,29 @@ struct Changes: ParsableCommand {
             Example: sealite changes notes.db --follow --since now --key-file notes.key
             """)
 
-    @Argument(help: "The database.", completion: .file())
-    var database: String
+    @OptionGroup var place: DatabaseArgument
 
     @Flag(help: "Continue with new changes until interrupted.")
     var follow = false
 
-    @Option(
-        help: ArgumentHelp("Only changes after this sequence; 'now' for the latest.", valueName: "sequence|now"))
+    @Option("sequence|now", help: "Only changes after this sequence; 'now' for the latest.")
     var since = ChangeStart.sequence(0)
 
-    @Option(help: ArgumentHelp("End after this many changes. Default: no limit.", valueName: "n"))
+    @Option("n", help: "End after this many changes. Default: no limit.")
     var limit: Int?
 
     @OptionGroup var collection: CollectionOptions
     @OptionGroup var options: DocumentOptions
 
-    func validate() throws {
-        guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a number above 0.") }
-    }
-
-    func run() throws {
-        let path = database
-        try options.withDatabase(path) { database in
-            let collection = try collection.find(in: database)
-            // The subscription is registered before the first read, so that changes between the two aren't missed.
-            let changes = collection.changes
-            let writer = ChangeWriter(
-                collection: collection, since: try since.sequence(of: collection), limit: limit ?? .max)
-            guard follow else {
-                try writer.writeAll()
-                return
-            }
-            let place = try CommandEnvironment(path)
-            try stoppable { try await place.watched { try await writer.follow(changes) } }
-        }
+    func validate() throws { try limit.requirePositive("--limit") }
+    func run(on collection: Collection) throws {
+        // The subscription is registered before the first read, so that changes between the two aren't missed.
+        let changes = collection.changes
+        let writer = ChangeWriter(
+            collection: collection, since: try since.sequence(of: collection), limit: limit ?? .max)
+        guard follow else { return try writer.writeAll() }
+        let environment = try CommandEnvironment(place.database)
+        try stoppable { try await environment.watched { try await writer.follow(changes) } }
     }
 }
 
@@ -82,8 +70,8 @@ private actor ChangeWriter {
         try await writeNew()
         guard remaining > 0 else { return }
         for try await change in changes {
-            for id in change.purgedDocumentIDs { write([("id", .text(id)), ("purged", .bool(true))]) }
-            if change.hasUnnamedPurges { write([("purged", .bool(true))]) }
+            for id in change.purgedDocumentIDs { write(["id": id, "purged": true]) }
+            if change.hasUnnamedPurges { write(["purged": true]) }
             try await writeNew()
             guard remaining > 0 else { return }
         }
@@ -94,9 +82,8 @@ private actor ChangeWriter {
             let page = try await collection.changes(since: last, limit: min(remaining, Self.pageSize))
             for record in page {
                 write([
-                    ("sequence", .integer(Int64(record.sequence))), ("id", .text(record.id)),
-                    ("revision", .text(record.revisionID)), ("deleted", record.isDeleted ? .bool(true) : .null),
-                    ("conflict", record.hasConflict ? .bool(true) : .null),
+                    "sequence": record.sequence, "id": record.id, "revision": record.revisionID,
+                    "deleted": JSONValue.flag(record.isDeleted), "conflict": JSONValue.flag(record.hasConflict),
                 ])
                 last = record.sequence
             }
@@ -105,10 +92,10 @@ private actor ChangeWriter {
         }
     }
 
-    private func write(_ members: [(String, JSONValue)]) {
+    private func write(_ change: JSONValue) {
         guard remaining > 0 else { return }
         remaining -= 1
-        Console.print(JSONValue.object(members).encoded)
+        Console.print(change)
     }
 }
 

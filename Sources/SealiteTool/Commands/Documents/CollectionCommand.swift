@@ -12,23 +12,26 @@ struct CollectionCommand: ParsableCommand {
         subcommands: [List.self, Create.self, Delete.self])
 
     /// The command `sealite collection list`, which lists the collections and how many documents each has.
-    struct List: ParsableCommand {
+    struct List: DatabaseCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the collections and how many documents each has.",
             discussion: "Example: sealite collection list notes.db --key-file notes.key")
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @OptionGroup var options: DocumentOptions
 
-        func run() throws {
-            try options.withDatabase(database) { database in
-                let collections = try database.statistics().collections
-                let width = collections.map(\.fullName.count).max() ?? 0
-                for collection in collections {
-                    Console.print(options.output.json ? json(collection) : row(collection, width))
-                }
+        func run(in database: Database) throws {
+            let collections = try database.statistics().collections
+            let width = collections.map(\.fullName.count).max() ?? 0
+            for collection in collections {
+                options.output.print(
+                    row(collection, width),
+                    json: [
+                        "collection": collection.fullName, "documents": collection.documentCount,
+                        "deleted": collection.deletedCount, "conflicts": collection.conflictCount,
+                        "lastSequence": collection.lastSequence,
+                    ])
             }
         }
 
@@ -39,40 +42,29 @@ struct CollectionCommand: ParsableCommand {
             return text
         }
 
-        private func json(_ collection: DatabaseStatistics.Collection) -> String {
-            JSONValue.object([
-                ("collection", .text(collection.fullName)), ("documents", .integer(Int64(collection.documentCount))),
-                ("deleted", .integer(Int64(collection.deletedCount))),
-                ("conflicts", .integer(Int64(collection.conflictCount))),
-                ("lastSequence", .integer(Int64(collection.lastSequence))),
-            ]).encoded
-        }
     }
 
     /// The command `sealite collection create`, which creates a collection unless it exists.
-    struct Create: ParsableCommand {
+    struct Create: DatabaseCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create a collection, unless it exists.",
             discussion: "Example: sealite collection create notes.db work.meetings --key-file notes.key")
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "NAME, or SCOPE.NAME: letters, digits, _, - and %.")
         var name: CollectionArgument
 
         @OptionGroup var options: DocumentOptions
 
-        func run() throws {
-            try options.withDatabase(database) { database in
-                let made = try database.createCollection(name: name.name, scope: name.scope)
-                options.output.report("made", [made.fullName])
-            }
+        func run(in database: Database) throws {
+            let made = try database.createCollection(name: name.name, scope: name.scope)
+            options.output.report("made", [made.fullName])
         }
     }
 
     /// The command `sealite collection delete`, which deletes a collection with all its documents.
-    struct Delete: ParsableCommand {
+    struct Delete: DatabaseCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete a collection with all its documents.",
             discussion: """
@@ -81,48 +73,33 @@ struct CollectionCommand: ParsableCommand {
                 Example: sealite collection delete notes.db work.meetings --key-file notes.key --yes
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "NAME, or SCOPE.NAME.")
         var name: CollectionArgument
 
-        @Flag(help: "Don't ask for confirmation.")
-        var yes = false
-
+        @OptionGroup var confirmation: ConfirmationOptions
         @OptionGroup var options: DocumentOptions
-
-        func run() throws {
-            var collection = CollectionOptions()
-            collection.collection = name
-            try options.withDatabase(database) { database in
-                let found = try collection.find(in: database)
-                let count = try found.count
-                if !yes, count > 0 { try ask(found.fullName, count) }
-                try StoppableChange("deleting", json: options.output.json).run {
-                    try database.deleteCollection(name: name.name, scope: name.scope)
-                }
-                options.output.report("deleted", [found.fullName])
+        func run(in database: Database) throws {
+            let found = try name.find(in: database)
+            let count = try found.count
+            if count > 0 {
+                let documents = "with its \(counted(count, "document"))"
+                try confirmation.require(
+                    "Delete \(found.fullName) \(documents)?", options.key.asking.permission,
+                    act: "deleting \"\(found.fullName)\" \(documents)", refusal: "nothing was deleted")
             }
-        }
-
-        private func ask(_ name: String, _ count: UInt64) throws {
-            guard options.key.asking.permission.isGiven else {
-                throw ToolError.usage(
-                    "deleting \"\(name)\" with its \(counted(count, "document")) wasn't confirmed",
-                    hint: "confirm it with --yes")
+            try StoppableChange("deleting", json: options.output.json).run {
+                try database.deleteCollection(name: name.name, scope: name.scope)
             }
-            guard try Console.confirms("Delete \(name) with its \(counted(count, "document"))?") else {
-                throw ToolError(
-                    .failed, code: "cancelled", "nothing was deleted, because the confirmation was declined")
-            }
+            options.output.report("deleted", [found.fullName])
         }
     }
 }
 
 /// The option that names the collection that a command uses.
 struct CollectionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The collection: its name, or SCOPE.NAME.", valueName: "name"))
+    @Option("name", help: "The collection: its name, or SCOPE.NAME.")
     var collection = CollectionArgument.standard
 
     /// Returns the collection that the option names.
@@ -153,6 +130,8 @@ struct CollectionArgument: ExpressibleByArgument, CustomStringConvertible {
     init(scope: String, name: String) {
         (self.scope, self.name) = (scope, name)
     }
+
+    init(_ collection: Collection) { self.init(scope: collection.scopeName, name: collection.name) }
 
     init?(argument: String) {
         // As in queries.

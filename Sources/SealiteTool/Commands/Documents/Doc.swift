@@ -14,7 +14,7 @@ struct Doc: ParsableCommand {
         subcommands: [Get.self, Put.self, Delete.self, Purge.self, List.self, History.self])
 
     /// The command `sealite doc get`, which writes documents as JSON, one to a line.
-    struct Get: ParsableCommand {
+    struct Get: DocumentsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write documents as JSON, one to a line.",
             discussion: """
@@ -24,13 +24,12 @@ struct Doc: ParsableCommand {
                 Example: sealite doc get notes.db shopping --key-file notes.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "The ids of the documents.")
         var ids: [String]
 
-        @Option(help: ArgumentHelp("The revision to read, if its body is still stored.", valueName: "id"))
+        @Option("id", help: "The revision to read, if its body is still stored.")
         var revision: String?
 
         @OptionGroup var collection: CollectionOptions
@@ -43,14 +42,11 @@ struct Doc: ParsableCommand {
             }
         }
 
-        func run() throws {
-            try options.withDatabase(database) { database in
-                let collection = try collection.find(in: database)
-                for id in ids {
-                    guard let document = try find(id, collection) else { throw try absence(of: id, in: collection) }
-                    let text = try document.toJSON()
-                    Console.print((options.output.json ? document.line(body: text) : text))
-                }
+        func run(on collection: Collection) throws {
+            for id in ids {
+                guard let document = try find(id, collection) else { throw try absence(of: id, in: collection) }
+                let text = try document.toJSON()
+                options.output.print(text, json: document.line(body: text))
             }
         }
 
@@ -74,7 +70,7 @@ struct Doc: ParsableCommand {
     }
 
     /// The command `sealite doc list`, which lists the ids, revisions and sequences of documents.
-    struct List: ParsableCommand {
+    struct List: DocumentsCommand {
         static let configuration = CommandConfiguration(
             abstract: "List documents: id, revision, sequence.",
             discussion: """
@@ -83,13 +79,12 @@ struct Doc: ParsableCommand {
                 Example: sealite doc list notes.db --prefix 2026- --limit 20 --key-file notes.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
-        @Option(help: ArgumentHelp("Only documents whose id begins with this text.", valueName: "text"))
+        @Option("text", help: "Only documents whose id begins with this text.")
         var prefix: String?
 
-        @Option(help: ArgumentHelp("The maximum number of documents. Default: no limit.", valueName: "n"))
+        @Option("n", help: "The maximum number of documents. Default: no limit.")
         var limit: Int?
 
         @Flag(help: "Include deleted documents.")
@@ -103,25 +98,19 @@ struct Doc: ParsableCommand {
 
         private struct Enough: Error {}
 
-        func validate() throws {
-            guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a number above 0.") }
-        }
-
-        func run() throws {
+        func validate() throws { try limit.requirePositive("--limit") }
+        func run(on collection: Collection) throws {
             var range = prefix.map { DocumentRange.prefix($0) } ?? DocumentRange()
             range.order = bySequence ? .sequence : .id
             range.includingDeleted = deleted
-            try options.withDatabase(database) { database in
-                let collection = try collection.find(in: database)
-                var count = 0
-                do {
-                    try collection.forEachDocument(in: range) { document in
-                        guard count < limit ?? .max else { throw Enough() }
-                        count += 1
-                        Console.print(options.output.json ? document.line(body: nil) : row(document))
-                    }
-                } catch is Enough {}
-            }
+            var count = 0
+            do {
+                try collection.forEachDocument(in: range) { document in
+                    guard count < limit ?? .max else { throw Enough() }
+                    count += 1
+                    options.output.print(row(document), json: document.line(body: nil))
+                }
+            } catch is Enough {}
         }
 
         private func row(_ document: Document) -> String {
@@ -132,7 +121,7 @@ struct Doc: ParsableCommand {
     }
 
     /// The command `sealite doc history`, which lists the known revisions of a document.
-    struct History: ParsableCommand {
+    struct History: DocumentsCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the known revisions of a document.",
             discussion: """
@@ -142,8 +131,7 @@ struct Doc: ParsableCommand {
                 Example: sealite doc history notes.db shopping --key-file notes.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "The id of the document.")
         var id: String
@@ -151,15 +139,10 @@ struct Doc: ParsableCommand {
         @OptionGroup var collection: CollectionOptions
         @OptionGroup var options: DocumentOptions
 
-        func run() throws {
-            try options.withDatabase(database) { database in
-                let collection = try collection.find(in: database)
-                let revisions = try collection.revisions(id: id)
-                guard !revisions.isEmpty else { throw ToolError.noDocument(id, in: collection) }
-                for revision in Self.ordered(revisions) {
-                    Console.print(options.output.json ? json(revision) : row(revision))
-                }
-            }
+        func run(on collection: Collection) throws {
+            let revisions = try collection.revisions(id: id)
+            guard !revisions.isEmpty else { throw ToolError.noDocument(id, in: collection) }
+            for revision in Self.ordered(revisions) { options.output.print(row(revision), json: json(revision)) }
         }
 
         /// Returns the revisions sorted: the current one, then its ancestors from child to parent, then those of other
@@ -186,13 +169,10 @@ struct Doc: ParsableCommand {
             ([revision.id.description] + marks(revision)).joined(separator: "  ").withoutControls
         }
 
-        private func json(_ revision: RevisionInfo) -> String {
-            JSONValue.object(
-                [
-                    ("revision", .text(revision.id.description)),
-                    ("parent", revision.parent.map { .text($0.description) } ?? .null),
-                ] + marks(revision).map { ($0, .bool(true)) }
-            ).encoded
+        private func json(_ revision: RevisionInfo) -> JSONValue {
+            .object(
+                [("revision", .text(revision.id.description)), ("parent", revision.parent?.description.json ?? .null)]
+                    + marks(revision).map { ($0, .bool(true)) })
         }
     }
 }
@@ -200,11 +180,10 @@ struct Doc: ParsableCommand {
 extension Document {
     /// Returns the JSON object that describes the document on a line of `--json`; `body` is the document's JSON text,
     /// or nil to leave it out.
-    func line(body: String?) -> String {
-        JSONValue.object([
-            ("id", .text(id)), ("revision", .text(revisionID)), ("sequence", .integer(Int64(sequence))),
-            ("deleted", isDeleted ? .bool(true) : .null), ("conflict", hasConflict ? .bool(true) : .null),
-            ("document", body.map { .number($0) } ?? .null),
-        ]).encoded
+    func line(body: String?) -> JSONValue {
+        [
+            "id": id, "revision": revisionID, "sequence": sequence, "deleted": JSONValue.flag(isDeleted),
+            "conflict": JSONValue.flag(hasConflict), "document": body.map(JSONValue.number),
+        ]
     }
 }

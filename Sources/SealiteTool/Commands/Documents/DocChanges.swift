@@ -3,7 +3,7 @@ import SealiteDatabase
 
 extension Doc {
     /// The command `sealite doc put`, which creates a document or saves a new revision of it.
-    struct Put: ParsableCommand {
+    struct Put: DocumentsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create a document, or save a new revision of it.",
             discussion: """
@@ -17,8 +17,7 @@ extension Doc {
                 Example: sealite doc put notes.db shopping --key-file notes.key < shopping.json
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: ArgumentHelp("The id of the document; none for a random one.", valueName: "id"))
         var first: String?
@@ -34,7 +33,7 @@ extension Doc {
         @Flag(help: "Fail if there is such a document already.")
         var new = false
 
-        @Option(help: ArgumentHelp("Fail unless this is the document's revision now.", valueName: "id"))
+        @Option("id", help: "Fail unless this is the document's revision now.")
         var ifRevision: String?
 
         @OptionGroup var collection: CollectionOptions
@@ -45,38 +44,31 @@ extension Doc {
             guard ifRevision == nil || id != nil else {
                 throw ValidationError("--if-revision needs the id of a document.")
             }
-            guard !(new && ifRevision != nil) else {
-                throw ValidationError("--new and --if-revision can't be given together.")
-            }
+            try KeyOptions.requireOne(("--new", new), ("--if-revision", ifRevision != nil))
         }
 
-        func run() throws {
-            try options.withDatabase(database) { database in
-                let collection = try collection.find(in: database)
-                let text = try givenContent.map { Array($0.utf8) } ?? InputFile("-", besides: self.database).all()
-                guard givenContent != nil || !text.isEmpty else {
-                    let taken = id.map { "; \"\($0)\" was taken for the id" } ?? ""
-                    throw ToolError(
-                        .usage, code: "invalid-json", "the document can't be read: standard input is empty\(taken)",
-                        hint: "a document is a JSON object such as '{\"text\": \"hello\"}'")
-                }
-                let edited = try MutableDocument(id: id, json: text)
-                let control: ConcurrencyControl = new ? .failOnConflict : .lastWriteWins
-                let outcome = try StoppableChange("saving", json: options.output.json).run {
-                    try database.write { _ in
-                        if let ifRevision { try Self.require(ifRevision, of: edited.id, in: collection) }
-                        return try collection.save(document: edited, concurrencyControl: control)
-                    }
-                }
-                guard case .saved(let saved) = outcome else {
-                    throw ToolError(
-                        .failed, code: "conflict", "there is a document \"\(edited.id)\" already",
-                        hint: "leave out --new to save a new revision of it")
-                }
-                Console.print(
-                    options.output.json
-                        ? saved.line(body: nil) : [saved.id, "\(saved.revisionID)"].shownLine)
+        func run(on collection: Collection) throws {
+            let text = try givenContent.map { Array($0.utf8) } ?? InputFile("-", besides: place.database).all()
+            guard givenContent != nil || !text.isEmpty else {
+                let taken = id.map { "; \"\($0)\" was taken for the id" } ?? ""
+                throw ToolError(
+                    .usage, code: "invalid-json", "the document can't be read: standard input is empty\(taken)",
+                    hint: "a document is a JSON object such as '{\"text\": \"hello\"}'")
             }
+            let edited = try MutableDocument(id: id, json: text)
+            let control: ConcurrencyControl = new ? .failOnConflict : .lastWriteWins
+            let outcome = try StoppableChange("saving", json: options.output.json).run {
+                try collection.database.write { _ in
+                    if let ifRevision { try Self.require(ifRevision, of: edited.id, in: collection) }
+                    return try collection.save(document: edited, concurrencyControl: control)
+                }
+            }
+            guard case .saved(let saved) = outcome else {
+                throw ToolError(
+                    .failed, code: "conflict", "there is a document \"\(edited.id)\" already",
+                    hint: "leave out --new to save a new revision of it")
+            }
+            options.output.print([saved.id, "\(saved.revisionID)"].shownLine, json: saved.line(body: nil))
         }
 
         /// Throws an error unless the document's current revision is `revision`. Called in the transaction that saves,
@@ -95,18 +87,17 @@ extension Doc {
     }
 
     /// The command `sealite doc delete`, which deletes documents in one transaction, leaving tombstones.
-    struct Delete: ParsableCommand {
+    struct Delete: DocumentsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete documents in one transaction. Each leaves a tombstone, which is replicated.",
             discussion: "Example: sealite doc delete notes.db shopping --key-file notes.key")
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "The ids of the documents.")
         var ids: [String]
 
-        @Option(help: ArgumentHelp("Fail unless this is the document's revision now.", valueName: "id"))
+        @Option("id", help: "Fail unless this is the document's revision now.")
         var ifRevision: String?
 
         @OptionGroup var collection: CollectionOptions
@@ -119,28 +110,25 @@ extension Doc {
             }
         }
 
-        func run() throws {
-            try options.withDatabase(database) { database in
-                let collection = try collection.find(in: database)
-                try StoppableChange("deleting", json: options.output.json).run {
-                    try database.write { _ in
-                        for id in ids {
-                            if let ifRevision { try Put.require(ifRevision, of: id, in: collection) }
-                            guard let document = try collection.document(id: id) else {
-                                throw ToolError.noDocument(id, in: collection)
-                            }
-                            try collection.delete(document: document)
+        func run(on collection: Collection) throws {
+            try StoppableChange("deleting", json: options.output.json).run {
+                try collection.database.write { _ in
+                    for id in ids {
+                        if let ifRevision { try Put.require(ifRevision, of: id, in: collection) }
+                        guard let document = try collection.document(id: id) else {
+                            throw ToolError.noDocument(id, in: collection)
                         }
+                        try collection.delete(document: document)
                     }
                 }
-                options.output.report("deleted", ids)
             }
+            options.output.report("deleted", ids)
         }
     }
 
     /// The command `sealite doc purge`, which removes documents or tombstones in one transaction, without leaving
     /// tombstones.
-    struct Purge: ParsableCommand {
+    struct Purge: DocumentsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Purge documents or tombstones in one transaction, without leaving tombstones.",
             discussion: """
@@ -149,8 +137,7 @@ extension Doc {
                 Example: sealite doc purge notes.db shopping --key-file notes.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "The ids of the documents.")
         var ids: [String]
@@ -162,22 +149,19 @@ extension Doc {
             guard !ids.isEmpty else { throw ValidationError("Missing the id of a document.") }
         }
 
-        func run() throws {
-            try options.withDatabase(database) { database in
-                let collection = try collection.find(in: database)
-                try StoppableChange("purging", json: options.output.json).run {
-                    try database.write { _ in
-                        for id in ids {
-                            do {
-                                try collection.purge(id: id)
-                            } catch let error as DatabaseError where error.code == .notFound {
-                                throw ToolError.noDocument(id, in: collection)
-                            }
+        func run(on collection: Collection) throws {
+            try StoppableChange("purging", json: options.output.json).run {
+                try collection.database.write { _ in
+                    for id in ids {
+                        do {
+                            try collection.purge(id: id)
+                        } catch let error as DatabaseError where error.code == .notFound {
+                            throw ToolError.noDocument(id, in: collection)
                         }
                     }
                 }
-                options.output.report("purged", ids)
             }
+            options.output.report("purged", ids)
         }
     }
 }
@@ -186,13 +170,7 @@ extension OutputOptions {
     /// Prints what was done to each document or collection, such as `deleted "shopping"`, or with `--json` one object
     /// for each.
     func report(_ verb: String, _ names: [String]) {
-        for name in names {
-            guard json else {
-                Console.confirm("\(verb) \"\(name)\"".withoutControls)
-                continue
-            }
-            Console.print(JSONValue.object([(verb, .text(name))]).encoded)
-        }
+        for name in names { confirm("\(verb) \"\(name)\"", json: [verb: name]) }
     }
 }
 

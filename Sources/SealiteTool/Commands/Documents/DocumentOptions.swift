@@ -14,8 +14,11 @@ struct DocumentOptions: ParsableArguments {
 
     /// Opens the database, passes it to `body` and closes it. An empty sealed file becomes a document database.
     func withDatabase<Result>(_ path: String, _ body: (Database) throws -> Result) throws -> Result {
-        try withDatabase(try key.unlock(path, freshness: freshness), body)
+        try withDatabase(try unlock(path), body)
     }
+
+    /// Unlocks a database, which may be of any kind, and checks its freshness.
+    func unlock(_ path: String) throws -> SealedDatabase { try key.unlock(path, freshness: freshness) }
 
     /// Opens the database in an unlocked file, passes it to `body` and closes it.
     func withDatabase<Result>(_ file: SealedDatabase, _ body: (Database) throws -> Result) throws -> Result {
@@ -25,7 +28,7 @@ struct DocumentOptions: ParsableArguments {
         let progress = Mutex(ProgressReporter(json: false))
         configuration.indexProgress = { done in
             progress.withLock {
-                $0.report("rebuilding indexes", completed: Int64(done.rowCount), total: Int64(done.totalRowCount))
+                $0.report("rebuilding indexes", completed: done.rowCount, total: done.totalRowCount)
                 if done.rowCount == done.totalRowCount { $0.finish() }
             }
             return true
@@ -43,6 +46,35 @@ struct DocumentOptions: ParsableArguments {
         try database.close()
         return result
     }
+}
+
+/// The argument of every command on a database.
+struct DatabaseArgument: ParsableArguments {
+    @Argument(help: "The database.", completion: .file())
+    var database: String
+}
+
+/// A command that opens a document database and closes it at the end.
+protocol DatabaseCommand: ParsableCommand {
+    var place: DatabaseArgument { get }
+    var options: DocumentOptions { get }
+
+    func run(in database: Database) throws
+}
+
+extension DatabaseCommand {
+    func run() throws { try options.withDatabase(place.database) { try run(in: $0) } }
+}
+
+/// A command on the documents of one collection.
+protocol DocumentsCommand: DatabaseCommand {
+    var collection: CollectionOptions { get }
+
+    func run(on collection: Collection) throws
+}
+
+extension DocumentsCommand {
+    func run(in database: Database) throws { try run(on: collection.find(in: database)) }
 }
 
 extension Console {

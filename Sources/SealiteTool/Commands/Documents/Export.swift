@@ -18,12 +18,11 @@ struct Export: ParsableCommand {
             Example: sealite export notes.db notes.jsonl --key-file notes.key
             """)
 
-    @Argument(help: "The database.", completion: .file())
-    var database: String
+    @OptionGroup var place: DatabaseArgument
 
     @OptionGroup var destination: OutputLocation
 
-    @Option(help: ArgumentHelp("The member in which ids are written. Default: _id.", valueName: "name"))
+    @Option("name", help: "The member in which ids are written. Default: _id.")
     var idField: String?
 
     @Flag(help: "Don't write ids: each line is the document as it is stored.")
@@ -35,15 +34,13 @@ struct Export: ParsableCommand {
     @Flag(help: "Write all collections, and the content of blobs.")
     var all = false
 
-    @Option(help: ArgumentHelp("The collection: its name, or SCOPE.NAME. Default: _default.", valueName: "name"))
+    @Option("name", help: "The collection: its name, or SCOPE.NAME. Default: _default.")
     var collection: CollectionArgument?
 
     @OptionGroup var options: DocumentOptions
 
     func validate() throws {
-        guard !(noIds && idField != nil) else {
-            throw ValidationError("--no-ids and --id-field can't be given together.")
-        }
+        try KeyOptions.requireOne(("--no-ids", noIds), ("--id-field", idField != nil))
         guard !all || !(noIds || idField != nil || bySequence || collection != nil) else {
             throw ValidationError(
                 "--all can't be given together with --collection, --id-field, --no-ids or --by-sequence.")
@@ -60,7 +57,7 @@ struct Export: ParsableCommand {
         var blobCount: Int64 = 0
         var left: [String] = []
         let output = try OutputFile(destination.path)
-        try options.withDatabase(database) { database in
+        try options.withDatabase(place.database) { database in
             try database.read {
                 if all {
                     var exporter = WholeExporter(output, progress)
@@ -79,14 +76,9 @@ struct Export: ParsableCommand {
                 "not-exported", "not exported: \(left.joined(separator: ", and ")); --all exports a whole database")
         }
         guard !toStandardOutput else { return }
-        if options.output.json {
-            var members: [(String, JSONValue)] = [("exported", .integer(count))]
-            if all { members.append(("blobs", .integer(blobCount))) }
-            Console.print(JSONValue.object(members).encoded)
-        } else {
-            Console.confirm(
-                "exported \(counted(count, "document"))" + (blobCount > 0 ? " and \(counted(blobCount, "blob"))" : ""))
-        }
+        options.output.confirm(
+            "exported \(counted(count, "document"))" + (blobCount > 0 ? " and \(counted(blobCount, "blob"))" : ""),
+            json: ["exported": count, "blobs": all ? blobCount : nil])
     }
 
     /// Writes one collection and returns the number of documents.
@@ -162,8 +154,7 @@ struct WholeExporter {
         try output.add(WholeExport.Line.version.encoded)
         for scope in try database.scopes() {
             for collection in try scope.collections() {
-                let name = CollectionArgument(scope: collection.scopeName, name: collection.name)
-                try output.add(WholeExport.Line.collection(name).encoded)
+                try output.add(WholeExport.Line.collection(CollectionArgument(collection)).encoded)
                 try collection.forEachDocument(in: DocumentRange()) { document in
                     try write(document, database)
                     documentCount += 1
@@ -253,19 +244,14 @@ enum WholeExport {
 
         /// The bytes of the line, with its line end.
         var encoded: [UInt8] {
-            let members: [(String, JSONValue)] =
+            let line: JSONValue =
                 switch self {
-                case .version: [("_sealite", .text("export")), ("version", .integer(WholeExport.version))]
-                case .collection(let name): [("_sealite", .text("collection")), ("name", .text(name.description))]
-                case .blob(let digest, let length):
-                    [
-                        ("_sealite", .text("blob")), ("digest", .text(digest)),
-                        ("length", .integer(Int64(clamping: length))),
-                    ]
-                case .part(let bytes):
-                    [("_sealite", .text("part")), ("data", .text(Base64.encode(bytes)))]
+                case .version: ["_sealite": "export", "version": WholeExport.version]
+                case .collection(let name): ["_sealite": "collection", "name": name.description]
+                case .blob(let digest, let length): ["_sealite": "blob", "digest": digest, "length": length]
+                case .part(let bytes): ["_sealite": "part", "data": Base64.encode(bytes)]
                 }
-            return Array((JSONValue.object(members).encoded + "\n").utf8)
+            return Array((line.encoded + "\n").utf8)
         }
     }
 

@@ -24,30 +24,25 @@ struct Import: ParsableCommand {
             Example: sealite import geo.db countries.jsonl --id-field alpha_3 --key-file geo.key
             """)
 
-    @Argument(help: "The database.", completion: .file())
-    var database: String
+    @OptionGroup var place: DatabaseArgument
 
     @Argument(help: "The file, or - for standard input.", completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("The member that gives the id.", valueName: "name"))
+    @Option("name", help: "The member that gives the id.")
     var idField: String?
 
     @Flag(help: "Import all lines in one transaction.")
     var atomic = false
 
-    @Option(
-        help: ArgumentHelp("Skip lines that can't be saved, and write them to this new file.", valueName: "file"),
-        completion: .file())
+    @Option("file", help: "Skip lines that can't be saved, and write them to this new file.")
     var keepGoing: String?
 
     @Flag(name: [.customShort("n"), .long], help: "Save nothing; check the lines, with --keep-going all of them.")
     var dryRun = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The collection, which is created if it doesn't exist: its name, or SCOPE.NAME.", valueName: "name"))
-    var collection = CollectionArgument(scope: Database.defaultScopeName, name: Database.defaultCollectionName)
+    @Option("name", help: "The collection, which is created if it doesn't exist: its name, or SCOPE.NAME.")
+    var collection = CollectionArgument.standard
 
     @OptionGroup var options: DocumentOptions
 
@@ -65,8 +60,8 @@ struct Import: ParsableCommand {
         defer { progress.finish() }
         let refusals = try keepGoing.map { try RefusedLines($0) }
         var missing = 0
-        let counts = try options.withDatabase(database) { database in
-            let input = try InputFile(file, besides: self.database)
+        let counts = try options.withDatabase(place.database) { database in
+            let input = try InputFile(file, besides: place.database)
             var change = StoppableChange()
             let known = try database.referredBlobs().missingCount
             let run = try ImportRun(
@@ -107,17 +102,10 @@ struct Import: ParsableCommand {
 
     private func report(_ counts: ImportRun.Counts) {
         guard !options.output.json else {
-            let numbers: [(String, JSONValue)] = [
-                ("imported", .integer(Int64(counts.documents))), ("unchanged", .integer(Int64(counts.unchanged))),
-                ("blobs", .integer(Int64(counts.blobs))),
-                ("dryRun", dryRun ? .bool(true) : .null),
-            ]
-            return Console.print(
-                JSONValue.object(
-                    numbers.filter {
-                        ($0.0 != "blobs" || counts.blobs > 0) && ($0.0 != "unchanged" || counts.unchanged > 0)
-                    }
-                ).encoded)
+            return Console.print([
+                "imported": counts.documents, "unchanged": counts.unchanged > 0 ? counts.unchanged : nil,
+                "blobs": counts.blobs > 0 ? counts.blobs : nil, "dryRun": JSONValue.flag(dryRun),
+            ])
         }
         let blobs = counts.blobs > 0 ? " and \(counted(counts.blobs, "blob"))" : ""
         guard !dryRun else {

@@ -12,46 +12,39 @@ struct IndexCommand: ParsableCommand {
         subcommands: [List.self, Create.self, Delete.self, Rebuild.self])
 
     /// The command `sealite index list`, which lists the indexes of all collections.
-    struct List: ParsableCommand {
+    struct List: DatabaseCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the indexes of all collections.",
             discussion: "Example: sealite index list notes.db --key-file notes.key")
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @OptionGroup var options: DocumentOptions
 
-        func run() throws {
-            try options.withDatabase(database) { database in
-                for scope in try database.scopes() {
-                    for collection in try scope.collections() {
-                        for name in try collection.indexes() { try show(collection, name) }
-                    }
+        func run(in database: Database) throws {
+            for scope in try database.scopes() {
+                for collection in try scope.collections() {
+                    for name in try collection.indexes() { try show(collection, name) }
                 }
             }
         }
 
         private func show(_ collection: Collection, _ name: String) throws {
             guard let index = try collection.index(withName: name) else { return }
-            guard options.output.json else {
-                let parts = [collection.fullName, name] + index.definitionParts
-                return Console.print(parts.joined(separator: "  ").withoutControls)
-            }
-            Console.print(
-                JSONValue.object([
-                    ("collection", .text(collection.fullName)), ("name", .text(name)),
-                    ("path", index.path.map { .text($0) } ?? .null),
-                    ("expressions", .array(index.expressions.map { .text($0) })),
-                    ("where", index.where.map { .text($0) } ?? .null),
-                    ("language", index.language.map { .text($0) } ?? .null),
-                    ("fullText", index.fullText.map(FullTextOptions.json) ?? .null),
-                ]).encoded)
+            let parts = [collection.fullName, name] + index.definitionParts
+            options.output.print(
+                parts.joined(separator: "  ").withoutControls,
+                json: [
+                    "collection": collection.fullName, "name": name, "path": index.path,
+                    "expressions": index.expressions,
+                    "where": index.where, "language": index.language,
+                    "fullText": index.fullText.map(FullTextOptions.json),
+                ])
         }
     }
 
     /// The command `sealite index create`, which creates an index of a collection.
-    struct Create: ParsableCommand {
+    struct Create: DocumentsCommand {
         static let configuration = CommandConfiguration(
             abstract:
                 "Make an index. An existing index of the same name is replaced, unless its definition is the same.",
@@ -67,28 +60,23 @@ struct IndexCommand: ParsableCommand {
                 Example: sealite index create notes.db words --full-text title --full-text body --language en --key-file notes.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "The name of the index, unique in its collection.")
         var name: String
 
-        @Option(help: ArgumentHelp("An expression in SQL++. May be repeated.", valueName: "expression"))
+        @Option("expression", help: "An expression in SQL++. May be repeated.")
         var on: [String] = []
 
-        @Option(
-            help: ArgumentHelp(
-                "The path to the array whose elements are indexed, such as contacts[].phones.", valueName: "path"))
+        @Option("path", help: "The path to the array whose elements are indexed, such as contacts[].phones.")
         var array: String?
 
-        @Option(
-            help: ArgumentHelp(
-                "An expression whose words the index is over. May be repeated.", valueName: "expression"))
+        @Option("expression", help: "An expression whose words the index is over. May be repeated.")
         var fullText: [String] = []
 
         @OptionGroup(title: "Full-text options") var words: FullTextOptions
 
-        @Option(help: ArgumentHelp("Index only the documents that fulfil this condition.", valueName: "condition"))
+        @Option("condition", help: "Index only the documents that fulfil this condition.")
         var `where`: String?
 
         @OptionGroup var collection: CollectionOptions
@@ -104,9 +92,7 @@ struct IndexCommand: ParsableCommand {
             if fullText.isEmpty, words.isGiven {
                 throw ValidationError("\(FullTextOptions.names) need --full-text.")
             }
-            if array != nil, `where` != nil {
-                throw ValidationError("--array and --where can't be given together.")
-            }
+            try KeyOptions.requireOne(("--array", array != nil), ("--where", `where` != nil))
             for text in on { try Self.requireOne(text, "--on") }
             for text in fullText { try Self.requireOne(text, "--full-text") }
         }
@@ -125,33 +111,26 @@ struct IndexCommand: ParsableCommand {
             return ArrayIndexConfiguration(path: array, expressions: on.isEmpty ? nil : on)
         }
 
-        func run() throws {
-            try options.withDatabase(database) { database in
-                let collection = try collection.find(in: database)
-                let former = try formerIndex(in: collection)
-                let progress = Mutex(ProgressReporter(json: options.output.json))
-                try StoppableChange().run {
-                    try collection.createIndex(withName: name, config: definition) { done in
-                        progress.withLock {
-                            $0.report(
-                                "indexing", completed: Int64(done.documentCount), total: Int64(done.totalDocumentCount))
-                        }
-                        return true
+        func run(on collection: Collection) throws {
+            let former = try formerIndex(in: collection)
+            let progress = Mutex(ProgressReporter(json: options.output.json))
+            try StoppableChange().run {
+                try collection.createIndex(withName: name, config: definition) { done in
+                    progress.withLock {
+                        $0.report("indexing", completed: done.documentCount, total: done.totalDocumentCount)
                     }
+                    return true
                 }
-                progress.withLock { $0.finish() }
-                if let index = try collection.index(withName: name), let language = index.language,
-                    !index.isLanguageKnown
-                {
-                    Console.warn(
-                        "no-stemmer",
-                        "there is no stemmer for the language \"\(language)\": words are found only as they are written"
-                    )
-                }
-                let made = try Self.record(of: name, in: collection)
-                let isReplaced = former?.record.kind != made?.kind || former?.record.definition != made?.definition
-                report(collection.fullName, Int64(try collection.count), replacing: isReplaced ? former?.index : nil)
             }
+            progress.withLock { $0.finish() }
+            if let index = try collection.index(withName: name), let language = index.language, !index.isLanguageKnown {
+                Console.warn(
+                    "no-stemmer",
+                    "there is no stemmer for the language \"\(language)\": words are found only as they are written")
+            }
+            let made = try Self.record(of: name, in: collection)
+            let isReplaced = former?.record.kind != made?.kind || former?.record.definition != made?.definition
+            report(collection.fullName, Int64(try collection.count), replacing: isReplaced ? former?.index : nil)
         }
 
         /// Returns the record of the index of this name; nil if there is none.
@@ -176,28 +155,21 @@ struct IndexCommand: ParsableCommand {
                     "empty-collection",
                     "the collection \"\(collection)\" has no documents; --collection names another collection")
             }
-            guard !options.output.json else {
-                return Console.print(
-                    JSONValue.object([
-                        ("made", .text(name)), ("collection", .text(collection)), ("documents", .integer(count)),
-                        ("replaced", .bool(former != nil)),
-                    ]).encoded)
-            }
             let parts = former?.definitionParts.joined(separator: "  ") ?? ""
             let end = former == nil ? "" : "; it replaced another definition" + (parts.isEmpty ? "" : ": \(parts)")
-            Console.confirm(
-                "made the index \"\(name)\" over \(counted(count, "document")) of \(collection)\(end)".withoutControls)
+            options.output.confirm(
+                "made the index \"\(name)\" over \(counted(count, "document")) of \(collection)\(end)",
+                json: ["made": name, "collection": collection, "documents": count, "replaced": former != nil])
         }
     }
 
     /// The command `sealite index delete`, which deletes an index of a collection.
-    struct Delete: ParsableCommand {
+    struct Delete: DocumentsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete an index; documents stay as they are.",
             discussion: "Example: sealite index delete notes.db age --key-file notes.key")
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "The name of the index.")
         var name: String
@@ -205,46 +177,36 @@ struct IndexCommand: ParsableCommand {
         @OptionGroup var collection: CollectionOptions
         @OptionGroup var options: DocumentOptions
 
-        func run() throws {
-            try options.withDatabase(database) { database in
-                let collection = try collection.find(in: database)
-                guard try collection.index(withName: name) != nil else {
-                    throw ToolError(
-                        .noInput, code: "no-such-index", "there is no index \"\(name)\" in \"\(collection.fullName)\"",
-                        hint: "'sealite index list' shows those there are")
-                }
-                try StoppableChange("deleting", json: options.output.json).run {
-                    try collection.deleteIndex(forName: name)
-                }
-                options.output.report("deleted", [name])
+        func run(on collection: Collection) throws {
+            guard try collection.index(withName: name) != nil else {
+                throw ToolError(
+                    .noInput, code: "no-such-index", "there is no index \"\(name)\" in \"\(collection.fullName)\"",
+                    hint: "'sealite index list' shows those there are")
             }
+            try StoppableChange("deleting", json: options.output.json).run {
+                try collection.deleteIndex(forName: name)
+            }
+            options.output.report("deleted", [name])
         }
     }
 }
 
 extension IndexCommand {
     /// The command `sealite index rebuild`, which rebuilds all indexes of a database.
-    struct Rebuild: ParsableCommand {
+    struct Rebuild: DatabaseCommand {
         static let configuration = CommandConfiguration(
             abstract: "Rebuild all indexes of the database.",
             discussion: "Example: sealite index rebuild notes.db --key-file notes.key")
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @OptionGroup var options: DocumentOptions
 
-        func run() throws {
-            try options.withDatabase(database) { database in
-                try StoppableChange("indexing", json: options.output.json).run {
-                    try database.performMaintenance(type: .reindex)
-                }
-                if options.output.json {
-                    Console.print(JSONValue.object([("rebuilt", .bool(true))]).encoded)
-                } else {
-                    Console.confirm("rebuilt the indexes of \"\(self.database)\"".withoutControls)
-                }
+        func run(in database: Database) throws {
+            try StoppableChange("indexing", json: options.output.json).run {
+                try database.performMaintenance(type: .reindex)
             }
+            options.output.confirm("rebuilt the indexes of \"\(place.database)\"", json: ["rebuilt": true])
         }
     }
 }
@@ -288,21 +250,21 @@ extension String {
 /// stemming.
 struct FullTextOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The language of the texts, by whose rules words are stemmed: a code such as en, or an English name. Default: no stemming.",
-            valueName: "language"))
+        "language",
+        help:
+            "The language of the texts, by whose rules words are stemmed: a code such as en, or an English name. Default: no stemming."
+    )
     var language: String?
 
     @Flag(help: "Ignore accents.")
     var ignoreAccents = false
 
     @Option(
-        help: ArgumentHelp(
-            """
+        "words",
+        help: """
             Words that the index leaves out: words separated by commas (a single word ends with a comma), a language whose list \
             is used, or 'none'. Default: the list of --language, if there is one.
-            """,
-            valueName: "words"))
+            """)
     var stopWords: String?
 
     @Flag(help: "Don't stem words; only remove the language's stop words.")
@@ -357,11 +319,11 @@ struct FullTextOptions: ParsableArguments {
             switch index.stopWords {
             case .automatic, .none: .null
             case .list(let name): .text(name)
-            case .words(let words): .array(words.map { .text($0) })
+            case .words(let words): words.json
             }
-        return .object([
-            ("ignoreAccents", .bool(index.ignoreAccents)), ("stopWords", stopWords),
-            ("stemming", .bool(index.stemming)), ("unstemmedPrefixes", .bool(index.unstemmedPrefixes)),
-        ])
+        return [
+            "ignoreAccents": index.ignoreAccents, "stopWords": stopWords, "stemming": index.stemming,
+            "unstemmedPrefixes": index.unstemmedPrefixes,
+        ]
     }
 }

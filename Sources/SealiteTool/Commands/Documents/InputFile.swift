@@ -164,9 +164,7 @@ struct OutputLocation: ParsableArguments {
     @Argument(help: "The file to make, or - for standard output.", completion: .file())
     var file: String?
 
-    @Option(
-        name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("The file to make.", valueName: "file"),
-        completion: .file())
+    @Option("file", name: [.customShort("o"), .customLong("output")], help: "The file to make.")
     var option: String?
 
     func validate() throws {

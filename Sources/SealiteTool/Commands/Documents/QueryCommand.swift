@@ -34,22 +34,17 @@ struct QueryCommand: ParsableCommand {
             --param text='milk NOT tea' --key-file notes.key
             """)
 
-    @Argument(help: "The database.", completion: .file())
-    var database: String
+    @OptionGroup var place: DatabaseArgument
 
     @Argument(help: "The query.")
     var query: String?
 
     @Option(
-        name: .customLong("param"),
-        help: ArgumentHelp(
-            "The value of a parameter ($name), as JSON; any other text is a string. May be repeated.",
-            valueName: "name=json"))
+        "name=json", name: .customLong("param"),
+        help: "The value of a parameter ($name), as JSON; any other text is a string. May be repeated.")
     var parameters: [ParameterArgument] = []
 
-    @Option(
-        help: ArgumentHelp("A file with a JSON object whose members are parameters.", valueName: "file"),
-        completion: .file())
+    @Option("file", help: "A file with a JSON object whose members are parameters.")
     var paramFile: String?
 
     @Flag(help: "Write rows as comma-separated values.")
@@ -61,36 +56,35 @@ struct QueryCommand: ParsableCommand {
     @Flag(help: "With --explain: run the query, and add rows read, pages opened and the time.")
     var measure = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The maximum number of rows; with --live, of rows that are watched. Default: no limit.", valueName: "n"))
+    @Option("n", help: "The maximum number of rows; with --live, of rows that are watched. Default: no limit.")
     var rows: Int?
 
     @Flag(help: "After the result, print its changes until interrupted.")
     var live = false
 
     @Option(
-        help: ArgumentHelp(
-            "With --live: the column that identifies rows. Default: the column id if its values are unique, otherwise the whole row.",
-            valueName: "column"))
+        "column",
+        help:
+            "With --live: the column that identifies rows. Default: the column id if its values are unique, otherwise the whole row."
+    )
     var keyedBy: String?
 
     @OptionGroup var options: DocumentOptions
 
     func validate() throws {
-        guard !(csv && options.output.json) else { throw ValidationError("--csv and --json can't be given together.") }
+        try KeyOptions.requireOne(("--csv", csv), ("--json", options.output.json))
         guard explain || !measure else { throw ValidationError("--measure needs --explain.") }
         guard live || keyedBy == nil else { throw ValidationError("--keyed-by needs --live.") }
         guard !live || query != nil else { throw ValidationError("--live needs a query as an argument.") }
-        guard !(live && csv) else { throw ValidationError("--live and --csv can't be given together.") }
-        guard !(live && explain) else { throw ValidationError("--live and --explain can't be given together.") }
-        guard rows ?? 1 > 0 else { throw ValidationError("--rows takes a number above 0.") }
+        try KeyOptions.requireOne(("--live", live), ("--csv", csv))
+        try KeyOptions.requireOne(("--live", live), ("--explain", explain))
+        try rows.requirePositive("--rows")
         try options.key.requireOneReader(("the queries", query == nil), ("the parameters", paramFile == "-"))
     }
 
     func run() throws {
         let values = try parameterValues()
-        let path = database
+        let path = place.database
         try options.withDatabase(path) { database in
             if live, let query {
                 let watched = try database.createQuery(query)
@@ -117,7 +111,7 @@ struct QueryCommand: ParsableCommand {
     private func parameterValues() throws -> Parameters {
         let values = Parameters()
         if let paramFile {
-            let input = try InputFile(paramFile, besides: database)
+            let input = try InputFile(paramFile, besides: place.database)
             var bytes: [UInt8] = []
             while case let piece = try input.piece(), !piece.isEmpty { bytes += piece }
             for (name, value) in try DictionaryObject(json: String(decoding: bytes, as: UTF8.self)).entries {

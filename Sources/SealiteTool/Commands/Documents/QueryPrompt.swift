@@ -70,6 +70,7 @@ final class QueryPrompt: PromptSession {
         guard let word = TypedWord(atEndOf: text) else { return nil }
         // A name that starts with a backquote gets a closing one.
         let isQuoted = word.text.hasPrefix("`")
+
         func written(_ names: [String]) -> [String] {
             names.filter { $0.hasPrefix(word.name) }.map { isQuoted ? "`\($0)`" : StatementText.name($0) }
         }

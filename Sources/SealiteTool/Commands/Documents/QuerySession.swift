@@ -27,21 +27,15 @@ struct QuerySession {
         if explains { return print(try query.explain(measuring: measures)) }
         guard try !query.changesDocuments else { return try change(query, isOnly: isOnly) }
         let (stopped, stop, running) = (StoppingSignal(), TaskStop(), Running())
-        do {
-            try Signals.handling(by: { number in
-                guard stopped.note(number) else { return false }
-                stop.cancel()
-                running.cancel()
-                return true
-            }) {
-                let results = try waiting(stoppedBy: stop) { try await query.execute() }
-                defer { results.close() }
-                running.set(results)
-                try write(results, until: stopped)
-            }
-        } catch {
-            if let number = stopped.number { throw EndedBySignal(number: number) }
-            throw error
+        let cancel = { @Sendable in
+            stop.cancel()
+            running.cancel()
+        }
+        try stopped.ending(stop: cancel) {
+            let results = try waiting(stoppedBy: stop) { try await query.execute() }
+            defer { results.close() }
+            running.set(results)
+            try write(results, until: stopped)
         }
         if let number = stopped.number { throw EndedBySignal(number: number) }
     }
@@ -90,10 +84,8 @@ struct QuerySession {
     }
 
     private func print(changed count: Int) {
-        Console.print(
-            format == .json
-                ? JSONValue.object([("changed", .integer(Int64(count)))]).encoded
-                : "changed \(count) \(count == 1 ? "document" : "documents")")
+        let object: JSONValue = ["changed": count]
+        Console.print(format == .json ? object.encoded : "changed \(counted(count, "document"))")
     }
 
     private func print(_ plan: QueryPlan) {
@@ -106,10 +98,7 @@ struct QuerySession {
 extension ToolError {
     /// Returns the error with the number of the line on which the statement begins, counted from 1.
     fileprivate func inStatement(atLine line: Int) -> ToolError {
-        var named = ToolError(
-            status, code: code, "in the statement that begins on line \(line): \(message)", hint: hint)
-        named.page = page
-        return named
+        saying("in the statement that begins on line \(line): \(message)")
     }
 }
 

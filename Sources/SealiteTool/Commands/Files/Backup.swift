@@ -18,8 +18,7 @@ struct Backup: ParsableCommand {
             Example: sealite backup notes.db /mnt/usb/notes-monday.db --key-file notes.key
             """)
 
-    @Argument(help: "The database.", completion: .file())
-    var database: String
+    @OptionGroup var place: DatabaseArgument
 
     @Argument(help: "The backup to make.", completion: .file())
     var destination: String
@@ -34,12 +33,12 @@ struct Backup: ParsableCommand {
     func run() throws {
         try NewFile.requireFree(destination)
         Leftovers.tell(beside: destination)
-        let sealed = try key.unlock(database, freshness: freshness)
+        let sealed = try key.unlock(place.database, freshness: freshness)
         let made = try slots.copy(
             sealed, to: destination, key: key, json: output.json,
             withSlot: { try sealed.backup(to: destination, slot: $0, options: $1, progress: $2) },
             withSlotsOfSource: { try sealed.backup(to: destination, progress: $0) })
-        try made?.print(verb: "backed up \"\(database)\" to", json: output.json)
+        try made?.print(verb: "backed up \"\(place.database)\" to", json: output.json)
     }
 }
 
@@ -47,9 +46,7 @@ extension ProgressReporter {
     /// Shows the progress of a backup, and returns true to continue: a signal ends the process and removes the
     /// temporary file.
     func report(_ progress: BackupProgress, pageSize: Int) -> Bool {
-        report(
-            progress.phase.rawValue, completed: Int64(progress.completed), total: Int64(progress.total),
-            pageSize: pageSize)
+        report(progress.phase.rawValue, completed: progress.completed, total: progress.total, pageSize: pageSize)
         return true
     }
 }
@@ -57,7 +54,7 @@ extension ProgressReporter {
 extension BackupReport {
     func print(verb: String, json: Bool) throws {
         if json { return try Report.printJSON(self) }
-        Console.confirm("\(verb) \"\(path)\": \(counted(pageCount, "page")), \(sizeText(byteCount))".withoutControls)
+        Console.confirm("\(verb) \"\(path)\": \(counted(pageCount, "page")), \(sizeText(byteCount))")
         if integrity == .skipped {
             Console.print(
                 "SQLite's integrity check couldn't be completed: the schema needs functions or collations of its application"

@@ -35,27 +35,21 @@ struct Compact: ParsableCommand {
         }
     }
 
-    @Argument(help: "The database.", completion: .file())
-    var database: String
+    @OptionGroup var place: DatabaseArgument
 
-    @Option(help: ArgumentHelp("When to return free space to the file system.", valueName: "when"))
+    @Option("when", help: "When to return free space to the file system.")
     var vacuum = Vacuum.auto
 
     @OptionGroup var options: DocumentOptions
 
     func run() throws {
         let stopped = StoppingSignal()
-        do {
-            let (freed, pages) = try Signals.handling(by: { stopped.note($0) }) { try compact(stopped) }
-            print(freed, pages)
-        } catch {
-            if let number = stopped.number { throw EndedBySignal(number: number) }
-            throw error
-        }
+        let (freed, pages) = try stopped.ending { try compact(stopped) }
+        print(freed, pages)
     }
 
     private func compact(_ stopped: StoppingSignal) throws -> (FreedBlobs?, FreePageReport) {
-        let sealed = try options.key.unlock(database, freshness: options.freshness)
+        let sealed = try options.unlock(place.database)
         let freed = try DatabaseKind(of: sealed) == .documents ? freeBlobs(sealed, stopped) : nil
         let pages = try ElapsedTime.shown("returning free space", json: options.output.json) {
             try sealed.returnFreePages(vacuum.condition) { stopped.number != nil }
@@ -76,21 +70,17 @@ struct Compact: ParsableCommand {
 
     private func print(_ freed: FreedBlobs?, _ pages: FreePageReport) {
         guard !options.output.json else {
-            Console.print(
-                JSONValue.object([
-                    ("path", .text(database)), ("freedBlobs", freed.map { .integer(Int64($0.count)) } ?? .null),
-                    ("freedBlobBytes", freed.map { .integer($0.byteCount) } ?? .null),
-                    ("vacuumed", .bool(pages.isDone)),
-                    ("bytesBefore", .integer(pages.byteCountBefore)), ("bytes", .integer(pages.byteCount)),
-                    ("freeBytes", .integer(pages.freeByteCount)),
-                ]).encoded)
-            return
+            return Console.print([
+                "path": place.database, "freedBlobs": freed?.count, "freedBlobBytes": freed?.byteCount,
+                "vacuumed": pages.isDone,
+                "bytesBefore": pages.byteCountBefore, "bytes": pages.byteCount, "freeBytes": pages.freeByteCount,
+            ])
         }
         if let freed {
             let amount = freed.byteCount > 0 ? ", \(sizeText(freed.byteCount))" : ""
             Console.confirm("deleted \(counted(freed.count, "blob"))\(amount)")
         }
-        let size = "\"\(database)\" has \(sizeText(pages.byteCount))".withoutControls
+        let size = "\"\(place.database)\" has \(sizeText(pages.byteCount))"
         let change = pages.byteCountBefore - pages.byteCount
         let free = sizeText(pages.freeByteCount)
         let rest = pages.freeByteCount > 0 ? "; \(free) of it are free and will be used again" : ""

@@ -17,16 +17,13 @@ struct Create: ParsableCommand {
 
     @OptionGroup var key: NewKeyOptions
 
-    @Option(help: ArgumentHelp("The page size: a power of two from 1024 to 65536.", valueName: "bytes"))
+    @Option("bytes", help: "The page size: a power of two from 1024 to 65536.")
     var pageSize = SealedPageSize.standard
 
     @Option(help: "How free pages are given back to the file system.")
     var autoVacuum = AutoVacuumChoice.none
 
-    @Option(
-        help: ArgumentHelp(
-            "Make a document database at once, with revision trees or version vectors.",
-            valueName: "trees|vectors"))
+    @Option("trees|vectors", help: "Make a document database at once, with revision trees or version vectors.")
     var versioning: DocumentVersioning?
 
     @OptionGroup var output: OutputOptions
@@ -44,22 +41,13 @@ struct Create: ParsableCommand {
                 configuration.versioning = versioning
                 try SealiteDatabase.Database(file: made, configuration: configuration).close()
             }
-            report(made)
+            output.confirm(
+                "made \"\(database)\"",
+                json: ["path": database, "databaseID": made.databaseID, "pageSize": made.pageSize])
             return made.databaseID
         }
     }
 
-    private func report(_ made: SealedDatabase) {
-        if output.json {
-            Console.print(
-                JSONValue.object([
-                    ("path", .text(database)), ("databaseID", .text(made.databaseID)),
-                    ("pageSize", .integer(Int64(made.pageSize))),
-                ]).encoded)
-        } else {
-            Console.confirm("made \"\(database)\"".withoutControls)
-        }
-    }
 }
 
 extension DocumentVersioning: ExpressibleByArgument {}

@@ -22,7 +22,7 @@ struct Encrypt: ParsableCommand {
 
     @OptionGroup var key: NewKeyOptions
 
-    @Option(help: ArgumentHelp("Another page size: a power of two from 1024 to 65536.", valueName: "bytes"))
+    @Option("bytes", help: "Another page size: a power of two from 1024 to 65536.")
     var pageSize: Int?
 
     @OptionGroup var wait: WaitOptions
@@ -44,37 +44,32 @@ struct Encrypt: ParsableCommand {
         defer { progress.finish() }
         let made = try SealedDatabase.encrypt(plain: plain, to: database, slot: secret, options: options) {
             progress.report($0)
-            return true
         }
         progress.finish()
         made.report.print(path: database, verb: "sealed", json: output.json)
-        if !output.json {
-            Console.confirm("the plain file \"\(plain)\" is still there, unchanged and in clear".withoutControls)
-        }
+        if !output.json { Console.confirm("the plain file \"\(plain)\" is still there, unchanged and in clear") }
         return made.database.databaseID
     }
 }
 
 extension ProgressReporter {
-    func report(_ progress: CopyProgress) {
+    func report(_ progress: CopyProgress) -> Bool {
         report(progress.phase.rawValue, completed: progress.completed, total: progress.total)
+        return true
     }
 }
 
 extension CopyReport {
     func print(path: String, verb: String, json: Bool) {
         guard !json else {
-            Console.print(
-                JSONValue.object([
-                    ("path", .text(path)), ("tables", .integer(Int64(tableCount))), ("rows", .integer(rowCount)),
-                    ("pageSize", .integer(Int64(pageSize))), ("sourcePageSize", .integer(Int64(sourcePageSize))),
-                    ("journalMode", .text(journalMode)), ("bytes", .integer(byteCount)),
-                    ("reservedBytes", .integer(Int64(reservedByteCount))),
-                ]).encoded)
-            return
+            return Console.print([
+                "path": path, "tables": tableCount, "rows": rowCount, "pageSize": pageSize,
+                "sourcePageSize": sourcePageSize, "journalMode": journalMode, "bytes": byteCount,
+                "reservedBytes": reservedByteCount,
+            ])
         }
         let compared = "\(counted(tableCount, "table")) and \(counted(rowCount, "row")) compared"
-        Console.confirm("\(verb) \"\(path)\": \(compared), \(sizeText(byteCount))".withoutControls)
+        Console.confirm("\(verb) \"\(path)\": \(compared), \(sizeText(byteCount))")
         if pageSize != sourcePageSize {
             Console.confirm("the page size is \(pageSize) bytes; the source has \(sourcePageSize)")
         }
@@ -98,41 +93,25 @@ struct Decrypt: ParsableCommand {
     @Argument(help: "The plain database to make.", completion: .file())
     var plain: String
 
-    @Flag(help: "Don't ask for confirmation.")
-    var yes = false
-
-    @OptionGroup var key: KeyOptions
-    @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
-
-    @OptionGroup var wait: WaitOptions
-    @OptionGroup var output: OutputOptions
-
+    @OptionGroup var confirmation: ConfirmationOptions
+    @OptionGroup var options: DocumentOptions
     func run() throws {
         try NewFile.requireFree(plain)
         Leftovers.tell(beside: plain)
-        if !yes { try ask() }
-        let sealed = try key.unlock(database, freshness: freshness)
-        let progress = ProgressReporter(json: output.json)
+        try confirmation.require(
+            "Write the content of \(database) in clear to \(plain)?", options.key.asking.permission,
+            act: "writing \"\(plain)\" in clear", refusal: "nothing was written")
+        let sealed = try options.unlock(database)
+        let progress = ProgressReporter(json: options.output.json)
         defer { progress.finish() }
-        let report = try sealed.decrypt(to: plain) {
-            progress.report($0)
-            return true
-        }
+        let report = try sealed.decrypt(to: plain) { progress.report($0) }
         progress.finish()
-        report.print(path: plain, verb: "wrote", json: output.json)
-        if report.reservedByteCount > 0, !output.json {
+        report.print(path: plain, verb: "wrote", json: options.output.json)
+        if report.reservedByteCount > 0, !options.output.json {
             Console.print(
                 "\(report.reservedByteCount) bytes of each page of the copy stay reserved, because the database couldn't be copied row by row"
             )
         }
     }
 
-    private func ask() throws {
-        guard key.asking.permission.isGiven else {
-            throw ToolError.usage("writing \"\(plain)\" in clear wasn't confirmed", hint: "confirm it with --yes")
-        }
-        guard try Console.confirms("Write the content of \(database) in clear to \(plain)?".withoutControls) else {
-            throw ToolError(.failed, code: "cancelled", "nothing was written, because the confirmation was declined")
-        }
-    }
 }

@@ -16,14 +16,9 @@ struct Info: ParsableCommand {
             Example: sealite info notes.db
             """)
 
-    @Argument(help: "The database.", completion: .file())
-    var database: String
+    @OptionGroup var place: DatabaseArgument
 
-    @OptionGroup var key: KeyOptions
-    @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
-
-    @OptionGroup var wait: WaitOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var options: DocumentOptions
 
     private struct JSONReport: Encodable {
         let path: String
@@ -37,13 +32,13 @@ struct Info: ParsableCommand {
     }
 
     func run() throws {
-        var header = try KeyOptions.publicHeader(of: database)
+        var header = try KeyOptions.publicHeader(of: place.database)
         var statistics: FileStatistics?
         var content: (kind: DatabaseKind, versioning: DocumentVersioning?, serveID: String?)?
         // A key is asked for only if the options require one: the public part of the header needs no key, a comparison
         // with a freshness record does.
-        if try key.namedSource() != nil || key.asking.prompt || freshness.recordPath != nil {
-            let sealed = try key.unlock(database, freshness: freshness)
+        if try options.key.namedSource() != nil || options.key.asking.prompt || options.freshness.recordPath != nil {
+            let sealed = try options.unlock(place.database)
             header = try sealed.publicHeader()
             statistics = try sealed.statistics()
             let kind = try DatabaseKind(of: sealed)
@@ -55,11 +50,11 @@ struct Info: ParsableCommand {
                 )
             }
         }
-        let rotation = try SealedDatabase.rotationState(of: database)
-        guard !output.json else {
+        let rotation = try SealedDatabase.rotationState(of: place.database)
+        guard !options.output.json else {
             return try Report.printJSON(
                 JSONReport(
-                    path: database, header: header, isChecked: statistics != nil, statistics: statistics,
+                    path: place.database, header: header, isChecked: statistics != nil, statistics: statistics,
                     rotation: rotation, kind: content?.kind,
                     versioning: content?.versioning?.rawValue, serveID: content?.serveID))
         }

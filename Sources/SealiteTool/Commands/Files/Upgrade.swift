@@ -20,8 +20,7 @@ struct Upgrade: ParsableCommand {
         case vectors
     }
 
-    @Argument(help: "The database.", completion: .file())
-    var database: String
+    @OptionGroup var place: DatabaseArgument
 
     @Option(help: "The versioning that the database gets.")
     var versioning: Target
@@ -29,21 +28,13 @@ struct Upgrade: ParsableCommand {
     @OptionGroup var options: DocumentOptions
 
     func run() throws {
-        let (old, isJSON) = try options.withDatabase(database) { opened in
+        let isNew = try options.withDatabase(place.database) { opened in
             let old = opened.versioning
             try StoppableChange().run { try opened.upgradeToVersionVectors() }
-            return (old, options.output.json)
+            return old != .vectors
         }
-        let isNew = old != .vectors
-        if isJSON {
-            Console.print(
-                JSONValue.object([
-                    ("path", .text(database)), ("versioning", .text("vectors")), ("upgraded", .bool(isNew)),
-                ])
-                .encoded)
-        } else {
-            let text = isNew ? "\"\(database)\" has version vectors now" : "\"\(database)\" has version vectors already"
-            Console.print(text.withoutControls)
-        }
+        options.output.print(
+            "\"\(place.database)\" has version vectors \(isNew ? "now" : "already")".withoutControls,
+            json: ["path": place.database, "versioning": "vectors", "upgraded": isNew])
     }
 }

@@ -26,8 +26,7 @@ struct Freshness: ParsableCommand {
                 Example: sealite freshness record notes.db /mnt/usb/notes.fresh --key-file notes.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "The record.", completion: .file())
         var record: String
@@ -41,15 +40,12 @@ struct Freshness: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database)
+            let sealed = try key.unlock(place.database)
             let made = try sealed.recordFreshness(at: record, acceptingRollback: acceptRollback)
-            if output.json {
-                Console.print(made.json.encoded)
-            } else {
-                Console.print(
-                    "recorded \"\(database)\": epoch \(made.epoch), counter \(made.counter), serial \(made.serial)"
-                        .withoutControls)
-            }
+            output.print(
+                "recorded \"\(place.database)\": epoch \(made.epoch), counter \(made.counter), serial \(made.serial)"
+                    .withoutControls,
+                json: made.json)
         }
     }
 
@@ -64,8 +60,7 @@ struct Freshness: ParsableCommand {
                 Example: sealite freshness check notes.db /mnt/usb/notes.fresh --key-file notes.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "The record.", completion: .file())
         var record: String
@@ -76,17 +71,12 @@ struct Freshness: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database)
+            let sealed = try key.unlock(place.database)
             try FreshnessOptions.check(sealed, against: record)
             guard case .fresh(let recorded, let found) = try sealed.freshness(against: record) else { return }
-            if output.json {
-                Console.print(
-                    JSONValue.object([("recorded", recorded.json), ("found", found.json)]).encoded)
-            } else {
-                Console.print(
-                    "\"\(database)\" is the one recorded, or later: counter \(found.counter), serial \(found.serial)"
-                        .withoutControls)
-            }
+            output.print(
+                "\"\(place.database)\" is the one recorded, or later: counter \(found.counter), serial \(found.serial)"
+                    .withoutControls, json: ["recorded": recorded, "found": found])
         }
     }
 }

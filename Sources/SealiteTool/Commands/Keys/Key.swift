@@ -21,13 +21,12 @@ struct Key: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the key slots. Needs no key.", discussion: "Example: sealite key list notes.db")
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let slots = try SealedDatabase.publicHeader(of: database).slots
+            let slots = try SealedDatabase.publicHeader(of: place.database).slots
             if output.json { try Report.printJSON(slots) } else { for slot in slots { Console.print(slot.line) } }
         }
     }
@@ -39,8 +38,7 @@ struct Key: ParsableCommand {
             discussion:
                 "Example: sealite key add notes.db --key-file notes.key --new-passphrase-file new.txt --label ana")
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @OptionGroup var key: KeyOptions
         @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
@@ -53,9 +51,9 @@ struct Key: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, freshness: freshness)
+            let sealed = try key.unlock(place.database, freshness: freshness)
             var number = 0
-            try new.withSecret(for: database, asking: key.asking.permission) {
+            try new.withSecret(for: place.database, asking: key.asking.permission) {
                 number = try sealed.addSlot($0, label: label)
             }
             try freshness.recordChange(of: sealed)
@@ -69,24 +67,18 @@ struct Key: ParsableCommand {
             abstract: "Remove a slot. The last one can't be removed.",
             discussion: "Example: sealite key remove notes.db --slot 2 --key-file notes.key")
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Option(help: "The slot to remove: its number or its label in 'sealite key list'.")
         var slot: SlotName
 
-        @OptionGroup var key: KeyOptions
-        @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
-
-        @OptionGroup var wait: WaitOptions
-        @OptionGroup var output: OutputOptions
-
+        @OptionGroup var options: DocumentOptions
         func run() throws {
-            let sealed = try key.unlock(database, freshness: freshness)
-            let slot = try slot.slot(in: sealed.slots(), of: database)
+            let sealed = try options.unlock(place.database)
+            let slot = try slot.slot(in: sealed.slots(), of: place.database)
             try sealed.removeSlot(slot.number, id: slot.id)
-            try freshness.recordChange(of: sealed)
-            report("removed", slot.number, output)
+            try options.freshness.recordChange(of: sealed)
+            report("removed", slot.number, options.output)
         }
     }
 
@@ -103,8 +95,7 @@ struct Key: ParsableCommand {
                 If the passphrase is forgotten: sealite key change notes.db --slot 1 --recovery-key-file notes.recovery --new-passphrase-file new.txt
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Option(help: "The slot to change: its number or its label in 'sealite key list'.")
         var slot: SlotName?
@@ -120,9 +111,9 @@ struct Key: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, freshness: freshness)
-            let slot = try slot?.slot(in: sealed.slots(), of: database) ?? slotOfTheSameKind(sealed)
-            try new.withSecret(for: database, asking: key.asking.permission) {
+            let sealed = try key.unlock(place.database, freshness: freshness)
+            let slot = try slot?.slot(in: sealed.slots(), of: place.database) ?? slotOfTheSameKind(sealed)
+            try new.withSecret(for: place.database, asking: key.asking.permission) {
                 try sealed.changeSlot(slot.number, to: $0, label: label, id: slot.id)
             }
             try freshness.recordChange(of: sealed)
@@ -148,8 +139,7 @@ struct Key: ParsableCommand {
             abstract: "Check whether a key unlocks the database.",
             discussion: "Example: sealite key check notes.db --recovery-key-file notes.recovery")
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @OptionGroup var key: KeyOptions
         @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
@@ -157,7 +147,7 @@ struct Key: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let opened = try key.unlock(database, freshness: freshness).openedSlot()
+            let opened = try key.unlock(place.database, freshness: freshness).openedSlot()
             if output.json { try Report.printJSON(opened) } else { Console.print("opens " + opened.line) }
         }
     }
@@ -178,11 +168,7 @@ extension SealedDatabase {
 /// Reports the change of a slot. `kind` is the kind of the slot's new secret, if the former secret still opens old
 /// copies of the file; otherwise nil.
 private func report(_ verb: String, _ slot: Int, _ output: OutputOptions, kind: SlotKind? = nil) {
-    if output.json {
-        Console.print(JSONValue.object([("slot", .integer(Int64(slot))), ("done", .text(verb))]).encoded)
-    } else {
-        let note =
-            kind.map { " (\($0.secretName)); copies of the file made before still open with the former secret" } ?? ""
-        Console.confirm("\(verb) key slot \(slot)\(note)")
-    }
+    let note =
+        kind.map { " (\($0.secretName)); copies of the file made before still open with the former secret" } ?? ""
+    output.confirm("\(verb) key slot \(slot)\(note)", json: ["slot": slot, "done": verb])
 }

@@ -14,8 +14,7 @@ extension Key {
                 Example: sealite key store notes.db --passphrase-file secret.txt
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @OptionGroup var key: KeyOptions
         @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
@@ -27,8 +26,8 @@ extension Key {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, freshness: freshness)
-            let stored = try NewStoredKey(for: database, key.store, key.asking.permission)
+            let sealed = try key.unlock(place.database, freshness: freshness)
+            let stored = try NewStoredKey(for: place.database, key.store, key.asking.permission)
             let number: Int
             do {
                 number = try sealed.addSlot(stored.secret, label: label, id: stored.slotID)
@@ -36,17 +35,11 @@ extension Key {
                 stored.withdraw()
                 throw error
             }
-            stored.note(database, databaseID: sealed.databaseID)
+            stored.note(place.database, databaseID: sealed.databaseID)
             try freshness.recordChange(of: sealed)
-            if output.json {
-                Console.print(
-                    JSONValue.object([
-                        ("slot", .integer(Int64(number))), ("done", .text("stored")),
-                        ("store", .text(stored.storeName)),
-                    ]).encoded)
-            } else {
-                Console.confirm("added key slot \(number); its key is in \(stored.storeName)".withoutControls)
-            }
+            output.confirm(
+                "added key slot \(number); its key is in \(stored.storeName)",
+                json: ["slot": number, "done": "stored", "store": stored.storeName])
         }
     }
 
@@ -63,8 +56,7 @@ extension Key {
                 Example: sealite key forget notes.db --yes
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @OptionGroup var key: KeyOptions
         @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
@@ -72,18 +64,17 @@ extension Key {
         @Flag(help: "Forget the key even if the database can't be opened without it.")
         var force = false
 
-        @Flag(help: "Don't ask for confirmation.")
-        var yes = false
+        @OptionGroup var confirmation: ConfirmationOptions
 
         @OptionGroup var wait: WaitOptions
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let slots = try SealedDatabase.publicHeader(of: database).slots
+            let slots = try SealedDatabase.publicHeader(of: place.database).slots
             let (store, access) = (key.store, key.store.access(key.asking.permission))
             let permission = key.asking.permission
             let storable = slots.filter { $0.kind == .rawKey }
-                .map { (slot: $0, reference: CredentialReference.slotKey(StoredKey.bytes(of: $0.id))) }
+                .map { (slot: $0, reference: CredentialReference.slotKey(hexBytes($0.id))) }
             let opened = try waiting { try await store.open(permission).store }
             let kept = try waiting {
                 let listing = try await opened.list(service: nil, access: access)
@@ -98,21 +89,21 @@ extension Key {
             guard !kept.isEmpty else {
                 throw ToolError(
                     .noInput, code: CredentialError.Code.notFound.rawValue,
-                    "\(opened.name) holds no key of \"\(database)\"")
+                    "\(opened.name) holds no key of \"\(place.database)\"")
             }
             let left = slots.filter { slot in !kept.contains { $0.slot.id == slot.id } }
             var (forgotten, failure) = (kept, nil as (any Error)?)
             if left.isEmpty {
                 guard force else {
                     throw ToolError.usage(
-                        "only keys in \(opened.name) open \"\(database)\", which would be lost without them",
+                        "only keys in \(opened.name) open \"\(place.database)\", which would be lost without them",
                         hint: "add another slot with 'sealite key add', or give --force, which loses the database")
                 }
-                try confirm("Forget the only key of \(database)? Its content is lost then.")
+                try confirm("Forget the only key of \(place.database)? Its content is lost then.")
             } else {
                 let list = left.map(\.line).joined(separator: "; ")
-                try confirm("Forget the key of \(database) in \(opened.name)? What is left: \(list).")
-                let sealed = try key.unlock(database, freshness: freshness)
+                try confirm("Forget the key of \(place.database) in \(opened.name)? What is left: \(list).")
+                let sealed = try key.unlock(place.database, freshness: freshness)
                 // If a slot can't be removed, the keys of the slots removed before it are deleted nevertheless.
                 let removed = Self.remove(kept.map(\.slot), from: sealed)
                 (forgotten, failure) = (Array(kept.prefix(removed.count)), removed.failure)
@@ -124,22 +115,12 @@ extension Key {
             }
             if let failure { throw failure }
             let numbers = kept.map(\.slot.number)
-            if output.json {
-                Console.print(
-                    JSONValue.object([
-                        ("slots", .array(numbers.map { .integer(Int64($0)) })), ("done", .text("forgotten")),
-                    ]).encoded)
-            } else {
-                let list = numbers.map(String.init).joined(separator: ", ")
-                let words = numbers.count == 1 ? "key of slot" : "keys of slots"
-                Console.confirm("forgot the \(words) \(list) of \"\(database)\"".withoutControls)
-                if left.isEmpty {
-                    Console.confirm("no key of it is left in this store")
-                } else {
-                    Console.confirm("what is left:")
-                    for slot in left { Console.confirm("  " + slot.line) }
-                }
-            }
+            let list = numbers.map(String.init).joined(separator: ", ")
+            let words = numbers.count == 1 ? "key of slot" : "keys of slots"
+            let rest =
+                left.isEmpty ? ["no key of it is left in this store"] : ["what is left:"] + left.map { "  \($0.line)" }
+            guard !output.json else { return Console.print(["slots": numbers, "done": "forgotten"]) }
+            for line in ["forgot the \(words) \(list) of \"\(place.database)\""] + rest { Console.confirm(line) }
         }
 
         /// Removes key slots one after the other until one can't be removed, for example because another process has
@@ -161,15 +142,9 @@ extension Key {
         /// Asks for confirmation on the terminal, unless `--yes` is given. Throws an error if the confirmation is
         /// declined, or can't be asked for.
         private func confirm(_ question: String) throws {
-            guard !yes else { return }
-            guard key.asking.permission.isGiven else {
-                throw ToolError.usage(
-                    "forgetting the key of \"\(database)\" wasn't confirmed", hint: "confirm it with --yes")
-            }
-            guard try Console.confirms(question.withoutControls) else {
-                throw ToolError(
-                    .failed, code: "cancelled", "no key was forgotten, because the confirmation was declined")
-            }
+            try confirmation.require(
+                question, key.asking.permission, act: "forgetting the key of \"\(place.database)\"",
+                refusal: "no key was forgotten")
         }
     }
 }

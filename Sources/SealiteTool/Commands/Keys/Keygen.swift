@@ -13,8 +13,7 @@ struct Keygen: ParsableCommand {
             Example: sealite keygen -o notes.key
             """)
 
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("The key file to make.", valueName: "file"), completion: .file())
+    @Option("file", name: .shortAndLong, help: "The key file to make.")
     var output: String?
 
     @OptionGroup var report: OutputOptions
@@ -29,11 +28,7 @@ struct Keygen: ParsableCommand {
         let file = try NewFile(output)
         try file.write(try Self.line())
         try file.publish()
-        if report.json {
-            Console.print(JSONValue.object([("path", .text(output))]).encoded)
-        } else {
-            Console.confirm("made the key file \"\(output)\"; keep a copy of it in another place".withoutControls)
-        }
+        report.confirm("made the key file \"\(output)\"; keep a copy of it in another place", json: ["path": output])
     }
 
     /// Returns a new key as hex digits and a line end.

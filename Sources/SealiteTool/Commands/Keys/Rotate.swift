@@ -23,40 +23,29 @@ extension Key {
                 Example: sealite key rotate notes.db --key-file old.key --new-key-file new.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @OptionGroup var key: KeyOptions
         @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
         @OptionGroup var new: NewSlotOptions
 
-        @Option(
-            help: ArgumentHelp(
-                "A file with the passphrase of another slot that is kept. May be repeated.", valueName: "file"),
-            completion: .file())
+        @Option("file", help: "A file with the passphrase of another slot that is kept. May be repeated.")
         var alsoPassphraseFile: [String] = []
 
-        @Option(
-            help: ArgumentHelp(
-                "A file with the raw key of another slot that is kept. May be repeated.", valueName: "file"),
-            completion: .file())
+        @Option("file", help: "A file with the raw key of another slot that is kept. May be repeated.")
         var alsoKeyFile: [String] = []
 
-        @Option(
-            help: ArgumentHelp(
-                "A file with the recovery key of another slot that is kept. May be repeated.", valueName: "file"),
-            completion: .file())
+        @Option("file", help: "A file with the recovery key of another slot that is kept. May be repeated.")
         var alsoRecoveryKeyFile: [String] = []
 
         @Option(
-            help: ArgumentHelp(
-                "The fingerprint of a recovery slot's key, as 'sealite key list' shows it: the slot is kept. May be repeated.",
-                valueName: "fingerprint"))
+            "fingerprint",
+            help:
+                "The fingerprint of a recovery slot's key, as 'sealite key list' shows it: the slot is kept. May be repeated."
+        )
         var keepRecovery: [String] = []
 
-        @Option(
-            help: ArgumentHelp(
-                "A slot to remove: its number or its label in 'sealite key list'. May be repeated.", valueName: "slot"))
+        @Option("slot", help: "A slot to remove: its number or its label in 'sealite key list'. May be repeated.")
         var dropSlot: [SlotName] = []
 
         @Flag(help: "Only finish an interrupted rotation, with the slots that were decided when it began.")
@@ -66,7 +55,7 @@ extension Key {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let sealed = try key.unlock(database, freshness: freshness)
+            let sealed = try key.unlock(place.database, freshness: freshness)
             let rotation = try KeyRotation(of: sealed)
             try decide(rotation, sealed)
             let stop = StopFlag()
@@ -78,7 +67,7 @@ extension Key {
                 let report = try Signals.handling(by: { stop.raise($0) }) {
                     let step = { (state: RotationProgress) -> KeyRotation.Control in
                         progress.report(
-                            state.stage.rawValue, completed: Int64(state.pagesDone), total: Int64(state.pageCount),
+                            state.stage.rawValue, completed: state.pagesDone, total: state.pageCount,
                             pageSize: state.pageSize)
                         return stop.signal == nil ? .proceed : .stop
                     }
@@ -100,12 +89,12 @@ extension Key {
                 let also = alsoPassphraseFile + alsoKeyFile + alsoRecoveryKeyFile
                 guard !new.isGiven, also.isEmpty, dropSlot.isEmpty, keepRecovery.isEmpty else {
                     throw ToolError.usage(
-                        "--finish can't be given with --new-…, --also-…, --keep-… or --drop-slot: the slots were decided when the rotation of \"\(database)\" began",
+                        "--finish can't be given with --new-…, --also-…, --keep-… or --drop-slot: the slots were decided when the rotation of \"\(place.database)\" began",
                         hint: "leave out --finish, or the other options")
                 }
                 return
             }
-            let dropped = try dropSlot.map { try $0.number(in: rotation.slots, of: database) }
+            let dropped = try dropSlot.map { try $0.number(in: rotation.slots, of: place.database) }
             let undecided = Set(rotation.undecidedSlots)
             for file in alsoPassphraseFile { try rotation.supply(KeySource(.passphrase, file).key()) }
             for file in alsoKeyFile { try rotation.supply(KeySource(.rawKey, file).key()) }
@@ -115,7 +104,7 @@ extension Key {
             for number in dropped { try rotation.dropSlot(number) }
             if new.isGiven {
                 let number = try sealed.openedSlot().number
-                try new.withSecret(for: database, asking: key.asking.permission) {
+                try new.withSecret(for: place.database, asking: key.asking.permission) {
                     try rotation.replaceSlot(number, with: $0)
                 }
             }
@@ -172,7 +161,7 @@ extension Key {
                 "the rotation needs the secret of slot \(missing.map { "\($0.number)" }.joined(separator: ", "))",
                 hint: "give \(options.joined(separator: " ")), or remove the slot with --drop-slot and its number")
             error.remarks = missing.map(\.line)
-            error.details = [("slots", .array(missing.map { .integer(Int64($0.number)) }))]
+            error.details = [("slots", missing.map(\.number).json)]
             throw error
         }
 
@@ -182,24 +171,20 @@ extension Key {
                 "the rotation needs a decision to keep or drop these recovery slots: \(slots.map(\.line).joined(separator: "; "))",
                 hint: "to keep the slots whose keys you know, add \(options);"
                     + " drop each other slot with --drop-slot and its number")
-            error.details = [("slots", .array(slots.map { .integer(Int64($0.number)) }))]
+            error.details = [("slots", slots.map(\.number).json)]
             return error
         }
 
         private func print(_ report: RotationReport) {
-            if output.json {
-                let fields: [(String, JSONValue)] = [
-                    ("resealed", .integer(Int64(report.pagesResealed))), ("pages", .integer(Int64(report.pageCount))),
-                    ("epoch", .integer(Int64(report.epoch))), ("resumed", .bool(report.wasResumed)),
-                ]
-                Console.print(JSONValue.object(fields).encoded)
-            } else {
-                let rotated = "rotated the keys of"
-                let finished = "finished an interrupted rotation"
-                let how = finish ? "\(finished) of" : report.wasResumed ? "\(finished), and \(rotated)" : rotated
-                let pages = counted(report.pageCount, "page")
-                Console.confirm("\(how) \"\(database)\": \(pages), epoch \(report.epoch)".withoutControls)
-            }
+            let rotated = "rotated the keys of"
+            let finished = "finished an interrupted rotation"
+            let how = finish ? "\(finished) of" : report.wasResumed ? "\(finished), and \(rotated)" : rotated
+            output.confirm(
+                "\(how) \"\(place.database)\": \(counted(report.pageCount, "page")), epoch \(report.epoch)",
+                json: [
+                    "resealed": report.pagesResealed, "pages": report.pageCount, "epoch": report.epoch,
+                    "resumed": report.wasResumed,
+                ])
         }
     }
 }

@@ -39,8 +39,6 @@ enum Script {
 extension ToolError {
     /// Returns the error with the number of the script's line on which it occurred, counted from 1.
     func atLine(_ line: Int) -> ToolError {
-        var named = ToolError(status, code: code, "line \(line): \(message)", hint: hint)
-        named.page = page
-        return named
+        saying("line \(line): \(message)")
     }
 }

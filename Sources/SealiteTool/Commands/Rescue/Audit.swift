@@ -47,11 +47,10 @@ struct Audit: ParsableCommand {
     func run() throws {
         let progress = ProgressReporter(json: output.json)
         defer { progress.finish() }
-        let count = Int64(Self.suites.count)
-        var done: Int64 = 0
+        var done = 0
         let results = KnownAnswers.run(Self.suites) { _ in
             done += 1
-            progress.report("known answers", completed: done, total: count)
+            progress.report("known answers", completed: done, total: Self.suites.count)
         }
         progress.finish()
         var reports: [AuditReport] = []
@@ -60,7 +59,7 @@ struct Audit: ParsableCommand {
             do {
                 reports.append(
                     try key.unlock(database, freshness: freshness).audit {
-                        progress.report($0.phase.rawValue, completed: Int64($0.done), total: Int64($0.total))
+                        progress.report($0.phase.rawValue, completed: $0.done, total: $0.total)
                     })
             } catch {
                 // The other databases are reported nevertheless.
@@ -128,26 +127,6 @@ struct Audit: ParsableCommand {
         Console.print(report.isSound ? "nothing to act on" : "there is something to act on, above")
     }
 
-    private struct SuiteReport: Encodable {
-        let name: String
-        let source: String
-        let sourceDigest: String?
-        let expected: Int
-        let ran: Int
-        let passed: Int
-        let failures: [String]
-
-        init(_ result: KnownAnswerResult) {
-            name = result.name
-            source = result.source
-            sourceDigest = result.sourceDigest
-            expected = result.expectedCount
-            ran = result.runCount
-            passed = result.passedCount
-            failures = result.failures
-        }
-    }
-
     /// The state of the guard against the loss of transactions when a log is restarted during a checkpoint. https://sqlite.org/wal.html#the_wal_reset_bug
     private struct LogReport: Encodable {
         let sqlite = SealiteVersion.sqlite
@@ -163,13 +142,12 @@ struct Audit: ParsableCommand {
     private struct JSONReport: Encodable {
         let version: String
         let log = LogReport()
-        let suites: [SuiteReport]
+        let suites: [KnownAnswerResult]
         let databases: [AuditReport]
     }
 
     private func printJSON(_ results: [KnownAnswerResult], _ reports: [AuditReport]) throws {
-        try Report.printJSON(
-            JSONReport(version: SealiteVersion.line, suites: results.map(SuiteReport.init), databases: reports))
+        try Report.printJSON(JSONReport(version: SealiteVersion.line, suites: results, databases: reports))
     }
 
     // MARK: Verdict

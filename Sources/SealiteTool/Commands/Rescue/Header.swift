@@ -21,8 +21,7 @@ struct Header: ParsableCommand {
             abstract: "Save the header, 8 KiB, to a new file. Needs no key.",
             discussion: "Example: sealite header backup notes.db notes.header")
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: ArgumentHelp("The file to make.", valueName: "file"), completion: .file())
         var image: String
@@ -30,8 +29,8 @@ struct Header: ParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() throws {
-            let report = try SealedDatabase.backUpHeader(of: database, to: image)
-            try report.print("saved the header of \"\(database)\" to \"\(image)\"", json: output.json)
+            let report = try SealedDatabase.backUpHeader(of: place.database, to: image)
+            try report.print("saved the header of \"\(place.database)\" to \"\(image)\"", json: output.json)
         }
     }
 
@@ -47,8 +46,7 @@ struct Header: ParsableCommand {
                 Example: sealite header restore notes.db notes.header --key-file notes.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(
             help: ArgumentHelp("The file written by 'sealite header backup'.", valueName: "file"), completion: .file())
@@ -61,9 +59,9 @@ struct Header: ParsableCommand {
         func run() throws {
             let slots = try SealedDatabase.publicHeader(of: image).slots
             let report = try key.withKey(of: image, slots: slots) { key, limits throws(SealedFileError) in
-                try SealedDatabase.restoreHeader(of: database, from: image, key: key, limits: limits)
+                try SealedDatabase.restoreHeader(of: place.database, from: image, key: key, limits: limits)
             }
-            try report.print("put the header of \"\(image)\" back into \"\(database)\"", json: output.json)
+            try report.print("put the header of \"\(image)\" back into \"\(place.database)\"", json: output.json)
         }
     }
 
@@ -78,10 +76,9 @@ struct Header: ParsableCommand {
                 Example: sealite header accept notes.db --key-file notes.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
-        @Option(help: ArgumentHelp("The copy to keep, if both are authentic.", valueName: "0|1"))
+        @Option("0|1", help: "The copy to keep, if both are authentic.")
         var copy: Int?
 
         @OptionGroup var key: KeyOptions
@@ -94,12 +91,12 @@ struct Header: ParsableCommand {
 
         func run() throws {
             // If the two copies of the header contradict each other, it isn't known yet which slots are valid.
-            let slots = (try? SealedDatabase.publicHeader(of: database).slots) ?? []
-            let report = try key.withKey(of: database, slots: slots) {
+            let slots = (try? SealedDatabase.publicHeader(of: place.database).slots) ?? []
+            let report = try key.withKey(of: place.database, slots: slots) {
                 key, limits throws(SealedFileError) in
-                try SealedDatabase.acceptHeaderCopy(of: database, key: key, limits: limits, copy: copy)
+                try SealedDatabase.acceptHeaderCopy(of: place.database, key: key, limits: limits, copy: copy)
             }
-            try report.print("both header copies of \"\(database)\" are now the accepted one", json: output.json)
+            try report.print("both header copies of \"\(place.database)\" are now the accepted one", json: output.json)
         }
     }
 }
@@ -107,7 +104,7 @@ struct Header: ParsableCommand {
 extension HeaderReport {
     fileprivate func print(_ sentence: String, json: Bool) throws {
         if json { return try Report.printJSON(self) }
-        Console.confirm("\(sentence): generation \(generation), epoch \(epoch)".withoutControls)
+        Console.confirm("\(sentence): generation \(generation), epoch \(epoch)")
         for slot in slots { Console.confirm(slot.line) }
     }
 }

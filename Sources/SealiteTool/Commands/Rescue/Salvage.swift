@@ -25,10 +25,7 @@ struct Salvage: ParsableCommand {
     @Argument(help: "The database to make.", completion: .file())
     var destination: String
 
-    @Option(
-        help: ArgumentHelp(
-            "Use a header saved by 'sealite header backup' instead of the file's own.", valueName: "file"),
-        completion: .file())
+    @Option("file", help: "Use a header saved by 'sealite header backup' instead of the file's own.")
     var headerBackup: String?
 
     @OptionGroup var key: KeyOptions

@@ -14,19 +14,12 @@ struct Verify: ParsableCommand {
             Example: sealite verify notes.db --key-file notes.key
             """)
 
-    @Argument(help: "The database.", completion: .file())
-    var database: String
+    @OptionGroup var place: DatabaseArgument
 
-    @OptionGroup var key: KeyOptions
-    @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
-
-    @OptionGroup var wait: WaitOptions
-    @OptionGroup var output: OutputOptions
-
+    @OptionGroup var options: DocumentOptions
     func run() throws {
-        let sealed = try key.unlock(database, freshness: freshness)
-        let (report, documents) = try check(sealed)
-        if output.json {
+        let (report, documents) = try check(options.unlock(place.database))
+        if options.output.json {
             try Report.printJSON(Results(file: report, documents: documents))
         } else {
             print(report, documents)
@@ -39,24 +32,19 @@ struct Verify: ParsableCommand {
     /// Checks the file and its documents. A signal ends the check, so that its connections are closed and no log remains.
     private func check(_ sealed: SealedDatabase) throws -> (VerificationReport, DocumentCheckReport?) {
         let stopped = StoppingSignal()
-        let progress = ProgressReporter(json: output.json)
+        let progress = ProgressReporter(json: options.output.json)
         defer { progress.finish() }
-        do {
-            return try Signals.handling(by: { stopped.note($0) }) {
-                let report = try sealed.verify(isStopped: { stopped.number != nil }) {
-                    progress.report($0.phase.rawValue, completed: Int64($0.done), total: Int64($0.total))
-                }
-                // Documents are checked only if all pages are authentic.
-                guard report.isSound, report.integrity == .ok else { return (report, nil) }
-                let documents = try Database.checkDocuments(in: sealed) {
-                    progress.report("documents", completed: Int64($0.rowCount), total: Int64($0.totalRowCount))
-                    if let number = stopped.number { throw EndedBySignal(number: number) }
-                }
-                return (report, documents)
+        return try stopped.ending {
+            let report = try sealed.verify(isStopped: { stopped.number != nil }) {
+                progress.report($0.phase.rawValue, completed: $0.done, total: $0.total)
             }
-        } catch {
-            if let number = stopped.number { throw EndedBySignal(number: number) }
-            throw error
+            // Documents are checked only if all pages are authentic.
+            guard report.isSound, report.integrity == .ok else { return (report, nil) }
+            let documents = try Database.checkDocuments(in: sealed) {
+                progress.report("documents", completed: $0.rowCount, total: $0.totalRowCount)
+                if let number = stopped.number { throw EndedBySignal(number: number) }
+            }
+            return (report, documents)
         }
     }
 
@@ -106,7 +94,7 @@ struct Verify: ParsableCommand {
         }
         Report.print(lines)
         if report.isSound, report.integrity == .ok, documents?.findings.isEmpty ?? true {
-            Console.print("\"\(database)\" is sound".withoutControls)
+            Console.print("\"\(place.database)\" is sound".withoutControls)
         }
     }
 }

@@ -70,16 +70,14 @@ struct KeptSyncRun {
     private static func report(
         _ error: MobileSyncError, _ id: String?, _ collection: SealiteDatabase.Collection, json: Bool
     ) {
-        let name = CollectionArgument(scope: collection.scopeName, name: collection.name)
+        let name = CollectionArgument(collection)
         guard json else {
             return Console.note("\(name)\(id.map { " \"\($0)\"" } ?? ""): \(error.reason)".withoutControls + "\n")
         }
-        Console.print(
-            JSONValue.object([
-                ("document", id.map { .text($0) } ?? .null), ("collection", .text(collection.name)),
-                ("scope", .text(collection.scopeName)), ("code", .text(error.code.rawValue)),
-                ("error", .text(error.reason)),
-            ]).encoded)
+        Console.print([
+            "document": id, "collection": collection.name, "scope": collection.scopeName, "code": error.code.rawValue,
+            "error": error.reason,
+        ])
     }
 
     private func finish(_ error: ToolError?, _ signal: CInt?) throws {
@@ -93,11 +91,9 @@ struct KeptSyncRun {
         }
         let interruption = configuration.continuous ? nil : signal
         if json {
-            let counts: [(String, JSONValue)] = [
-                ("synced", .integer(Int64(synced))), ("uncommitted", .integer(Int64(uncommitted))),
-                ("paused", .integer(Int64(paused))), ("interrupted", .bool(interruption != nil)),
-            ]
-            Console.print(JSONValue.object(counts).encoded)
+            Console.print([
+                "synced": synced, "uncommitted": uncommitted, "paused": paused, "interrupted": interruption != nil,
+            ])
         } else {
             let before = interruption == nil ? "" : SyncReporter.interruption
             Console.print("\(before)synced \(synced), uncommitted \(uncommitted), paused \(paused)")

@@ -36,77 +36,63 @@ struct Serve: ParsableCommand {
             Example: sealite serve notes.db --port 4984 --set-password ana
             """)
 
-    @Argument(help: "The database.", completion: .file())
-    var database: String
+    @OptionGroup var place: DatabaseArgument
 
-    @Option(help: ArgumentHelp("The TCP port to listen on; 0 for any free one.", valueName: "n"))
+    @Option("n", help: "The TCP port to listen on; 0 for any free one.")
     var port = 0
 
-    @Option(
-        help: ArgumentHelp(
-            "The name or an address of the interface to listen on; 'all' for all interfaces.", valueName: "name|address"
-        ))
+    @Option("name|address", help: "The name or an address of the interface to listen on; 'all' for all interfaces.")
     var interface = "127.0.0.1"
 
-    @Option(
-        help: ArgumentHelp("The database's name in the URL. Default: the file's name without '.db'.", valueName: "name")
-    )
+    @Option("name", help: "The database's name in the URL. Default: the file's name without '.db'.")
     var name: String?
 
     @Option(
-        name: .customLong("collection"),
-        help: ArgumentHelp(
-            "Serve this collection. Default: all, with those made later. May be repeated.", valueName: "name"))
+        "name", name: .customLong("collection"),
+        help: "Serve this collection. Default: all, with those made later. May be repeated.")
     var collections: [CollectionArgument] = []
 
     @Option(
-        name: .customLong("user"),
-        help: ArgumentHelp(
-            "Accept peers that authenticate with this user's password. May be repeated.", valueName: "name"))
+        "name", name: .customLong("user"),
+        help: "Accept peers that authenticate with this user's password. May be repeated.")
     var users: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Store a password for this user, replacing an earlier one, and accept the user. It is asked for, or read from --password-file.",
-            valueName: "name"))
+        "name",
+        help:
+            "Store a password for this user, replacing an earlier one, and accept the user. It is asked for, or read from --password-file."
+    )
     var setPassword: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Read the password of --set-password from this file, without a trailing line end.", valueName: "file"),
-        completion: .file())
+    @Option("file", help: "Read the password of --set-password from this file, without a trailing line end.")
     var passwordFile: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Log lines of this level and above: trace, debug, info, notice, warning, error or critical. Default: info, or warning with --quiet.",
-            valueName: "level"))
+        "level",
+        help:
+            "Log lines of this level and above: trace, debug, info, notice, warning, error or critical. Default: info, or warning with --quiet."
+    )
     var logLevel: LogLevel?
 
-    @Option(
-        help: ArgumentHelp("Accept peers with a certificate of an issuer in this PEM file.", valueName: "file"),
-        completion: .file())
+    @Option("file", help: "Accept peers with a certificate of an issuer in this PEM file.")
     var clientCa: String?
 
     @Flag(help: "Accept all peers without authentication.")
     var anyone = false
 
     @Option(
-        name: .customLong("proxy"),
-        help: ArgumentHelp(
-            "Take the peer's address from X-Forwarded-For on connections from this reverse proxy. May be repeated.",
-            valueName: "address[/bits]"))
+        "address[/bits]", name: .customLong("proxy"),
+        help: "Take the peer's address from X-Forwarded-For on connections from this reverse proxy. May be repeated.")
     var proxies: [ProxyRange] = []
 
     @Option(
-        help: ArgumentHelp(
-            "The maximum number of simultaneous peers with one address: an IPv4 address, or the first 64 bits of an IPv6 address.",
-            valueName: "n"))
+        "n",
+        help:
+            "The maximum number of simultaneous peers with one address: an IPv4 address, or the first 64 bits of an IPv6 address."
+    )
     var connectionsPerAddress = 64
 
-    @Option(
-        help: ArgumentHelp(
-            "Present the certificate stored under this name, not the one that is made and kept.", valueName: "name"))
+    @Option("name", help: "Present the certificate stored under this name, not the one that is made and kept.")
     var identity: String?
 
     @Flag(help: "Use a temporary certificate, with a new pin at each start.")
@@ -147,9 +133,7 @@ struct Serve: ParsableCommand {
         guard !plain || (clientCa == nil && identity == nil && !newIdentity) else {
             throw ValidationError("--plain can't be given with --client-ca, --identity or --new-identity.")
         }
-        guard identity == nil || !newIdentity else {
-            throw ValidationError("--identity and --new-identity can't be given together.")
-        }
+        try KeyOptions.requireOne(("--identity", identity != nil), ("--new-identity", newIdentity))
         guard passwordFile == nil || setPassword != nil else {
             throw ValidationError("--password-file needs --set-password.")
         }
@@ -171,7 +155,7 @@ struct Serve: ParsableCommand {
 
     func run() throws {
         ToolLog.raise(to: logLevel?.level ?? (options.output.quiet ? .warning : .info))
-        try options.withDatabase(database) { database in
+        try options.withDatabase(place.database) { database in
             var configuration = ListenerConfiguration(
                 collections: try served(of: database), databaseName: name ?? standardName)
             configuration.port = port
@@ -200,7 +184,7 @@ struct Serve: ParsableCommand {
     }
 
     private var standardName: String {
-        let file = database.split(separator: "/").last.map(String.init) ?? database
+        let file = place.database.split(separator: "/").last.map(String.init) ?? place.database
         return file.hasSuffix(".db") && file.count > 3 ? String(file.dropLast(3)) : file
     }
 
@@ -289,11 +273,7 @@ struct Serve: ParsableCommand {
         let pin = listener.publicKeyDigest.map { Hexadecimal.text(of: $0) }
         let isLasting = listener.configuration.identity != nil
         if options.output.json {
-            Console.print(
-                JSONValue.object([
-                    ("urls", .array(listener.urls.map { .text($0) })), ("pin", pin.map { .text($0) } ?? .null),
-                    ("lasting", pin == nil ? .null : .bool(isLasting)),
-                ]).encoded)
+            Console.print(["urls": listener.urls, "pin": pin, "lasting": pin == nil ? nil : isLasting])
         } else {
             for url in listener.urls { Console.print(url) }
             if let pin { Console.print("pin \(pin)") }

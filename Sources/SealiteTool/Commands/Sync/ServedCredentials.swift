@@ -22,7 +22,7 @@ extension LazyCredentialStore {
     func save(
         _ password: consuming SecretBytes, of user: String, servedBy service: CredentialService
     ) async throws(CredentialError) {
-        try await openToSave().save(
+        try await open(makesVault: true).save(
             .password(password), service: service, account: user, label: nil, access: access)
     }
 }
@@ -92,12 +92,6 @@ actor LazyCredentialStore {
         access = options.access(permission)
     }
 
-    /// Returns the store, after opening it if it isn't open. If opening failed before, it is tried again.
-    func open() async throws(CredentialError) -> any CredentialStore { try await open(makesVault: false) }
-
-    /// Returns the store; a vault that doesn't exist is created.
-    func openToSave() async throws(CredentialError) -> any CredentialStore { try await open(makesVault: true) }
-
     /// Opens the store before its first use, so that an error that waiting doesn't repair ends the command at once,
     /// with its own code: a vault that doesn't exist, a key that doesn't open it, a key's file that can't be read.
     /// Other failures of the store are left to its uses.
@@ -107,7 +101,9 @@ actor LazyCredentialStore {
         } catch let error as CredentialError where ![.noVault, .wrongPassphrase].contains(error.code) {}
     }
 
-    private func open(makesVault: Bool) async throws(CredentialError) -> any CredentialStore {
+    /// Returns the store, after opening it if it isn't open. If opening failed before, it is tried again. With
+    /// `makesVault` a vault that doesn't exist is created.
+    func open(makesVault: Bool = false) async throws(CredentialError) -> any CredentialStore {
         if let store { return store }
         do {
             let opened = try await options.open(permission, makesVault: makesVault).store

@@ -26,13 +26,12 @@ struct Sync: ParsableCommand {
             Example: sealite sync notes.db wss://sync.example.com:4984/notes --user ana
             """)
 
-    @Argument(help: "The database.", completion: .file())
-    var database: String
+    @OptionGroup var place: DatabaseArgument
 
     @Argument(help: "The remote database, as wss://host:4984/name.")
     var url: String
 
-    @Option(help: ArgumentHelp("The user whose credential is used.", valueName: "name"))
+    @Option("name", help: "The user whose credential is used.")
     var user: String?
 
     @Flag(help: "Connect without credentials.")
@@ -54,24 +53,17 @@ struct Sync: ParsableCommand {
     var continuous = false
 
     @Option(
-        name: .customLong("collection"),
-        help: ArgumentHelp(
-            "Sync this collection, which is created if it doesn't exist. May be repeated.", valueName: "name"))
+        "name", name: .customLong("collection"),
+        help: "Sync this collection, which is created if it doesn't exist. May be repeated.")
     var collections: [CollectionArgument] = []
 
-    @Option(
-        name: .customLong("channel"),
-        help: ArgumentHelp("Pull only this channel of the remote. May be repeated.", valueName: "name"))
+    @Option("name", name: .customLong("channel"), help: "Pull only this channel of the remote. May be repeated.")
     var channels: [String] = []
 
-    @Option(
-        name: .customLong("doc-id"), help: ArgumentHelp("Sync only this document. May be repeated.", valueName: "id"))
+    @Option("id", name: .customLong("doc-id"), help: "Sync only this document. May be repeated.")
     var documentIDs: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Sync only the documents that this file lists, one id a line; - is standard input.", valueName: "file"),
-        completion: .file())
+    @Option("file", help: "Sync only the documents that this file lists, one id a line; - is standard input.")
     var docIdsFile: String?
 
     @Flag(
@@ -89,9 +81,7 @@ struct Sync: ParsableCommand {
     var reset = false
 
     @Option(
-        help: ArgumentHelp(
-            "The maximum number of consecutive connection attempts. Default: 3, or unlimited with --continuous.",
-            valueName: "n"))
+        "n", help: "The maximum number of consecutive connection attempts. Default: 3, or unlimited with --continuous.")
     var attempts: Int?
 
     @OptionGroup var options: DocumentOptions
@@ -100,13 +90,11 @@ struct Sync: ParsableCommand {
         guard !(push && pull) else {
             throw ValidationError("--push and --pull are mutually exclusive; by default both are done.")
         }
-        guard !(anonymous && user != nil) else {
-            throw ValidationError("--anonymous and --user can't be given together.")
-        }
+        try KeyOptions.requireOne(("--anonymous", anonymous), ("--user", user != nil))
         guard !(keepIds && (push || pull || !channels.isEmpty)) else {
             throw ValidationError("--keep-ids can't be given together with --push, --pull or --channel.")
         }
-        guard !(create && push) else { throw ValidationError("--create and --push can't be given together.") }
+        try KeyOptions.requireOne(("--create", create), ("--push", push))
         guard attempts ?? 1 > 0 else { throw ValidationError("--attempts takes 1 or more.") }
         try options.key.requireOneReader(("the document ids", docIdsFile == "-"))
     }
@@ -116,7 +104,7 @@ struct Sync: ParsableCommand {
         let isNew = try create && createDatabase()
         var isUnused = false
         do {
-            try options.withDatabase(database) { database in
+            try options.withDatabase(place.database) { database in
                 do {
                     try sync(database, with: target)
                 } catch {
@@ -134,7 +122,7 @@ struct Sync: ParsableCommand {
     /// Returns the error with a hint to `--create` if the database doesn't exist and could be created.
     private func namingCreate(_ error: any Error) -> any Error {
         guard var failure = error as? ToolError, failure.code == SealedFileError.Code.noSuchFile.rawValue, !push,
-            !FileManager.default.fileExists(atPath: database)
+            !FileManager.default.fileExists(atPath: place.database)
         else { return error }
         failure.hint = "--create makes it, with the given key, and pulls the documents of the remote into it"
         return failure
@@ -145,8 +133,8 @@ struct Sync: ParsableCommand {
     }
 
     private func removeDatabase() {
-        guard (try? Database.delete(at: database)) != nil, !options.output.json else { return }
-        Console.confirm("removed \"\(database)\", which is empty".withoutControls)
+        guard (try? Database.delete(at: place.database)) != nil, !options.output.json else { return }
+        Console.confirm("removed \"\(place.database)\", which is empty")
     }
 
     private func sync(_ database: Database, with target: EndpointURL) throws {
@@ -185,16 +173,16 @@ struct Sync: ParsableCommand {
 
     /// Creates the database if it doesn't exist, with the key that opens it afterwards. Returns whether it was created.
     private func createDatabase() throws -> Bool {
-        guard !FileManager.default.fileExists(atPath: database) else { return false }
+        guard !FileManager.default.fileExists(atPath: place.database) else { return false }
         guard let source = try options.key.namedSource() else {
             throw ToolError.usage(
-                "no key for the new database \"\(database)\" was given",
+                "no key for the new database \"\(place.database)\" was given",
                 hint:
                     "give one with --key-file, --passphrase-file or another option that 'sealite sync --help-keys' shows"
             )
         }
-        _ = try SealedDatabase.create(database, slot: source.newSecret(cost: .default))
-        if !options.output.json { Console.confirm("made \"\(database)\"".withoutControls) }
+        _ = try SealedDatabase.create(place.database, slot: source.newSecret(cost: .default))
+        if !options.output.json { Console.confirm("made \"\(place.database)\"") }
         return true
     }
 
@@ -202,7 +190,7 @@ struct Sync: ParsableCommand {
     private func namedIDs() throws -> [String]? {
         guard let docIdsFile else { return documentIDs.isEmpty ? nil : documentIDs }
         var ids = documentIDs
-        let file = try InputFile(docIdsFile, besides: database)
+        let file = try InputFile(docIdsFile, besides: place.database)
         while let line = try file.line() {
             let id = String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...], as: UTF8.self)
             if !id.isEmpty { ids.append(id) }

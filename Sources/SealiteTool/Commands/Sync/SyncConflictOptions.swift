@@ -13,23 +13,21 @@ struct SyncConflictOptions: ParsableArguments {
     }
 
     @Option(
-        name: .customLong("on-conflict"),
-        help: ArgumentHelp(
-            "Which side's document counts where both changed it; by default the one with more changes, either one where these are equal, and a deletion before all. The other side's content is discarded: --conflict-command can keep it.",
-            valueName: "side"))
+        "side", name: .customLong("on-conflict"),
+        help:
+            "Which side's document counts where both changed it; by default the one with more changes, either one where these are equal, and a deletion before all. The other side's content is discarded: --conflict-command can keep it."
+    )
     var winner = Winner.default
 
     @Option(
-        name: .customLong("conflict-command"),
-        help: ArgumentHelp(
+        "command", name: .customLong("conflict-command"),
+        help:
             "Have this shell command decide. It reads an object with id, local and remote, null for a deleted document, and writes the "
-                + "document, or null to delete it.", valueName: "command"))
+            + "document, or null to delete it.")
     var command: String?
 
     func validate() throws {
-        guard command == nil || winner == .default else {
-            throw ValidationError("--on-conflict and --conflict-command can't be given together.")
-        }
+        try KeyOptions.requireOne(("--on-conflict", winner != .default), ("--conflict-command", command != nil))
     }
 
     var resolver: any ConflictResolver {
@@ -56,7 +54,7 @@ private struct CommandResolver: ConflictResolver {
     let command: String
 
     func resolve(_ conflict: Conflict) async throws -> Resolution {
-        let question = JSONValue.object([("id", .text(conflict.documentID))]).encoded.dropLast()
+        let question = (["id": conflict.documentID] as JSONValue).encoded.dropLast()
         let local = try conflict.localDocument?.toJSON() ?? "null"
         let remote = try conflict.remoteDocument?.toJSON() ?? "null"
         let answer = try ask("\(question),\"local\":\(local),\"remote\":\(remote)}\n")

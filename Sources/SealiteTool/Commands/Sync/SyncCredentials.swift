@@ -89,18 +89,16 @@ struct SyncCredentials {
 /// The servers that `sealite sync`, `login` and `logout` trust.
 struct SyncTrustOptions: ParsableArguments {
     @Option(
-        name: .customLong("pin"),
-        help: ArgumentHelp(
-            "Trust only a server with this public key: its SHA-256 in hex, or a file with its certificate. May be repeated.",
-            valueName: "hex|file"))
+        "hex|file", name: .customLong("pin"),
+        help:
+            "Trust only a server with this public key: its SHA-256 in hex, or a file with its certificate. May be repeated."
+    )
     var pins: [String] = []
 
     @Flag(help: "Accept any self-signed certificate of the server: anyone on the network path can have made it.")
     var selfSigned = false
 
-    @Option(
-        help: ArgumentHelp("Trust the issuers in this PEM file in addition to the system's.", valueName: "file"),
-        completion: .file())
+    @Option("file", help: "Trust the issuers in this PEM file in addition to the system's.")
     var ca: String?
 
     func validate() throws {
@@ -130,18 +128,7 @@ struct SyncTrustOptions: ParsableArguments {
     }
 
     /// Returns 32 bytes from hex digits; nil for any other text.
-    private static func digest(_ text: String) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count == 64 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: 64, by: 2) {
-            guard let high = Character(Unicode.Scalar(digits[index])).hexDigitValue,
-                let low = Character(Unicode.Scalar(digits[index + 1])).hexDigitValue
-            else { return nil }
-            bytes.append(UInt8(high << 4 | low))
-        }
-        return bytes
-    }
+    private static func digest(_ text: String) -> [UInt8]? { text.utf8.count == 64 ? Hexadecimal.bytes(of: text) : nil }
 
     static func certificates(_ path: String) throws -> [[UInt8]] {
         try ClientIdentity.certificates(

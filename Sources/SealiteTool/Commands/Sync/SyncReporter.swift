@@ -38,12 +38,10 @@ final class SyncReporter: Sendable {
         }
         if isJSON {
             guard isNew else { return }
-            Console.print(
-                JSONValue.object([
-                    ("activity", .text(status.activity.rawValue)),
-                    ("error", status.error.map { .text($0.reason) } ?? .null),
-                    ("code", status.error.map { .text(ToolError($0).code) } ?? .null),
-                ]).encoded)
+            Console.print([
+                "activity": status.activity.rawValue, "error": status.error?.reason,
+                "code": status.error.map { ToolError($0).code },
+            ])
         } else if Console.isQuiet {
             return
         } else if Console.notesGoToTerminal {
@@ -60,14 +58,9 @@ final class SyncReporter: Sendable {
             return status.lostCheckpoints.filter { !state.lostCheckpoints.contains($0) }
         }
         for collection in new {
-            if isJSON {
-                Console.print(JSONValue.object([("lostCheckpoint", .text(collection))]).encoded)
-            } else {
-                clear()
-                Console.note(
-                    "the remote has lost its replication checkpoint of \(collection): "
-                        + "all documents are compared and offered again\n")
-            }
+            tell(
+                "the remote has lost its replication checkpoint of \(collection): "
+                    + "all documents are compared and offered again", json: ["lostCheckpoint": collection])
         }
     }
 
@@ -78,11 +71,10 @@ final class SyncReporter: Sendable {
             return status.hasReplacedFile && !state.hasReplacedFile
         }
         guard isNew else { return }
-        if isJSON { return Console.print(JSONValue.object([("replacedFile", .bool(true))]).encoded) }
-        clear()
-        Console.note(
+        tell(
             "the database is an older copy of itself, put in its own place: what it has lost is pulled again, and "
-                + "documents that were edited since may conflict; use 'sealite restore' to put a backup back\n")
+                + "documents that were edited since may conflict; use 'sealite restore' to put a backup back",
+            json: ["replacedFile": true])
     }
 
     private func reportCollections(_ status: ReplicatorStatus) {
@@ -101,20 +93,12 @@ final class SyncReporter: Sendable {
 
     /// Reports which collections are synced, and which exist on one side only.
     func report(collections: [String], onlyHere: [String], onlyThere: [String]) {
-        guard !isJSON else {
-            return Console.print(
-                JSONValue.object([
-                    ("collections", .array(collections.map { .text($0) })),
-                    ("onlyHere", .array(onlyHere.map { .text($0) })),
-                    ("onlyThere", .array(onlyThere.map { .text($0) })),
-                ]).encoded)
-        }
-        guard !Console.isQuiet else { return }
-        clear()
         var parts = ["\(collections.count == 1 ? "collection" : "collections") \(collections.joined(separator: ", "))"]
         if !onlyHere.isEmpty { parts.append("only here: \(onlyHere.joined(separator: ", "))") }
         if !onlyThere.isEmpty { parts.append("only there: \(onlyThere.joined(separator: ", "))") }
-        Console.note(parts.joined(separator: "; ").withoutControls + "\n")
+        tell(
+            parts.joined(separator: "; "), unlessQuiet: true,
+            json: ["collections": collections, "onlyHere": onlyHere, "onlyThere": onlyThere])
     }
 
     /// Returns the word for what the replicator does. Without a usable credential store it waits too, but the network
@@ -142,31 +126,17 @@ final class SyncReporter: Sendable {
 
     func report(_ document: ReplicatedDocument, isPush: Bool, _ error: ReplicatorError) {
         let way = isPush ? "push" : "pull"
-        if isJSON {
-            Console.print(
-                JSONValue.object([
-                    ("document", .text(document.id)), ("collection", .text(document.collection)),
-                    ("scope", .text(document.scope)), ("way", .text(way)), ("error", .text(error.reason)),
-                ]).encoded)
-        } else {
-            clear()
-            let name = CollectionArgument(scope: document.scope, name: document.collection)
-            Console.note("\(way) \(name) \"\(document.id)\": \(error.reason)".withoutControls + "\n")
-        }
+        let name = CollectionArgument(scope: document.scope, name: document.collection)
+        tell(
+            "\(way) \(name) \"\(document.id)\": \(error.reason)",
+            json: [
+                "document": document.id, "collection": document.collection, "scope": document.scope, "way": way,
+                "error": error.reason,
+            ])
     }
 
     /// Reports the resolution of a conflict: the side whose document was kept, and the revision that was discarded.
     func report(_ document: ReplicatedDocument, _ conflict: ResolvedConflict) {
-        guard !isJSON else {
-            return Console.print(
-                JSONValue.object([
-                    ("conflict", .text(document.id)), ("collection", .text(document.collection)),
-                    ("scope", .text(document.scope)), ("winner", .text(conflict.winner.rawValue)),
-                    ("local", .text(conflict.localRevisionID)), ("remote", .text(conflict.remoteRevisionID)),
-                ]).encoded)
-        }
-        guard !Console.isQuiet else { return }
-        clear()
         let end =
             switch conflict.winner {
             case .local: "the local document was kept, revision \(conflict.remoteRevisionID) of the remote discarded"
@@ -179,7 +149,13 @@ final class SyncReporter: Sendable {
                     + " revision \(conflict.remoteRevisionID) of the remote)"
             }
         let name = CollectionArgument(scope: document.scope, name: document.collection)
-        Console.note("conflict \(name) \"\(document.id)\": \(end)".withoutControls + "\n")
+        tell(
+            "conflict \(name) \"\(document.id)\": \(end)", unlessQuiet: true,
+            json: [
+                "conflict": document.id, "collection": document.collection, "scope": document.scope,
+                "winner": conflict.winner.rawValue, "local": conflict.localRevisionID,
+                "remote": conflict.remoteRevisionID,
+            ])
     }
 
     /// Prints the numbers of documents by outcome: with `--json` all of them; otherwise, if `isShown` is true, those of
@@ -208,19 +184,26 @@ final class SyncReporter: Sendable {
             parts.append("failed \(failed)" + (kinds.isEmpty ? "" : " (\(kinds.joined(separator: ", ")))"))
             return Console.print((isInterrupted ? Self.interruption : "") + parts.joined(separator: ", "))
         }
-        let numbers: [(String, UInt64)] = [
-            ("pushed", progress.pushedCount), ("alreadyThere", progress.alreadyThereCount),
-            ("pulled", progress.pulledCount), ("removed", progress.removedCount),
-            ("unrequested", progress.unrequestedCount),
-            ("conflictsResolved", progress.resolvedConflictCount), ("failed", UInt64(failed)),
-            ("refused", UInt64(refusedCount)), ("notStored", UInt64(unstoredCount)), ("bytes", progress.completed),
-        ]
-        let members = numbers.map { ($0, JSONValue.integer(Int64(clamping: $1))) }
-        Console.print(JSONValue.object(members + [("interrupted", .bool(isInterrupted))]).encoded)
+        Console.print([
+            "pushed": progress.pushedCount, "alreadyThere": progress.alreadyThereCount, "pulled": progress.pulledCount,
+            "removed": progress.removedCount, "unrequested": progress.unrequestedCount,
+            "conflictsResolved": progress.resolvedConflictCount, "failed": failed, "refused": refusedCount,
+            "notStored": unstoredCount, "bytes": progress.completed, "interrupted": isInterrupted,
+        ])
     }
 
     /// The words before the numbers of a sync that a signal ended before its end.
     static let interruption = "interrupted, not everything is synced: "
+
+    /// Writes an event: an object with `--json`, otherwise a line below the progress.
+    private func tell(
+        _ text: @autoclosure () -> String, unlessQuiet: Bool = false, json object: @autoclosure () -> JSONValue
+    ) {
+        guard !isJSON else { return Console.print(object()) }
+        guard !unlessQuiet || !Console.isQuiet else { return }
+        clear()
+        Console.note(text().withoutControls + "\n")
+    }
 
     private func clear() {
         let isDrawn = state.withLock { state in

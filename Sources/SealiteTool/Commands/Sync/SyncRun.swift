@@ -220,7 +220,7 @@ struct SyncedCollections {
             _ = try SyncRun(configuration, reporter: reporter).run(reset: reset)
             return
         }
-        reporter.names = Names(here: configuration.collections.map { Self.name($0.collection) })
+        reporter.names = Names(here: configuration.collections.map { CollectionArgument($0.collection).description })
         let first = try SyncRun(configuration, reporter: reporter)
         // If there is only one collection and the remote lacks it, the run itself reports the remote's error.
         let mayLack = configuration.collections.count > 1
@@ -235,12 +235,8 @@ struct SyncedCollections {
             )
         }
         configuration.collections = kept.map { configuration.collections[$0] }
-        reporter.names?.synced = configuration.collections.map { Self.name($0.collection) }
+        reporter.names?.synced = configuration.collections.map { CollectionArgument($0.collection).description }
         _ = try SyncRun(configuration, reporter: reporter).run(reset: reset)
-    }
-
-    private static func name(_ collection: Collection) -> String {
-        CollectionArgument(scope: collection.scopeName, name: collection.name).description
     }
 
     /// The names of collections that are reported once a session has begun.

@@ -20,8 +20,7 @@ struct SyncStatus: ParsableCommand {
             Example: sealite sync-status notes.db wss://sync.example.com:4984/notes --key-file notes.key
             """)
 
-    @Argument(help: "The database.", completion: .file())
-    var database: String
+    @OptionGroup var place: DatabaseArgument
 
     @Argument(help: "Only this remote, as it is given to 'sealite sync'.")
     var url: String?
@@ -30,14 +29,14 @@ struct SyncStatus: ParsableCommand {
 
     func run() throws {
         let target = try url.map { try SyncURL.endpoint($0) }
-        try options.withDatabase(database) { database in
+        try options.withDatabase(place.database) { database in
             if let target, try !database.remotes().contains(where: { $0.name == target.description }) {
                 throw ToolError(
                     .noInput, code: "no-such-remote", "the database has never synced with \(target)",
                     hint: "give the URL as it was given to 'sealite sync', or none to list all remotes")
             }
             for document in try database.refusedDocuments(by: target) {
-                Console.print(options.output.json ? document.json : document.row)
+                options.output.print(document.row, json: document.json)
             }
             try listSynced(of: target, in: database)
         }
@@ -52,26 +51,17 @@ struct SyncStatus: ParsableCommand {
             guard let space = try documents.space(), target == nil || space.remote == number else { continue }
             for (id, record) in try documents.records() {
                 let state = record.pause != nil ? "paused" : record.pending != nil ? "uncommitted" : "synced"
-                guard options.output.json else {
-                    let name = CollectionArgument(scope: collection.scopeName, name: collection.name)
-                    let pause = record.pause.map { [$0.code, $0.reason] } ?? []
-                    Console.print((["sync", "\(name)", id, state] + pause).shownLine)
-                    continue
-                }
-                Console.print(
-                    JSONValue.object([
-                        ("scope", .text(collection.scopeName)), ("collection", .text(collection.name)),
-                        ("id", .text(id)), ("state", .text(state)), ("code", .text(record.pause?.code)),
-                        ("reason", .text(record.pause?.reason)),
-                    ]).encoded)
+                let name = CollectionArgument(collection)
+                let pause = record.pause.map { [$0.code, $0.reason] } ?? []
+                options.output.print(
+                    (["sync", "\(name)", id, state] + pause).shownLine,
+                    json: [
+                        "scope": collection.scopeName, "collection": collection.name, "id": id, "state": state,
+                        "code": record.pause?.code, "reason": record.pause?.reason,
+                    ])
             }
         }
     }
-}
-
-extension JSONValue {
-    /// Returns a text as JSON; null for nil.
-    fileprivate static func text(_ text: String?) -> JSONValue { text.map { .text($0) } ?? .null }
 }
 
 extension RefusedDocument {
@@ -91,20 +81,18 @@ extension RefusedDocument {
         return [target, "\(name)", id, codeText, time.ISO8601Format(), reason].shownLine
     }
 
-    fileprivate var json: String {
-        var domain = JSONValue.null
+    fileprivate var json: JSONValue {
+        var domain: String?
         var number: Int64 = 0
         switch code {
         case .http(let status): number = Int64(status)
-        case .remote(let name, let code): (domain, number) = (.text(name), Int64(code))
-        case .aheadOfClock: domain = .text("clock")
+        case .remote(let name, let code): (domain, number) = (name, Int64(code))
+        case .aheadOfClock: domain = "clock"
         default: break
         }
-        return JSONValue.object([
-            ("url", .text(target)), ("scope", .text(scope)), ("collection", .text(collection)), ("id", .text(id)),
-            ("way", .text(isPush ? "push" : "pull")), ("revision", .text(revisionID)), ("code", .integer(number)),
-            ("domain", domain),
-            ("reason", .text(reason)), ("time", .text(time.ISO8601Format())),
-        ]).encoded
+        return [
+            "url": target, "scope": scope, "collection": collection, "id": id, "way": isPush ? "push" : "pull",
+            "revision": revisionID, "code": number, "domain": domain, "reason": reason, "time": time.ISO8601Format(),
+        ]
     }
 }

@@ -195,21 +195,18 @@ struct LiveJSONPrinter: LivePrinter {
 
     func write(_ events: [LiveEvent], of rows: LiveResult) {
         var output = OutputBuffer()
-        func add(_ members: [(String, JSONValue)]) {
-            output.add(JSONValue.object(members).encoded + "\n")
-        }
+
+        func add(_ line: JSONValue) { output.add(line.encoded + "\n") }
         func row(_ cells: [RowCell]) -> JSONValue {
             if rows.isValue, let cell = cells.first { return cell.value }
             return .object(zip(rows.columns, cells.map(\.value)).map { ($0, $1) })
         }
         for event in events {
             add([
-                ("kind", .text(event.kind.rawValue)), ("position", .integer(Int64(event.position))),
-                ("from", event.from.map { .integer(Int64($0)) } ?? .null),
-                ("row", row(event.row)),
+                "kind": event.kind.rawValue, "position": event.position, "from": event.from, "row": row(event.row),
             ])
         }
-        add([("kind", .text("result")), ("count", .integer(Int64(rows.rows.count)))])
+        add(["kind": "result", "count": rows.rows.count])
         output.flush()
     }
 }

@@ -5,7 +5,7 @@ import SealiteModel
 extension ModelCommand {
     /// The command `sealite model apply`, which stores schemas in a database, against which saved documents are
     /// validated from now on.
-    struct Apply: ParsableCommand {
+    struct Apply: DatabaseCommand {
         static let configuration = CommandConfiguration(
             abstract: "Store schemas in the database, against which saved documents are validated from now on.",
             discussion: """
@@ -21,19 +21,14 @@ extension ModelCommand {
                 Example: sealite model apply pets.db dog.schema.json --key-file pets.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @OptionGroup var files: SchemaFiles
 
-        @Option(
-            help: ArgumentHelp(
-                "The collection for the type of a single schema file: its name, or SCOPE.NAME.", valueName: "name"))
+        @Option("name", help: "The collection for the type of a single schema file: its name, or SCOPE.NAME.")
         var collection: CollectionArgument?
 
-        @Option(
-            help: ArgumentHelp(
-                "The version number of the schema. Default: that of the stored schema, or 0.", valueName: "n"))
+        @Option("n", help: "The version number of the schema. Default: that of the stored schema, or 0.")
         var schemaVersion: UInt64?
 
         @OptionGroup var policy: PolicyOptions
@@ -47,21 +42,19 @@ extension ModelCommand {
             }
         }
 
-        func run() throws {
-            try options.withDatabase(database) { database in
-                let catalogue = SchemaCatalogue(database)
-                let (schema, _) = try files.read(besides: self.database, collections: try catalogue.titles())
-                let place = collection.map { ($0.scope, $0.name) }
-                try StoppableChange("applying", json: options.output.json).run {
-                    try database.write { _ in
-                        for type in schema.roots {
-                            try catalogue.apply(
-                                type.name, of: schema, in: place, version: schemaVersion, policy: policy.change)
-                        }
+        func run(in database: Database) throws {
+            let catalogue = SchemaCatalogue(database)
+            let (schema, _) = try files.read(besides: place.database, collections: try catalogue.titles())
+            let target = collection.map { ($0.scope, $0.name) }
+            try StoppableChange("applying", json: options.output.json).run {
+                try database.write { _ in
+                    for type in schema.roots {
+                        try catalogue.apply(
+                            type.name, of: schema, in: target, version: schemaVersion, policy: policy.change)
                     }
                 }
-                options.output.report("applied", schema.roots.map(\.name))
             }
+            options.output.report("applied", schema.roots.map(\.name))
         }
     }
 
@@ -77,8 +70,7 @@ extension ModelCommand {
                 Example: sealite model diff pets.db dog.schema.json --key-file pets.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @OptionGroup var files: SchemaFiles
         @OptionGroup var options: DocumentOptions
@@ -86,16 +78,16 @@ extension ModelCommand {
         func validate() throws { try options.key.requireOneReader(("a schema", files.readsStandardInput)) }
 
         func run() throws {
-            let differences = try options.withDatabase(database) { database in
+            let differences = try options.withDatabase(place.database) { database in
                 let catalogue = SchemaCatalogue(database)
-                let (schema, _) = try files.read(besides: self.database, collections: try catalogue.titles())
+                let (schema, _) = try files.read(besides: place.database, collections: try catalogue.titles())
                 return try schema.roots.flatMap { type in
                     let old = try catalogue.storedSchema(type.name)?.schema ?? Schema()
                     return Schema.compare(old, schema.closure(of: type.name))
                 }
             }
             for difference in differences {
-                Console.print(options.output.json ? difference.json : difference.description.withoutControls)
+                options.output.print(difference.description.withoutControls, json: difference.json)
             }
         }
     }
@@ -112,11 +104,11 @@ extension SchemaCatalogue {
 
 extension SchemaDifference {
     /// The difference as JSON, for scripts.
-    fileprivate var json: String {
-        JSONValue.object([
-            ("type", .text(type)), ("property", property.map(JSONValue.text) ?? .null), ("difference", .text(reason)),
-            ("server", .text(server.rawValue)), ("client", .text(client.rawValue)),
-        ]).encoded
+    fileprivate var json: JSONValue {
+        [
+            "type": type, "property": property, "difference": reason, "server": server.rawValue,
+            "client": client.rawValue,
+        ]
     }
 }
 

@@ -15,23 +15,20 @@ extension ModelCommand {
                 Example: sealite model check pets.db Dog --key-file pets.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "The types. Default: all.")
         var types: [String] = []
 
-        @Option(help: ArgumentHelp("End after this many documents that don't fit.", valueName: "n"))
+        @Option("n", help: "End after this many documents that don't fit.")
         var limit: Int?
 
         @OptionGroup var options: DocumentOptions
 
-        func validate() throws {
-            guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a number above 0.") }
-        }
+        func validate() throws { try limit.requirePositive("--limit") }
 
         func run() throws {
-            let (count, isText) = try options.withDatabase(database) { database in
+            let (count, isText) = try options.withDatabase(place.database) { database in
                 let unfit = try UnfitDocuments(of: try SchemaCatalogue(database).find(types))
                 let (limit, isJSON) = (limit ?? .max, options.output.json)
                 return try stoppable {
@@ -57,24 +54,16 @@ extension ModelCommand {
 extension UnfitDocument {
     fileprivate func print(isJSON: Bool) {
         let place = document.collection.fullName
-        guard isJSON else {
-            for violation in violations { Console.print("\(place)  \(document.id)  \(violation)".withoutControls) }
-            return
+        guard !isJSON else {
+            return Console.print(["collection": place, "id": document.id, "type": type, "violations": violations])
         }
-        Console.print(
-            JSONValue.object([
-                ("collection", .text(place)), ("id", .text(document.id)), ("type", .text(type)),
-                ("violations", .array(violations.map(\.json))),
-            ]).encoded)
+        for violation in violations { Console.print("\(place)  \(document.id)  \(violation)".withoutControls) }
     }
 }
 
-extension SchemaViolation {
+extension SchemaViolation: JSONRepresentable {
     /// The violation as JSON, for scripts.
     var json: JSONValue {
-        let members: [(String, JSONValue)] = [
-            ("path", .text(path)), ("keyword", .text(keyword)), ("expected", expected.map(JSONValue.text) ?? .null),
-        ]
-        return .object(isText ? members + [("stored", .text("text"))] : members)
+        ["path": path, "keyword": keyword, "expected": expected, "stored": isText ? "text" : nil]
     }
 }

@@ -34,19 +34,18 @@ extension ModelCommand {
                 Example: sealite model list pets.db --key-file pets.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @OptionGroup var options: DocumentOptions
 
         func run() throws {
-            let stored = try options.withDatabase(database) { try SchemaCatalogue($0).storedSchemas() }
-            for schema in stored { Console.print(options.output.json ? schema.json : schema.line.withoutControls) }
+            let stored = try options.withDatabase(place.database) { try SchemaCatalogue($0).storedSchemas() }
+            for schema in stored { options.output.print(schema.line.withoutControls, json: schema.json) }
         }
     }
 
     /// The command `sealite model schema`, which writes the schemas that a database keeps, as JSON Schema.
-    struct Print: ParsableCommand {
+    struct Print: DatabaseCommand {
         static let configuration = CommandConfiguration(
             commandName: "schema",
             abstract: "Write the schemas that the database keeps, as JSON Schema.",
@@ -58,8 +57,7 @@ extension ModelCommand {
                 Example: sealite model schema pets.db Dog --key-file pets.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "The types. Default: all.")
         var types: [String] = []
@@ -72,15 +70,11 @@ extension ModelCommand {
 
         @OptionGroup var options: DocumentOptions
 
-        func run() throws {
-            try options.withDatabase(database) { database in
-                for stored in try SchemaCatalogue(database).find(types) {
-                    let document =
-                        relationships
-                        ? stored.schema.relationships(of: stored.title)
-                        : stored.jsonSchema(isPlain: plain)
-                    Console.print(document.schemaText(json: options.output.json))
-                }
+        func run(in database: Database) throws {
+            for stored in try SchemaCatalogue(database).find(types) {
+                let document =
+                    relationships ? stored.schema.relationships(of: stored.title) : stored.jsonSchema(isPlain: plain)
+                Console.print(document.schemaText(json: options.output.json))
             }
         }
     }
@@ -108,8 +102,7 @@ extension StoredSchema {
     /// The type, its collection, the version, the number of properties and the validation of documents, as a line for
     /// people.
     fileprivate var line: String {
-        let place =
-            collection.map { CollectionArgument(scope: $0.scopeName, name: $0.name).description } ?? "no collection"
+        let place = collection.map { CollectionArgument($0).description } ?? "no collection"
         return [
             title, place, "version \(version)",
             counted(object.properties.count, "property", "properties"),
@@ -118,14 +111,12 @@ extension StoredSchema {
     }
 
     /// The type, its collection, the version, the properties and the validation of documents, as JSON for scripts.
-    fileprivate var json: String {
-        JSONValue.object([
-            ("type", .text(title)), ("collection", collection.map { .text($0.fullName) } ?? .null),
-            ("version", .integer(Int64(clamping: version))),
-            ("properties", .array(object.properties.map { .text($0.name) })),
-            ("level", .text(policy.level.rawValue)), ("action", .text(policy.action.rawValue)),
-            ("nullTypeValidation", .bool(policy.nullTypeValidation)),
-        ]).encoded
+    fileprivate var json: JSONValue {
+        [
+            "type": title, "collection": collection?.fullName, "version": version,
+            "properties": object.properties.map(\.name), "level": policy.level.rawValue,
+            "action": policy.action.rawValue, "nullTypeValidation": policy.nullTypeValidation,
+        ]
     }
 }
 

@@ -16,8 +16,7 @@ extension ModelCommand {
                 Example: sealite model convert pets.db Dog --key-file pets.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "The types. Default: all.")
         var types: [String] = []
@@ -25,17 +24,14 @@ extension ModelCommand {
         @OptionGroup var options: DocumentOptions
 
         func run() throws {
-            let count = try options.withDatabase(database) { database in
+            let count = try options.withDatabase(place.database) { database in
                 let catalogue = SchemaCatalogue(database)
                 let schemas = try catalogue.find(types)
                 return try StoppableChange("converting", json: options.output.json).run {
                     try catalogue.convertForms(of: schemas)
                 }
             }
-            Console.print(
-                options.output.json
-                    ? JSONValue.object([("converted", .integer(Int64(count)))]).encoded
-                    : "converted \(count) document\(count == 1 ? "" : "s")")
+            options.output.print("converted \(counted(count, "document"))", json: ["converted": count])
         }
     }
 }

@@ -19,9 +19,7 @@ extension ModelCommand {
 
         @OptionGroup var files: SchemaFiles
 
-        @Option(
-            name: [.short, .long], help: ArgumentHelp("The folder for the files.", valueName: "folder"),
-            completion: .directory)
+        @Option("folder", name: [.short, .long], help: "The folder for the files.", completion: .directory)
         var output: String?
 
         @Option(help: "The access level of the types.")

@@ -16,16 +16,15 @@ extension ModelCommand {
                 Example: sealite model infer pets.db dogs --title Dog --key-file pets.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @Argument(help: "The collection: its name, or SCOPE.NAME; _default is the default one.")
         var collection: CollectionArgument
 
-        @Option(help: ArgumentHelp("The name of the document type. Default: the collection's name.", valueName: "name"))
+        @Option("name", help: "The name of the document type. Default: the collection's name.")
         var title: String?
 
-        @Option(help: ArgumentHelp("Look at this many documents at most.", valueName: "n"))
+        @Option("n", help: "Look at this many documents at most.")
         var limit: Int?
 
         @Flag(help: "Write the types found at each path instead of the schema.")
@@ -35,12 +34,10 @@ extension ModelCommand {
 
         private struct Enough: Error {}
 
-        func validate() throws {
-            guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a number above 0.") }
-        }
+        func validate() throws { try limit.requirePositive("--limit") }
 
         func run() throws {
-            let sampler = try options.withDatabase(database) { database in
+            let sampler = try options.withDatabase(place.database) { database in
                 let collection = try collection.find(in: database)
                 let title = title ?? collection.name
                 guard 1...57 ~= title.count else {
@@ -56,7 +53,7 @@ extension ModelCommand {
                     try collection.forEachDocument { document in
                         guard sampler.documentCount < limit ?? .max else { throw Enough() }
                         sampler.add(document)
-                        progress.report("reading", completed: Int64(sampler.documentCount), total: total)
+                        progress.report("reading", completed: sampler.documentCount, total: total)
                     }
                 } catch is Enough {}
                 return sampler
@@ -71,9 +68,7 @@ extension ModelCommand {
                 let name = schema.roots.first?.name ?? ""
                 return Console.print(schema.jsonSchema(of: name).schemaText(json: options.output.json))
             }
-            for place in sampler.places {
-                Console.print(options.output.json ? place.json : place.line.withoutControls)
-            }
+            for place in sampler.places { options.output.print(place.line.withoutControls, json: place.json) }
         }
     }
 }
@@ -100,14 +95,14 @@ extension SchemaSampler.Position {
 
     /// The path of the property, the types of its values with their counts, and its texts if there are few, as JSON for
     /// scripts.
-    fileprivate var json: String {
+    fileprivate var json: JSONValue {
         func object(_ counts: [(key: String, value: Int)]) -> JSONValue {
-            .object(counts.map { ($0.key, .integer(Int64($0.value))) })
+            .object(counts.map { ($0.key, $0.value.json) })
         }
-        return JSONValue.object([
-            ("path", .text(path)), ("types", object(sortedTypes)), ("parents", .integer(Int64(parentCount))),
-            ("enumeration", enumeration.isEmpty ? .null : object(sortedTexts)),
-        ]).encoded
+        return [
+            "path": path, "types": object(sortedTypes), "parents": parentCount,
+            "enumeration": enumeration.isEmpty ? nil : object(sortedTexts),
+        ]
     }
 }
 

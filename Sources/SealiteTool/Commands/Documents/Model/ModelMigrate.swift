@@ -6,7 +6,7 @@ import Synchronization
 extension ModelCommand {
     /// The command `sealite model migrate`, which migrates documents to new schemas if no migration function is
     /// required.
-    struct Migrate: ParsableCommand {
+    struct Migrate: DatabaseCommand {
         static let configuration = CommandConfiguration(
             abstract: "Migrate documents to new schemas, if no migration function is required.",
             discussion: """
@@ -19,45 +19,37 @@ extension ModelCommand {
                 Example: sealite model migrate pets.db dog.schema.json --rename breed=race --key-file pets.key
                 """)
 
-        @Argument(help: "The database.", completion: .file())
-        var database: String
+        @OptionGroup var place: DatabaseArgument
 
         @OptionGroup var files: SchemaFiles
 
         @Option(
-            help: ArgumentHelp(
-                "The new name of a property: OLD=NEW, or TYPE.OLD=NEW where there are several schemas. May be repeated.",
-                valueName: "old=new"))
+            "old=new",
+            help:
+                "The new name of a property: OLD=NEW, or TYPE.OLD=NEW where there are several schemas. May be repeated."
+        )
         var rename: [String] = []
 
-        @Option(
-            help: ArgumentHelp(
-                "The version number of the new schemas. Default: one more than the stored one.", valueName: "n"))
+        @Option("n", help: "The version number of the new schemas. Default: one more than the stored one.")
         var schemaVersion: UInt64?
 
         @OptionGroup var options: DocumentOptions
 
         func validate() throws { try options.key.requireOneReader(("a schema", files.readsStandardInput)) }
 
-        func run() throws {
-            try options.withDatabase(database) { database in
-                let catalogue = SchemaCatalogue(database)
-                var (schema, _) = try files.read(besides: self.database, collections: try catalogue.titles())
-                for text in rename {
-                    let rename = try Rename(text, schema)
-                    try rename.check(from: try catalogue.storedSchema(rename.type)?.object, to: schema[rename.type])
-                    rename.apply(to: &schema)
-                }
-                let last = try catalogue.storedSchemas().map(\.version).max()
-                let version = try migrate(to: schema, catalogue, last: last)
-                let text =
-                    version == last
-                    ? "stored the schemas; the version stays \(version)" : "migrated to version \(version)"
-                Console.print(
-                    options.output.json
-                        ? JSONValue.object([("version", .integer(Int64(clamping: version)))]).encoded
-                        : text)
+        func run(in database: Database) throws {
+            let catalogue = SchemaCatalogue(database)
+            var (schema, _) = try files.read(besides: place.database, collections: try catalogue.titles())
+            for text in rename {
+                let rename = try Rename(text, schema)
+                try rename.check(from: try catalogue.storedSchema(rename.type)?.object, to: schema[rename.type])
+                rename.apply(to: &schema)
             }
+            let last = try catalogue.storedSchemas().map(\.version).max()
+            let version = try migrate(to: schema, catalogue, last: last)
+            options.output.print(
+                version == last ? "stored the schemas; the version stays \(version)" : "migrated to version \(version)",
+                json: ["version": version])
         }
     }
 }
@@ -71,7 +63,7 @@ extension ModelCommand.Migrate {
             return try StoppableChange().run {
                 try catalogue.migrate(schema, version: schemaVersion) { done in
                     progress.withLock {
-                        $0.report("migrating", completed: Int64(done.rowCount), total: Int64(done.totalRowCount))
+                        $0.report("migrating", completed: done.rowCount, total: done.totalRowCount)
                     }
                     return true
                 }

@@ -9,10 +9,7 @@ struct SchemaFiles: ParsableArguments {
     @Argument(help: "Files with a JSON Schema each; - is standard input.", completion: .file())
     var schemas: [String]
 
-    @Option(
-        help: ArgumentHelp(
-            "A file of App Services' relationships for the type TITLE. May be repeated.",
-            valueName: "title=file"))
+    @Option("title=file", help: "A file of App Services' relationships for the type TITLE. May be repeated.")
     var relationships: [String] = []
 
     func validate() throws {

@@ -181,7 +181,7 @@ struct FilterOptions: ParsableArguments {
     @Argument(help: "The filter. Default: all documents.")
     var filter: String?
 
-    @Option(help: ArgumentHelp("Read the filter from this file.", valueName: "file"), completion: .file())
+    @Option("file", help: "Read the filter from this file.")
     var filterFile: String?
 
     /// Returns the filter from the argument or the file; an empty one, which all documents fulfil, if neither is given.

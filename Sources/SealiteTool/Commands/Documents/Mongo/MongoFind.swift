@@ -17,10 +17,10 @@ extension MongoCommand {
         @OptionGroup var place: MongoTarget
         @OptionGroup var filter: FilterOptions
 
-        @Option(help: ArgumentHelp("The order, such as {\"age\": -1, \"name\": 1}.", valueName: "json"))
+        @Option("json", help: "The order, such as {\"age\": -1, \"name\": 1}.")
         var sort: String?
 
-        @Option(help: ArgumentHelp("The members to write, such as {\"name\": 1, \"_id\": 0}.", valueName: "json"))
+        @Option("json", help: "The members to write, such as {\"name\": 1, \"_id\": 0}.")
         var projection: String?
 
         @Flag(help: "Show the query plan instead of the documents.")
@@ -82,8 +82,7 @@ extension MongoCommand {
                     try stoppable { try await collection.countDocuments(filter, options: counting) }
                 }
             }
-            Console.print(
-                options.output.json ? JSONValue.object([("count", .integer(Int64(count)))]).encoded : "\(count)")
+            options.output.print("\(count)", json: ["count": count])
         }
     }
 
@@ -138,7 +137,7 @@ extension MongoCommand {
         @Argument(help: "The pipeline: an array of stages.")
         var pipeline: String?
 
-        @Option(help: ArgumentHelp("Read the pipeline from this file.", valueName: "file"), completion: .file())
+        @Option("file", help: "Read the pipeline from this file.")
         var pipelineFile: String?
 
         @OptionGroup var form: ExtendedJSONOptions
@@ -164,25 +163,21 @@ extension MongoCommand {
 
 extension FindPlan {
     /// The plan as JSON, for scripts.
-    fileprivate var json: String {
+    fileprivate var json: JSONValue {
         var members: [(String, JSONValue)] =
             switch access {
             case .scan: [("plan", .text("scan"))]
-            case .ids(let count): [("plan", .text("ids")), ("count", .integer(Int64(count)))]
-            case .index(let name, let count):
-                [("plan", .text("index")), ("index", .text(name)), ("ranges", .integer(Int64(count)))]
+            case .ids(let count): [("plan", .text("ids")), ("count", count.json)]
+            case .index(let name, let count): [("plan", .text("index")), ("index", name.json), ("ranges", count.json)]
             }
         switch sort {
         case nil: break
         case .index: members.append(("sort", .text("index")))
-        case .partlyIndex(let count):
-            members += [("sort", .text("partly index")), ("sortedPaths", .integer(Int64(count)))]
+        case .partlyIndex(let count): members += [("sort", .text("partly index")), ("sortedPaths", count.json)]
         case .blocking: members.append(("sort", .text("blocking")))
         }
-        if !indexesOfQueries.isEmpty {
-            members.append(("indexesOfQueries", .array(indexesOfQueries.map { .text($0) })))
-        }
-        return JSONValue.object(members).encoded
+        if !indexesOfQueries.isEmpty { members.append(("indexesOfQueries", indexesOfQueries.json)) }
+        return .object(members)
     }
 }
 
@@ -194,14 +189,14 @@ extension MongoDocument {
 /// The options that select a range of the matching documents: the number of skipped documents, and the maximum number
 /// of results.
 struct WindowOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The number of documents to skip.", valueName: "n"))
+    @Option("n", help: "The number of documents to skip.")
     var skip = 0
 
-    @Option(help: ArgumentHelp("The maximum number of documents. Default: no limit.", valueName: "n"))
+    @Option("n", help: "The maximum number of documents. Default: no limit.")
     var limit: Int?
 
     func validate() throws {
         guard skip >= 0 else { throw ValidationError("--skip takes no negative number.") }
-        guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a number above 0.") }
+        try limit.requirePositive("--limit")
     }
 }

@@ -27,7 +27,7 @@ extension MongoCommand.IndexCommands {
             let indexes = try place.withCollection(options) { collection in
                 try stoppable { try await collection.listIndexes() }
             }
-            for index in indexes { Console.print(options.output.json ? index.json : index.line) }
+            for index in indexes { options.output.print(index.line, json: index.json) }
         }
     }
 
@@ -48,9 +48,7 @@ extension MongoCommand.IndexCommands {
         @Argument(help: "The paths in their order, such as {\"age\": 1}.")
         var keys: String
 
-        @Option(
-            help: ArgumentHelp(
-                "The index's name. Default: the paths with their directions, such as age_1.", valueName: "name"))
+        @Option("name", help: "The index's name. Default: the paths with their directions, such as age_1.")
         var name: String?
 
         @Flag(help: "Make the index unique.")
@@ -59,14 +57,12 @@ extension MongoCommand.IndexCommands {
         @Flag(help: "Leave out documents that have a value at none of the paths.")
         var sparse = false
 
-        @Option(
-            help: ArgumentHelp("Apply --unique only to the documents that fulfil this filter.", valueName: "filter"))
+        @Option("filter", help: "Apply --unique only to the documents that fulfil this filter.")
         var partial: String?
 
         @Option(
-            help: ArgumentHelp(
-                "Remove each document this long after the date at the path of the index, which has only one path.",
-                valueName: "seconds"))
+            "seconds",
+            help: "Remove each document this long after the date at the path of the index, which has only one path.")
         var expireAfter: Int?
 
         @OptionGroup var options: DocumentOptions
@@ -113,19 +109,13 @@ extension MongoCommand.IndexCommands {
 
 extension IndexModel {
     /// The index as JSON with MongoDB's names.
-    fileprivate var json: String {
-        var members: [(String, JSONValue)] = [
-            ("name", options.name.map(JSONValue.text) ?? .null), ("key", .json(keys.extendedJSON())),
+    fileprivate var json: JSONValue {
+        [
+            "name": options.name, "key": JSONValue.json(keys.extendedJSON()), "unique": JSONValue.flag(options.unique),
+            "sparse": JSONValue.flag(options.sparse),
+            "partialFilterExpression": options.partialFilterExpression.map { JSONValue.json($0.extendedJSON()) },
+            "expireAfterSeconds": options.expireAfterSeconds,
         ]
-        if options.unique { members.append(("unique", .bool(true))) }
-        if options.sparse { members.append(("sparse", .bool(true))) }
-        if let filter = options.partialFilterExpression {
-            members.append(("partialFilterExpression", .json(filter.extendedJSON())))
-        }
-        if let seconds = options.expireAfterSeconds {
-            members.append(("expireAfterSeconds", .integer(Int64(seconds))))
-        }
-        return JSONValue.object(members).encoded
     }
 
     /// The index as a line for people.

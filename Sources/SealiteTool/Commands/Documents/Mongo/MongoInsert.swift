@@ -52,10 +52,7 @@ extension MongoCommand {
 
         private func report(_ ids: [String]) {
             guard !options.output.json else {
-                return Console.print(
-                    JSONValue.object([
-                        ("insertedCount", .integer(Int64(ids.count))), ("insertedIds", .array(ids.map(JSONValue.json))),
-                    ]).encoded)
+                return Console.print(["insertedCount": ids.count, "insertedIds": ids.map(JSONValue.json)])
             }
             for id in ids { Console.print("inserted _id \(id)") }
         }
@@ -67,10 +64,7 @@ extension MongoCommand {
                 change.effect = { inserting.effect }
                 return try change.run { try inserting.insertLines() }
             }
-            Console.print(
-                options.output.json
-                    ? JSONValue.object([("insertedCount", .integer(Int64(count)))]).encoded
-                    : "inserted \(count.documents)")
+            options.output.print("inserted \(count.documents)", json: ["insertedCount": count])
         }
     }
 }

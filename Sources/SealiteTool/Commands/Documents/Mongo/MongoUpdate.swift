@@ -24,17 +24,16 @@ extension MongoCommand {
         @Argument(help: "The update: a document of operators, or an array of stages.")
         var update: String?
 
-        @Option(help: ArgumentHelp("Read the filter from this file.", valueName: "file"), completion: .file())
+        @Option("file", help: "Read the filter from this file.")
         var filterFile: String?
 
-        @Option(help: ArgumentHelp("Read the update from this file.", valueName: "file"), completion: .file())
+        @Option("file", help: "Read the update from this file.")
         var updateFile: String?
 
         @Flag(help: "Change all documents that fulfil the filter.")
         var many = false
 
-        @Option(
-            help: ArgumentHelp("The array filters, to which $[name] in paths refers.", valueName: "json"))
+        @Option("json", help: "The array filters, to which $[name] in paths refers.")
         var arrayFilters: String?
 
         @OptionGroup var replacing: ReplacingOptions
@@ -119,10 +118,10 @@ extension MongoCommand {
         @Argument(help: "The document.")
         var document: String?
 
-        @Option(help: ArgumentHelp("Read the filter from this file.", valueName: "file"), completion: .file())
+        @Option("file", help: "Read the filter from this file.")
         var filterFile: String?
 
-        @Option(help: ArgumentHelp("Read the document from this file.", valueName: "file"), completion: .file())
+        @Option("file", help: "Read the document from this file.")
         var documentFile: String?
 
         @OptionGroup var replacing: ReplacingOptions
@@ -158,7 +157,7 @@ extension MongoCommand {
         @Argument(help: "The filter.")
         var filter: String?
 
-        @Option(help: ArgumentHelp("Read the filter from this file.", valueName: "file"), completion: .file())
+        @Option("file", help: "Read the filter from this file.")
         var filterFile: String?
 
         @Flag(help: "Delete all documents that fulfil the filter.")
@@ -177,10 +176,7 @@ extension MongoCommand {
                 }
             }
             let count = result.deletedCount
-            Console.print(
-                options.output.json
-                    ? JSONValue.object([("deletedCount", .integer(Int64(count)))]).encoded
-                    : "deleted \(count.documents)")
+            options.output.print("deleted \(count.documents)", json: ["deletedCount": count])
         }
     }
 }
@@ -190,12 +186,10 @@ extension UpdateResult {
     fileprivate func print(_ form: ExtendedJSONForm, _ output: OutputOptions) {
         let upserted = upsertedID?.extendedJSON(form)
         guard !output.json else {
-            return Console.print(
-                JSONValue.object([
-                    ("matchedCount", .integer(Int64(matchedCount))),
-                    ("modifiedCount", .integer(Int64(modifiedCount))),
-                    ("upsertedId", upserted.map(JSONValue.json) ?? .null),
-                ]).encoded)
+            return Console.print([
+                "matchedCount": matchedCount, "modifiedCount": modifiedCount,
+                "upsertedId": upserted.map(JSONValue.json),
+            ])
         }
         if let upserted { return Console.print("matched no document, inserted _id \(upserted)") }
         guard matchedCount > 0 else { return Console.print("matched no document") }
@@ -205,7 +199,7 @@ extension UpdateResult {
 
 extension Int {
     /// The number followed by "document" or "documents".
-    var documents: String { self == 1 ? "1 document" : "\(self) documents" }
+    var documents: String { counted(self, "document") }
 }
 
 /// The options of `sealite mongo update` and `replace`: whether a document is inserted if none matches, and the order
@@ -214,6 +208,6 @@ struct ReplacingOptions: ParsableArguments {
     @Flag(help: "Insert a document if none fulfils the filter; the collection is created if it doesn't exist.")
     var upsert = false
 
-    @Option(help: ArgumentHelp("The sort order by which the first document is chosen.", valueName: "json"))
+    @Option("json", help: "The sort order by which the first document is chosen.")
     var sort: String?
 }

@@ -67,11 +67,7 @@ struct CSVImport {
     }
 
     private func columns(_ connection: RawConnection) throws -> Int {
-        var count = 0
-        try connection.query("SELECT count(*) FROM pragma_table_info(?1)", bind: [.text(table)]) {
-            (row) throws(SealedFileError) in count = Int(row.integer(0))
-        }
-        return count
+        Int(try connection.integer("SELECT count(*) FROM pragma_table_info(?1)", bind: [.text(table)]))
     }
 }
 

@@ -24,17 +24,16 @@ struct SQL: ParsableCommand {
             notes.key --csv
             """)
 
-    @Argument(help: "The database.", completion: .file())
-    var database: String
+    @OptionGroup var place: DatabaseArgument
 
     @Argument(help: "One or more statements, or a command such as .tables.")
     var statement: String?
 
     @Option(
-        name: .customLong("param"),
-        help: ArgumentHelp(
-            "The value of a named parameter ($name, :name or @name), as JSON; any other text is a string. May be repeated.",
-            valueName: "name=json"))
+        "name=json", name: .customLong("param"),
+        help:
+            "The value of a named parameter ($name, :name or @name), as JSON; any other text is a string. May be repeated."
+    )
     var parameters: [ParameterArgument] = []
 
     @Flag(help: "Write rows as comma-separated values.")
@@ -54,12 +53,12 @@ struct SQL: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard !(csv && output.json) else { throw ValidationError("--csv and --json can't be given together.") }
+        try KeyOptions.requireOne(("--csv", csv), ("--json", output.json))
         try key.requireOneReader(("the script", statement == nil))
     }
 
     func run() throws {
-        let sealed = try key.unlock(database, freshness: freshness)
+        let sealed = try key.unlock(place.database, freshness: freshness)
         defer { if readOnly { sealed.removeEmptyLog() } }
         try run(in: sealed)
     }
@@ -71,7 +70,7 @@ struct SQL: ParsableCommand {
         let session = SQLSession(
             connection: connection, format: csv ? .csv : output.json ? .json : .columns, protection: protection,
             attached: AttachedDatabases(connection, readOnly: readOnly, protection: protection, key: key),
-            path: database, parameters: try values())
+            path: place.database, parameters: try values())
         for (target, key) in attaching.attachments(key) { try session.attached.attach(target, key) }
         let shell = SQLPrompt(session)
         if let statement {

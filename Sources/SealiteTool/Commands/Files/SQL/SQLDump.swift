@@ -53,11 +53,10 @@ struct SQLDump {
     }
 
     private func writeRows(of name: String) throws {
-        var columns: [String] = []
         // Generated columns can't be inserted.
-        try connection.query("SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 0", bind: [.text(name)]) {
-            (row) throws(SealedFileError) in columns.append((row.text(0) ?? "").quoted("\""))
-        }
+        let columns = try connection.texts(
+            "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 0", bind: [.text(name)]
+        ).map { $0.quoted("\"") }
         let target = "INSERT INTO \(name.quoted("\""))(\(columns.joined(separator: ","))) VALUES("
         let values = columns.map(Self.literal).joined(separator: "||','||")
         try connection.query("SELECT \(values) FROM \(name.quoted("\""))") { (row) throws(SealedFileError) in

@@ -58,15 +58,11 @@ final class SQLPrompt: PromptSession {
     }
 
     private func showSchema(of table: String) throws {
-        var count = 0
-        try session.connection.query(
+        let statements = try session.connection.texts(
             "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND (?1 = '' OR tbl_name = ?1 COLLATE NOCASE)"
-                + " ORDER BY rowid", bind: [.text(table)]
-        ) { (row) throws(SealedFileError) in
-            count += 1
-            Console.print((row.text(0) ?? "") + ";")
-        }
-        guard count > 0 || table.isEmpty else { throw ToolError.noTable(table) }
+                + " ORDER BY rowid", bind: [.text(table)])
+        guard !statements.isEmpty || table.isEmpty else { throw ToolError.noTable(table) }
+        for sql in statements { Console.print(sql + ";") }
     }
 
     // MARK: - Scripts
@@ -124,14 +120,10 @@ final class SQLPrompt: PromptSession {
 
     /// The names of the tables and of their columns; empty if they can't be read.
     private var names: [String] {
-        var names: [String] = []
         let sql =
             "SELECT name FROM pragma_table_list WHERE type <> 'shadow' UNION SELECT c.name FROM pragma_table_list AS t,"
             + " pragma_table_info(t.name, t.schema) AS c WHERE t.type <> 'shadow' LIMIT 10000"
-        try? session.connection.query(sql) { (row) throws(SealedFileError) in
-            if let name = row.text(0) { names.append(name) }
-        }
-        return names
+        return (try? session.connection.texts(sql)) ?? []
     }
 
     /// Returns a name in its SQL form: quoted if necessary.
