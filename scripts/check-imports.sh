@@ -79,7 +79,6 @@ OPENS = re.compile(
 FOLDER_PAIRS = {
     "SealiteFile": 3,
     "SealiteModel": 3,
-    "SealiteMongo": 5,
 }
 # Tests wait for conditions and move clocks of their own; what has to let time pass says why where it calls `letTimePass`.
 TESTABLE = re.compile(r"@testable\b")

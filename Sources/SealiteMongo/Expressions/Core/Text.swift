@@ -1,6 +1,7 @@
+internal import SealiteBase
 internal import SealiteValues
 
-/// Conversions and checks that the string operators share.
+/// Texts of values, and checks of texts, that operators share.
 enum Text {
     /// The maximum size of an operator's result in bytes.
     static let maximumByteCount = 16 * 1024 * 1024
@@ -41,9 +42,10 @@ enum Text {
     ]
 
     private static func text(of timestamp: Timestamp) -> String {
-        let time = CalendarTime(DateTime(milliseconds: Int64(timestamp.seconds) * 1000))
-        let clock = [time.hour, time.minute, time.second].map { padded($0, 2) }.joined(separator: ":")
-        return "\(months[time.month - 1]) \(padded(time.day, 2)) \(clock):\(padded(Int(timestamp.increment), 3))"
+        let seconds = Int(timestamp.seconds)
+        let day = CalendarDay(milliseconds: seconds * 1000)
+        let clock = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map { padded($0, 2) }.joined(separator: ":")
+        return "\(months[day.month - 1]) \(padded(day.day, 2)) \(clock):\(padded(Int(timestamp.increment), 3))"
     }
 
     /// Returns the decimal digits of a number, with leading zeros up to `count` digits.

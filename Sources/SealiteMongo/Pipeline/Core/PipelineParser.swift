@@ -60,10 +60,7 @@ struct PipelineParser {
             guard index == items.count - 1 || name != "$out" && name != "$merge" else {
                 throw MongoError(code: 40601, "\(name) must be the last stage of a pipeline.")
             }
-            // A limit after a sort bounds the number of rows that the sort keeps.
-            if let limit = stage as? LimitStage, let sort = stages.last as? SortStage {
-                stages[stages.count - 1] = sort.limited(to: limit.count)
-            }
+            if let last = stages.popLast() { stages.append(last.followed(by: stage)) }
             stages.append(stage)
         }
         return stages
@@ -94,6 +91,13 @@ extension [any Stage] {
 protocol Stage: Sendable {
     /// Returns the rows that the stage produces from its input in a run of the pipeline.
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor
+
+    /// Returns the stage that takes this one's place before another one; by default the stage itself.
+    func followed(by next: any Stage) -> any Stage
+}
+
+extension Stage {
+    func followed(by next: any Stage) -> any Stage { self }
 }
 
 /// A stage of a pipeline that is implemented by a function from the input rows to the output rows.

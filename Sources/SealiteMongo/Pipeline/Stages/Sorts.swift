@@ -13,8 +13,11 @@ struct SortStage: Stage {
     let order: SortOrder
     let limit: Int?
 
-    /// Returns this stage with the number of rows that a `$limit` stage after it passes on.
-    func limited(to count: Int) -> SortStage { SortStage(order: order, limit: min(count, limit ?? count)) }
+    /// Returns this stage or, before a `$limit`, one that keeps only the rows that the `$limit` passes on.
+    func followed(by next: any Stage) -> any Stage {
+        guard let next = next as? LimitStage else { return self }
+        return SortStage(order: order, limit: min(next.count, limit ?? next.count))
+    }
 
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
         .deferred {
