@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import SealiteBase
+internal import SealiteValues
 
 /// An error of the MongoDB API, with MongoDB's error code.
 ///
@@ -53,4 +54,58 @@ extension MongoError {
 extension MongoError: LocalizedError {
     /// The same as ``MongoError/message``.
     public var errorDescription: String? { message }
+}
+
+// MARK: - Checks
+
+/// Throws an error unless a condition holds.
+@inline(__always)
+func require(_ holds: Bool, _ error: @autoclosure () -> MongoError) throws(MongoError) {
+    guard holds else { throw error() }
+}
+
+/// Throws the error with a code and a message unless a condition holds.
+@inline(__always)
+func require(_ holds: Bool, _ code: Int, _ message: @autoclosure () -> String) throws(MongoError) {
+    guard holds else { throw MongoError(code: code, message()) }
+}
+
+/// Returns a value; throws an error if there is none.
+@inline(__always)
+func require<Value>(_ value: Value?, _ error: @autoclosure () -> MongoError) throws(MongoError) -> Value {
+    guard let value else { throw error() }
+    return value
+}
+
+/// Returns a value; throws the error with a code and a message if there is none.
+@inline(__always)
+func require<Value>(_ value: Value?, _ code: Int, _ message: @autoclosure () -> String) throws(MongoError) -> Value {
+    guard let value else { throw MongoError(code: code, message()) }
+    return value
+}
+
+/// Returns the text of a string. Throws the error with a code for a value of another type; its message is the beginning
+/// of a sentence, such as "$strLenCP takes a string", followed by the value's type.
+func requireString(_ value: BSON?, _ code: Int, _ beginning: @autoclosure () -> String) throws(MongoError) -> String {
+    try require(value.text, code, "\(beginning()), not \(value.typeName).")
+}
+
+/// Returns the items of an array; throws as `requireString` does.
+func requireArray(_ value: BSON?, _ code: Int, _ beginning: @autoclosure () -> String) throws(MongoError) -> [BSON] {
+    try require(value.items, code, "\(beginning()), not \(value.typeName).")
+}
+
+/// Returns a document; throws as `requireString` does.
+func requireDocument(
+    _ value: BSON?, _ code: Int, _ beginning: @autoclosure () -> String
+) throws(MongoError) -> MongoDocument {
+    try require(value.members, code, "\(beginning()), not \(value.typeName).")
+}
+
+/// Returns a number; throws as `requireString` does.
+@discardableResult
+func requireNumber(
+    _ value: BSON?, _ code: Int, _ beginning: @autoclosure () -> String
+) throws(MongoError) -> BSONNumber {
+    try require(BSONNumber(value), code, "\(beginning()), not \(value.typeName).")
 }

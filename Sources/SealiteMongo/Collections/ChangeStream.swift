@@ -32,9 +32,7 @@ public struct ChangeStream<Event: Codable & Sendable>: AsyncSequence, Sendable {
         private let coding = TypedCoding<Event>()
         private var events: ArraySlice<MongoDocument> = []
 
-        init(
-            collection: Collection, transitions: DocumentTransitions.Iterator, pipeline: ChangePipeline
-        ) {
+        init(collection: Collection, transitions: DocumentTransitions.Iterator, pipeline: ChangePipeline) {
             (self.collection, self.transitions, self.pipeline) = (collection, transitions, pipeline)
         }
 

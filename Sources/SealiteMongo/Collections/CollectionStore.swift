@@ -78,12 +78,9 @@ final class CollectionDocuments: DocumentStore {
     /// Returns the stored document of a row that was read in this transaction.
     private func current(_ row: Row) throws -> Document {
         if let last, case .stored(_, let id) = row.content, DocumentKey.value(of: last.id) == id { return last }
-        guard let document = try stored(row.id) else {
-            throw MongoError(
-                code: 112,
-                "A document of the collection '\(collection.fullName)' was removed before this write could replace it.")
-        }
-        return document
+        return try require(
+            stored(row.id), 112,
+            "A document of the collection '\(collection.fullName)' was removed before this write could replace it.")
     }
 
     private func save(_ body: [UInt8], in document: Document) throws {

@@ -49,10 +49,9 @@ extension MongoCollection {
         }
         let definition = KeyDefinition(paths: model.paths, isSparse: model.options.sparse, source: model.stored)
         try collection.createIndex(model.name, definition, components: [.bson])
-        guard let made = try PathIndex.all(of: collection).first(where: { $0.model.name == model.name }) else {
-            throw MongoError(
-                code: 67, "The index '\(model.name)' isn't created, since its stored definition can't be read back.")
-        }
+        let made = try require(
+            PathIndex.all(of: collection).first(where: { $0.model.name == model.name }), 67,
+            "The index '\(model.name)' isn't created, since its stored definition can't be read back.")
         try IndexGuards(collection).check(made)
         if model.options.expireAfterSeconds != nil { try collection.setExpirationsByIndexes() }
     }
@@ -73,12 +72,11 @@ extension MongoCollection {
     ///
     /// - Throws: `MongoError` 27 if no index of the name was created through this API, 72 for `_id_`.
     public func dropIndex(_ name: String) async throws {
-        guard name != "_id_" else { throw MongoError(code: 72, "The index over '_id' can't be dropped.") }
+        try require(name != "_id_", 72, "The index over '_id' can't be dropped.")
         try await database.write { _ in
-            guard try PathIndex.all(of: collection).contains(where: { $0.model.name == name }) else {
-                throw MongoError(
-                    code: 27, "There is no index with the name '\(name)' that was created through the MongoDB API.")
-            }
+            try require(
+                PathIndex.all(of: collection).contains(where: { $0.model.name == name }), 27,
+                "There is no index with the name '\(name)' that was created through the MongoDB API.")
             try collection.deleteIndex(name)
         }
     }

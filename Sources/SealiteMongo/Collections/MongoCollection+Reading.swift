@@ -49,8 +49,7 @@ extension MongoCollection {
     public func distinct(
         _ fieldName: String, _ filter: MongoDocument = [:], options: DistinctOptions = DistinctOptions()
     ) async throws -> [BSON] {
-        let statement = try DistinctStatement(
-            fieldName, filter: filter, context: FilterContext(variables: options.let))
+        let statement = try DistinctStatement(fieldName, filter: filter, context: FilterContext(variables: options.let))
         return try await read { source in try statement.run(source) }
     }
 }

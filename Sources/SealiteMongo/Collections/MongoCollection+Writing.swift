@@ -76,9 +76,7 @@ extension MongoCollection {
         try await delete(filter, options, isMany: true)
     }
 
-    private func delete(
-        _ filter: MongoDocument, _ options: DeleteOptions, isMany: Bool
-    ) async throws -> DeleteResult {
+    private func delete(_ filter: MongoDocument, _ options: DeleteOptions, isMany: Bool) async throws -> DeleteResult {
         let context = FilterContext(variables: options.let)
         let statement = try DeleteStatement(filter, isMany: isMany, context: context)
         return DeleteResult(deletedCount: try await write { store in try statement.run(store) })
@@ -89,9 +87,9 @@ extension MongoCollection {
     /// Returns an update document as a value; throws `MongoError` if its first member isn't an operator, as in a
     /// replacement.
     static func operators(_ update: MongoDocument) throws -> BSON {
-        guard update.keys.first?.hasPrefix("$") ?? false else {
-            throw MongoError.failedToParse("An update takes an object of operators such as $set, or a pipeline.")
-        }
+        try require(
+            update.keys.first?.hasPrefix("$") ?? false,
+            .failedToParse("An update takes an object of operators such as $set, or a pipeline."))
         return .document(update)
     }
 
@@ -101,9 +99,9 @@ extension MongoCollection {
     /// with `$`, as in an update.
     func replacementDocument(_ value: T) throws -> BSON {
         let document = try coding.encode(value)
-        guard !(document.keys.first?.hasPrefix("$") ?? false) else {
-            throw MongoError.failedToParse("A replacement takes a document, without operators such as $set.")
-        }
+        try require(
+            !(document.keys.first?.hasPrefix("$") ?? false),
+            .failedToParse("A replacement takes a document, without operators such as $set."))
         return .document(document)
     }
 }

@@ -85,9 +85,7 @@ final class OrderedCursor {
     ///   - memoryLimit: the number of bytes of documents that may be held, by estimate.
     ///   - snapshot: the snapshot that the calling thread is reading.
     /// - Throws: errors of the storage.
-    init(
-        _ order: IndexOrder, _ filter: Filter, limit: Int, memoryLimit: Int = .max, in snapshot: HeldSnapshot
-    ) throws {
+    init(_ order: IndexOrder, _ filter: Filter, limit: Int, memoryLimit: Int = .max, in snapshot: HeldSnapshot) throws {
         rows = try snapshot.rows(order.sql) { order.bind($0) }
         (self.filter, self.memoryLimit) = (filter, memoryLimit)
         self.order = OrderedRows(order, limit: limit)
@@ -105,9 +103,9 @@ final class OrderedCursor {
         let hasMore = try rows.fetch { row in
             guard try filter.match(row) != nil else { return false }
             ready += try order.add(row)
-            guard order.heldByteCount <= memoryLimit else {
-                throw MongoError.tooLarge("$sort holds more than \(memoryLimit) bytes, the pipeline's memoryLimit.")
-            }
+            try require(
+                order.heldByteCount <= memoryLimit,
+                .tooLarge("$sort holds more than \(memoryLimit) bytes, the pipeline's memoryLimit."))
             return !ready.isEmpty
         }
         guard !hasMore else { return }

@@ -39,9 +39,7 @@ struct Command: Sendable {
         guard let name = document.members.first, let function = Self.all[name.key] else {
             throw MongoError(code: 59, "There is no command '\(document.keys.first ?? "")'.")
         }
-        guard case .string(let collection) = name.value else {
-            throw MongoError(code: 73, "The name of the collection must be a string, not \(name.value.type.alias).")
-        }
+        let collection = try requireString(name.value, 73, "The name of the collection must be a string")
         (self.collection, self.function, self.document) = (collection, function, document)
     }
 
@@ -114,9 +112,7 @@ struct CommandFields {
 
     /// Creates the members of a document; throws for a member whose name isn't in `names`, and if one of `required` is
     /// missing.
-    init(
-        _ members: MongoDocument, at path: String, _ names: Set<String>, required: [String] = []
-    ) throws(MongoError) {
+    init(_ members: MongoDocument, at path: String, _ names: Set<String>, required: [String] = []) throws(MongoError) {
         if let unknown = members.keys.first(where: { !names.contains($0) }) {
             throw MongoError(code: 40415, "The command has no field '\(path).\(unknown)'.")
         }
@@ -134,55 +130,40 @@ struct CommandFields {
 
     /// Returns the member with a name, which must be a document; an empty one if it is missing or null.
     func document(_ name: String) throws(MongoError) -> MongoDocument {
-        switch self[name] {
-        case nil: return [:]
-        case .document(let document)?: return document
-        case let other?: throw wrongType(name, other, "object")
-        }
+        try member(name, "object") { $0.members } ?? [:]
     }
 
     /// Returns the items of the member with a name, which must be an array; none if it is missing or null.
-    func array(_ name: String) throws(MongoError) -> [BSON] {
-        switch self[name] {
-        case nil: return []
-        case .array(let items)?: return items
-        case let other?: throw wrongType(name, other, "array")
-        }
-    }
+    func array(_ name: String) throws(MongoError) -> [BSON] { try member(name, "array") { $0.items } ?? [] }
 
     /// Returns the items of the member with a name, which must be an array of documents; none if it is missing or null.
     func documents(_ name: String) throws(MongoError) -> [MongoDocument] {
         var documents: [MongoDocument] = []
-        for item in try array(name) {
-            guard case .document(let document) = item else { throw wrongType(name, item, "object") }
-            documents.append(document)
-        }
+        for item in try array(name) { documents.append(try require(item.members, wrongType(name, item, "object"))) }
         return documents
     }
 
     /// Returns the member with a name, which must be a Boolean; `fallback` if it is missing or null.
     func bool(_ name: String, _ fallback: Bool = false) throws(MongoError) -> Bool {
-        switch self[name] {
-        case nil: return fallback
-        case .bool(let value)?: return value
-        case let other?: throw wrongType(name, other, "bool")
-        }
+        try member(name, "bool") { if case .bool(let value) = $0 { value } else { nil } } ?? fallback
     }
 
     /// Returns the member with a name, which must be a string; throws if it is missing.
     func string(_ name: String) throws(MongoError) -> String {
-        guard case .string(let text)? = self[name] else { throw wrongType(name, self[name] ?? .null, "string") }
-        return text
+        try require(self[name].text, wrongType(name, self[name] ?? .null, "string"))
+    }
+
+    private func member<Value>(_ name: String, _ type: String, _ read: (BSON) -> Value?) throws(MongoError) -> Value? {
+        guard let value = self[name] else { return nil }
+        return try require(read(value), wrongType(name, value, type))
     }
 
     /// Returns the member with a name, which must be a number, as an integer without its fraction; nil if it is missing
     /// or null.
     func integer(_ name: String) throws(MongoError) -> Int? {
         guard let value = self[name] else { return nil }
-        guard value.type.isNumber else { throw wrongType(name, value, "number") }
-        guard let number = value.truncatedInt64 else {
-            throw .badValue("'\(path).\(name)' must be an integer of 64 bits.")
-        }
+        try require(value.type.isNumber, wrongType(name, value, "number"))
+        let number = try require(value.truncatedInt64, .badValue("'\(path).\(name)' must be an integer of 64 bits."))
         return Int(number)
     }
 
@@ -190,7 +171,7 @@ struct CommandFields {
     /// it is missing or null.
     func count(_ name: String) throws(MongoError) -> Int? {
         guard let number = try integer(name) else { return nil }
-        guard number >= 0 else { throw MongoError(code: 51024, "'\(path).\(name)' must be at least 0.") }
+        try require(number >= 0, 51024, "'\(path).\(name)' must be at least 0.")
         return number
     }
 
@@ -198,7 +179,6 @@ struct CommandFields {
     func context() throws(MongoError) -> FilterContext { FilterContext(variables: try document("let")) }
 
     private func wrongType(_ name: String, _ value: BSON, _ expected: String) -> MongoError {
-        .typeMismatch(
-            "The field '\(path).\(name)' must be of the type '\(expected)', not '\(value.type.alias)'.")
+        .typeMismatch("The field '\(path).\(name)' must be of the type '\(expected)', not '\(value.type.alias)'.")
     }
 }

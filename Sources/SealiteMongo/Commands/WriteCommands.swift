@@ -120,9 +120,8 @@ private struct DeletePart {
         let fields = try CommandFields(part, at: "delete.deletes", names, required: ["q", "limit"])
         query = try fields.document("q")
         let limit = try fields.integer("limit")
-        guard limit == 0 || limit == 1 else {
-            throw MongoError.failedToParse("A 'limit' of the command delete is 0, for all documents, or 1.")
-        }
+        try require(
+            limit == 0 || limit == 1, .failedToParse("A 'limit' of the command delete is 0, for all documents, or 1."))
         isMany = limit == 0
     }
 }
@@ -150,25 +149,18 @@ enum FindAndModifyCommand {
     }
 
     private static func removal(_ fields: CommandFields) throws -> FindAndModifyStatement.Action {
-        guard fields["update"] == nil else {
-            throw MongoError.failedToParse("The command takes an 'update' or 'remove', not both.")
-        }
-        guard try !fields.bool("upsert") else {
-            throw MongoError.failedToParse("The command takes 'upsert' or 'remove', not both.")
-        }
-        guard try !fields.bool("new") else {
-            throw MongoError.failedToParse(
-                "With 'remove' the command returns the removed document, so that it can't have 'new'.")
-        }
+        try require(fields["update"] == nil, .failedToParse("The command takes an 'update' or 'remove', not both."))
+        try require(!fields.bool("upsert"), .failedToParse("The command takes 'upsert' or 'remove', not both."))
+        try require(
+            !fields.bool("new"),
+            .failedToParse("With 'remove' the command returns the removed document, so that it can't have 'new'."))
         return .remove
     }
 
     private static func update(
         _ fields: CommandFields, _ context: FilterContext
     ) throws -> FindAndModifyStatement.Action {
-        guard let operand = fields["update"] else {
-            throw MongoError.failedToParse("The command needs an 'update' or 'remove'.")
-        }
+        let operand = try require(fields["update"], .failedToParse("The command needs an 'update' or 'remove'."))
         let update = try Update(parsing: operand, arrayFilters: fields.array("arrayFilters"), context: context)
         return .update(update, isUpsert: try fields.bool("upsert"), returnsNew: try fields.bool("new"))
     }

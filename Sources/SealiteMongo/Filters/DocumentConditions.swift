@@ -18,9 +18,7 @@ enum DocumentConditions {
 
     /// Returns the condition of `$jsonSchema`, which a document fulfils if it satisfies the schema.
     static func schema(_ operand: BSON) throws -> DocumentCondition {
-        guard case .document(let document) = operand else {
-            throw MongoError.typeMismatch("$jsonSchema takes an object.")
-        }
+        let document = try require(operand.members, .typeMismatch("$jsonSchema takes an object."))
         do throws(JSONSchemaError) {
             let schema = try JSONSchema(document, dialect: .mongo, patterns: pattern)
             return { row in
@@ -76,12 +74,10 @@ struct CommandVariables {
         var values: [(slot: Int, value: BSON?)] = []
         for variable in context.variables {
             try ExpressionParser.checkVariable(variable.key)
-            guard !Self.readsDocument(variable.value, depth: 0) else {
-                throw MongoError(
-                    code: 4_890_500,
-                    "The variable '\(variable.key)' of 'let' must not use a path into a document, or be nested more than \(FilterParser.maximumDepth) levels deep."
-                )
-            }
+            try require(
+                !Self.readsDocument(variable.value, depth: 0), 4_890_500,
+                "The variable '\(variable.key)' of 'let' must not use a path into a document, or be nested more than \(FilterParser.maximumDepth) levels deep."
+            )
             let node = try parser.parse(variable.value)
             let surroundings = Surroundings(slotCount: slots.count, values: values, now: context.now)
             let value = try node.value(surroundings.evaluation())

@@ -9,65 +9,46 @@ extension FilterParser {
     /// The functions that parse the operators on the values at a path, such as `$gt`, by the operators' names.
     static let valueOperators: [String: ValueReader] = [
         "$eq": test { _, operand in .equal(try comparable(operand)) },
-        "$ne": notEqual,
+        "$ne": { _, path, operand, _ in
+            if case .regex = operand { throw MongoError.badValue("$ne takes no regular expression; use $not.") }
+            return .not(.path(path, .equal(try comparable(operand))))
+        },
         "$gt": bound(.above, isInclusive: false),
         "$gte": bound(.above, isInclusive: true),
         "$lt": bound(.below, isInclusive: false),
         "$lte": bound(.below, isInclusive: true),
         "$in": test { _, operand in .among(try list("$in", operand)) },
-        "$nin": notAmong,
-        "$exists": exists,
+        "$nin": { _, path, operand, _ in .not(.path(path, .among(try list("$nin", operand)))) },
+        "$exists": { _, path, operand, _ in
+            Optional(operand).isTrue ? .path(path, .exists) : .not(.path(path, .exists))
+        },
         "$type": test { _, operand in .types(try types(operand)) },
         "$mod": test { _, operand in try modulus(operand) },
         "$size": test { _, operand in .size(try size(operand)) },
-        "$regex": regex,
-        "$options": options,
-        "$not": negated,
-        "$all": all,
+        "$regex": { _, path, operand, operators in
+            .path(path, .pattern(try pattern(operand, options: operators["$options"])))
+        },
+        "$options": { _, _, _, operators in
+            try require(operators["$regex"] != nil, .badValue("$options belongs to $regex, which is missing."))
+            return nil
+        },
+        "$not": { parser, path, operand, _ in try parser.negated(operand, of: path) },
+        "$all": { parser, path, operand, _ in try parser.all(operand, of: path) },
         "$elemMatch": test { parser, operand in .elements(try parser.elements(operand)) },
         "$bitsAllSet": bits("$bitsAllSet", .all, wantsSet: true),
         "$bitsAnySet": bits("$bitsAnySet", .any, wantsSet: true),
         "$bitsAllClear": bits("$bitsAllClear", .all, wantsSet: false),
         "$bitsAnyClear": bits("$bitsAnyClear", .any, wantsSet: false),
-        "$comment": ignored,
+        "$comment": { _, _, _, _ in nil },
     ]
 
     /// Returns the parsing function of an operator that is a single test of the values at a path. `read` parses the
     /// operand.
-    private static func test(
-        _ read: @escaping @Sendable (FilterParser, BSON) throws -> LeafTest
-    ) -> ValueReader {
+    private static func test(_ read: @escaping @Sendable (FilterParser, BSON) throws -> LeafTest) -> ValueReader {
         { parser, path, operand, _ in .path(path, try read(parser, operand)) }
     }
 
-    @Sendable
-    private static func ignored(
-        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
-    ) throws -> FilterTree? { nil }
-
     // MARK: - Comparisons
-
-    @Sendable
-    private static func notEqual(
-        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
-    ) throws -> FilterTree? {
-        if case .regex = operand { throw MongoError.badValue("$ne takes no regular expression; use $not.") }
-        return .not(.path(path, .equal(try comparable(operand))))
-    }
-
-    @Sendable
-    private static func notAmong(
-        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
-    ) throws -> FilterTree? {
-        .not(.path(path, .among(try list("$nin", operand))))
-    }
-
-    @Sendable
-    private static func exists(
-        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
-    ) throws -> FilterTree? {
-        Optional(operand).isTrue ? .path(path, .exists) : .not(.path(path, .exists))
-    }
 
     private static func bound(_ side: RangeBound.Side, isInclusive: Bool) -> ValueReader {
         { _, path, operand, _ in
@@ -80,7 +61,7 @@ extension FilterParser {
     }
 
     private static func list(_ name: String, _ operand: BSON) throws -> ValueList {
-        guard case .array(let items) = operand else { throw MongoError.badValue("\(name) takes an array.") }
+        let items = try require(operand.items, .badValue("\(name) takes an array."))
         var values: [BSON] = []
         var patterns: [FilterPattern] = []
         for item in items {
@@ -99,36 +80,13 @@ extension FilterParser {
 
     // MARK: - Patterns
 
-    @Sendable
-    private static func regex(
-        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
-    ) throws -> FilterTree? {
-        .path(path, .pattern(try pattern(operand, options: operators["$options"])))
-    }
-
-    @Sendable
-    private static func options(
-        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
-    ) throws -> FilterTree? {
-        guard operators["$regex"] != nil else {
-            throw MongoError.badValue("$options belongs to $regex, which is missing.")
-        }
-        return nil
-    }
-
     private static func pattern(_ operand: BSON, options: BSON?) throws -> FilterPattern {
-        var text: String?
-        if let options {
-            guard case .string(let letters) = options else { throw MongoError.badValue("$options takes a string.") }
-            text = letters
-        }
+        let text = try options.map { try require($0.text, .badValue("$options takes a string.")) }
         switch operand {
         case .string(let pattern): return try FilterPattern(Regex(pattern, options: text ?? ""))
         case .regex(let regex):
             guard let text else { return try FilterPattern(regex) }
-            guard regex.options.isEmpty else {
-                throw MongoError(code: 51075, "The options of $regex are given twice, in it and in $options.")
-            }
+            try require(regex.options.isEmpty, 51075, "The options of $regex are given twice, in it and in $options.")
             return try FilterPattern(Regex(regex.pattern, options: text))
         default: throw MongoError.badValue("$regex takes a string or a regular expression.")
         }
@@ -136,27 +94,19 @@ extension FilterParser {
 
     // MARK: - Nested operators
 
-    @Sendable
-    private static func negated(
-        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
-    ) throws -> FilterTree? {
+    private func negated(_ operand: BSON, of path: FilterPath) throws -> FilterTree {
         switch operand {
         case .regex(let regex): return .not(.path(path, .pattern(try FilterPattern(regex))))
         case .document(let operators):
-            guard !operators.isEmpty else { throw MongoError.badValue("$not takes at least one operator.") }
-            guard operators.isOperators else {
-                throw MongoError.badValue("There is no operator \(operators.keys[0]) in filters.")
-            }
-            return .not(try parser.operators(operators, of: path))
+            try require(!operators.isEmpty, .badValue("$not takes at least one operator."))
+            try require(operators.isOperators, .badValue("There is no operator \(operators.keys[0]) in filters."))
+            return .not(try self.operators(operators, of: path))
         default: throw MongoError.badValue("$not takes a regular expression or an object of operators.")
         }
     }
 
-    @Sendable
-    private static func all(
-        _ parser: FilterParser, _ path: FilterPath, _ operand: BSON, _ operators: MongoDocument
-    ) throws -> FilterTree? {
-        guard case .array(let items) = operand else { throw MongoError.badValue("$all takes an array.") }
+    private func all(_ operand: BSON, of path: FilterPath) throws -> FilterTree {
+        let items = try require(operand.items, .badValue("$all takes an array."))
         guard let first = items.first else { return .constant(false) }
         if case .document(let document) = first, document.keys.first == "$elemMatch" {
             return .every(
@@ -164,7 +114,7 @@ extension FilterParser {
                     guard case .document(let document) = item, document.keys == ["$elemMatch"],
                         let operand = document["$elemMatch"]
                     else { throw MongoError.badValue("$all takes either values or $elemMatch, not both.") }
-                    return .path(path, .elements(try parser.elements(operand)))
+                    return .path(path, .elements(try elements(operand)))
                 })
         }
         return .every(
@@ -173,14 +123,14 @@ extension FilterParser {
                 case .regex(let regex): return .path(path, .pattern(try FilterPattern(regex)))
                 case .document(let document) where document.isOperators:
                     throw MongoError.badValue("$all takes values or $elemMatch, but no other operators.")
-                default: return .path(path, .equal(try comparable(item)))
+                default: return .path(path, .equal(try Self.comparable(item)))
                 }
             })
     }
 
     /// Parses the operand of `$elemMatch`: the conditions on the items of an array.
     func elements(_ operand: BSON) throws -> ElementTest {
-        guard case .document(let conditions) = operand else { throw MongoError.badValue("$elemMatch takes an object.") }
+        let conditions = try require(operand.members, .badValue("$elemMatch takes an object."))
         if conditions.isOperators, let name = conditions.keys.first, Self.documentOperators[name] == nil {
             return ElementTest(tree: try operators(conditions, of: .root), isOnMembers: false)
         }
@@ -209,7 +159,7 @@ extension FilterParser {
             try add(operand, to: &types)
             return types
         }
-        guard !items.isEmpty else { throw MongoError.failedToParse("$type takes at least one type.") }
+        try require(!items.isEmpty, .failedToParse("$type takes at least one type."))
         for item in items { try add(item, to: &types) }
         return types
     }
@@ -225,9 +175,7 @@ extension FilterParser {
             }
             return
         }
-        guard name.type.isNumber else {
-            throw MongoError.typeMismatch("$type takes the number or the name of a type.")
-        }
+        try require(name.type.isNumber, .typeMismatch("$type takes the number or the name of a type."))
         guard let code = name.exactInt64, let type = code == 255 ? .minKey : BSONType(rawValue: Int(code)) else {
             throw MongoError.badValue("There is no type with this number.")
         }
@@ -235,27 +183,21 @@ extension FilterParser {
     }
 
     static func modulus(_ operand: BSON) throws -> LeafTest {
-        guard case .array(let items) = operand else {
-            throw MongoError.badValue("$mod takes an array of a divisor and a remainder.")
-        }
-        guard items.count >= 2 else { throw MongoError.badValue("$mod takes a remainder too.") }
-        guard items.count == 2 else {
-            throw MongoError.badValue("$mod takes a divisor and a remainder, and nothing else.")
-        }
-        guard items[0].type.isNumber else { throw MongoError.badValue("$mod takes a number as the divisor.") }
-        guard items[1].type.isNumber else { throw MongoError.badValue("$mod takes a number as the remainder.") }
+        let items = try require(operand.items, .badValue("$mod takes an array of a divisor and a remainder."))
+        try require(items.count >= 2, .badValue("$mod takes a remainder too."))
+        try require(items.count == 2, .badValue("$mod takes a divisor and a remainder, and nothing else."))
+        try require(items[0].type.isNumber, .badValue("$mod takes a number as the divisor."))
+        try require(items[1].type.isNumber, .badValue("$mod takes a number as the remainder."))
         guard let divisor = items[0].truncatedInt64, let remainder = items[1].truncatedInt64 else {
             throw MongoError.badValue("$mod takes a divisor and a remainder of 64 bits.")
         }
-        guard divisor != 0 else { throw MongoError.badValue("$mod takes no divisor of 0.") }
+        try require(divisor != 0, .badValue("$mod takes no divisor of 0."))
         return .modulus(divisor: divisor, remainder: remainder)
     }
 
     static func size(_ operand: BSON) throws -> Int {
-        guard let size = operand.exactInt64 else {
-            throw MongoError.badValue("$size takes an integer.")
-        }
-        guard size >= 0 else { throw MongoError.badValue("$size takes no negative number.") }
+        let size = try require(operand.exactInt64, .badValue("$size takes an integer."))
+        try require(size >= 0, .badValue("$size takes no negative number."))
         return Int(min(size, Int64(Int32.max)))
     }
 
@@ -274,10 +216,9 @@ extension FilterParser {
         case .binary(let binary):
             return (0..<binary.bytes.count * 8).filter { binary.bytes[$0 / 8] >> UInt8($0 % 8) & 1 == 1 }
         case .int32, .int64, .double, .decimal128:
-            guard let mask = operand.exactInt64 else { throw MongoError.failedToParse("\(name) takes an integer.") }
-            guard mask >= 0, mask <= Int64(Int32.max) else {
-                throw MongoError.failedToParse("\(name) takes a number from 0 on, of 32 bits.")
-            }
+            let mask = try require(operand.exactInt64, .failedToParse("\(name) takes an integer."))
+            try require(
+                mask >= 0 && mask <= Int64(Int32.max), .failedToParse("\(name) takes a number from 0 on, of 32 bits."))
             return (0..<31).filter { mask >> Int64($0) & 1 == 1 }
         default:
             throw MongoError.failedToParse(
@@ -288,8 +229,7 @@ extension FilterParser {
     private static func position(_ item: BSON, _ name: String) throws -> Int {
         let number: Int64? = if case .decimal128 = item { item.truncatedInt64 } else { item.exactInt64 }
         guard let number, number >= 0, number <= Int64(BitTest.maximumPosition) else {
-            throw MongoError.badValue(
-                "\(name) takes positions of bits from 0 on, of 32 bits.")
+            throw MongoError.badValue("\(name) takes positions of bits from 0 on, of 32 bits.")
         }
         return Int(number)
     }

@@ -23,9 +23,8 @@ final class FilterParser {
     func nested<Result>(_ body: () throws -> Result) throws -> Result {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.maximumDepth else {
-            throw MongoError.badValue("A filter is nested more than \(Self.maximumDepth) levels deep.")
-        }
+        try require(
+            depth <= Self.maximumDepth, .badValue("A filter is nested more than \(Self.maximumDepth) levels deep."))
         return try body()
     }
 
@@ -40,9 +39,9 @@ final class FilterParser {
                     trees.append(try field(member.key, member.value))
                     continue
                 }
-                guard let read = Self.documentOperators[member.key] else {
-                    throw MongoError.badValue("There is no operator \(member.key) at this place of a filter.")
-                }
+                let read = try require(
+                    Self.documentOperators[member.key],
+                    .badValue("There is no operator \(member.key) at this place of a filter."))
                 if let tree = try read(self, member.value, level) { trees.append(tree) }
             }
             return .every(trees)
@@ -68,9 +67,8 @@ final class FilterParser {
         try nested {
             var trees: [FilterTree] = []
             for member in operators.members {
-                guard let read = Self.valueOperators[member.key] else {
-                    throw MongoError.badValue("There is no operator \(member.key) in filters.")
-                }
+                let read = try require(
+                    Self.valueOperators[member.key], .badValue("There is no operator \(member.key) in filters."))
                 if let tree = try read(self, path, member.value, operators) { trees.append(tree) }
             }
             return .every(trees)
@@ -81,9 +79,7 @@ final class FilterParser {
     ///
     /// - Throws: a `MongoError` if the operand is `undefined`, with which nothing can be compared.
     static func comparable(_ operand: BSON) throws -> BSON {
-        guard operand != .undefined else {
-            throw MongoError.badValue("A filter can't compare with a value of the type undefined.")
-        }
+        try require(operand != .undefined, .badValue("A filter can't compare with a value of the type undefined."))
         return operand
     }
 }
@@ -127,22 +123,18 @@ extension FilterParser {
             throw MongoError.badValue("\(name) takes an array of at least one filter.")
         }
         return try items.map { item in
-            guard case .document(let document) = item else {
-                throw MongoError.badValue("$and, $or and $nor take an array of objects.")
-            }
+            let document = try require(item.members, .badValue("$and, $or and $nor take an array of objects."))
             return try self.document(document, at: level)
         }
     }
 
     private static func constant(_ name: String, _ operand: BSON, _ value: Bool) throws -> Bool {
-        guard operand.exactInt64 == 1 else { throw MongoError.failedToParse("\(name) takes the integer 1.") }
+        try require(operand.exactInt64 == 1, .failedToParse("\(name) takes the integer 1."))
         return value
     }
 
     private func expression(_ operand: BSON, _ level: Level) throws -> FilterTree {
-        guard level == .top else {
-            throw MongoError.badValue("$expr belongs to the filter of a document, not of an item of an array.")
-        }
+        try require(level == .top, .badValue("$expr belongs to the filter of a document, not of an item of an array."))
         needsID = true
         return .document(try DocumentConditions.expression(operand, context))
     }

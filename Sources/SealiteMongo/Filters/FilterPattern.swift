@@ -9,26 +9,19 @@ struct FilterPattern: Sendable {
 
     /// Compiles a regular expression; throws `MongoError` if the pattern or its options are invalid.
     init(_ regex: Regex) throws(MongoError) {
-        guard !regex.pattern.utf8.contains(0), !regex.options.utf8.contains(0) else {
-            throw .badValue("A regular expression, or its options, has a NUL character.")
-        }
+        try require(
+            !regex.pattern.utf8.contains(0) && !regex.options.utf8.contains(0),
+            .badValue("A regular expression, or its options, has a NUL character."))
         var options: RegularExpression.Options = []
-        for letter in regex.options.utf8 { options.insert(try Self.option(letter)) }
-        guard let expression = SharedRegularExpression(regex.pattern, options) else {
-            throw MongoError(code: 51091, "A regular expression is invalid, or too long.")
+        for letter in regex.options.utf8 {
+            let option = try require(
+                RegularExpression.Options(letter: letter), 51108,
+                "A regular expression has an option that isn't one of i, m, s, x and u.")
+            options.insert(option)
         }
+        let expression = try require(
+            SharedRegularExpression(regex.pattern, options), 51091, "A regular expression is invalid, or too long.")
         (self.regex, self.expression) = (regex, expression)
-    }
-
-    private static func option(_ letter: UInt8) throws(MongoError) -> RegularExpression.Options {
-        switch letter {
-        case UInt8(ascii: "i"): .caseInsensitive
-        case UInt8(ascii: "m"): .multipleLines
-        case UInt8(ascii: "s"): .dotMatchesLineEnds
-        case UInt8(ascii: "x"): .extended
-        case UInt8(ascii: "u"): []
-        default: throw MongoError(code: 51108, "A regular expression has an option that isn't one of i, m, s, x and u.")
-        }
     }
 
     /// Returns a Boolean value that says whether a value is a string in which the pattern matches, or is the same
@@ -48,9 +41,23 @@ struct FilterPattern: Sendable {
     /// Returns a Boolean value that says whether the pattern matches in a text; throws `MongoError` if that takes too
     /// many steps.
     func isFound(in text: String) throws(MongoError) -> Bool {
-        guard let isFound = expression.hasMatch(in: text) else {
-            throw MongoError(code: 51156, "Matching a regular expression takes more steps or memory than allowed.")
+        return try require(
+            expression.hasMatch(in: text), 51156,
+            "Matching a regular expression takes more steps or memory than allowed.")
+    }
+}
+
+extension RegularExpression.Options {
+    /// Creates the option of a letter in the options of a regular expression; empty for `u`, which has no effect, and
+    /// nil for a letter that isn't an option.
+    init?(letter: UInt8) {
+        switch letter {
+        case UInt8(ascii: "i"): self = .caseInsensitive
+        case UInt8(ascii: "m"): self = .multipleLines
+        case UInt8(ascii: "s"): self = .dotMatchesLineEnds
+        case UInt8(ascii: "x"): self = .extended
+        case UInt8(ascii: "u"): self = []
+        default: return nil
         }
-        return isFound
     }
 }

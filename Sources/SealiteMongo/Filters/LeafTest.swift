@@ -32,9 +32,7 @@ extension LeafTest {
     /// Returns the index in an array at which a leaf, a value at the end of a path, passes the test, or `nowhere` for a
     /// leaf outside of arrays; nil if the leaf doesn't pass.
     @inline(__always)
-    func passes<Node: FilterNode>(
-        _ leaf: PathLeaf<Node>, in bytes: borrowing Span<UInt8>
-    ) throws -> Int? {
+    func passes<Node: FilterNode>(_ leaf: PathLeaf<Node>, in bytes: borrowing Span<UInt8>) throws -> Int? {
         if case .elements(let test) = self {
             guard leaf.isWholeArray, let array = leaf.node else { return nil }
             return try FilterMatcher.firstItem(of: array, passing: test, in: bytes).map { leaf.index ?? $0 }
@@ -77,9 +75,7 @@ extension LeafTest {
 
     /// Returns a Boolean value that says whether a value is equal to a constant in the order of values of all types;
     /// undefined is equal to null.
-    static func isEqual<Node: FilterNode>(
-        _ node: Node, to constant: BSON, in bytes: borrowing Span<UInt8>
-    ) -> Bool {
+    static func isEqual<Node: FilterNode>(_ node: Node, to constant: BSON, in bytes: borrowing Span<UInt8>) -> Bool {
         if constant.isNullish {
             let type = node.type(in: bytes)
             return type == .null || type == .undefined

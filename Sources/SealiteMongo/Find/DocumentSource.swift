@@ -6,9 +6,7 @@ protocol DocumentSource {
     /// false.
     ///
     /// `body` mustn't change documents.
-    func visit(
-        _ filter: Filter, isReversed: Bool, _ body: (Row, FilterMatch) throws -> Bool
-    ) throws
+    func visit(_ filter: Filter, isReversed: Bool, _ body: (Row, FilterMatch) throws -> Bool) throws
 
     /// Calls `body` with the first documents of a sort order that fulfil a filter, in this order, until it returns
     /// false. `limit` is the number of documents that the caller needs; there may be more calls.

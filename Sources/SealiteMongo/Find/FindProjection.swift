@@ -21,9 +21,7 @@ struct FindProjection: Sendable {
         }
         let includes = parts.contains { $0.isInclusion } || Self.includes(rest)
         for part in parts where includes { rest.append(part.path, .int32(1)) }
-        guard parts.count(where: { $0.isPositional }) <= 1 else {
-            throw MongoError(code: 31276, "A projection can have '.$' only once.")
-        }
+        try require(parts.count(where: { $0.isPositional }) <= 1, 31276, "A projection can have '.$' only once.")
         let variables = try CommandVariables(context)
         projection = rest.isEmpty ? nil : try FieldProjection(parsing: rest, variables.parser)
         (self.parts, surroundings) = (parts, variables.surroundings)
@@ -84,14 +82,12 @@ struct ArrayProjection: Sendable {
     init?(_ member: MongoDocument.Member, _ context: FilterContext) throws {
         if member.key.hasSuffix(".$") {
             path = String(member.key.dropLast(2))
-            guard !path.isEmpty, !path.hasSuffix(".$"), !path.contains(".$.") else {
-                throw MongoError(
-                    code: 31394,
-                    "The projection '\(member.key)' must have '.$' once, at the end of the path of an array.")
-            }
-            guard Optional(member.value).isTrue, member.value.type.isNumber || member.value.type == .bool else {
-                throw MongoError(code: 31395, "The projection '\(member.key)' takes 1 or true.")
-            }
+            try require(
+                !path.isEmpty && !path.hasSuffix(".$") && !path.contains(".$."), 31394,
+                "The projection '\(member.key)' must have '.$' once, at the end of the path of an array.")
+            try require(
+                Optional(member.value).isTrue && (member.value.type.isNumber || member.value.type == .bool), 31395,
+                "The projection '\(member.key)' takes 1 or true.")
             choice = .position
         } else if case .document(let form) = member.value, form.count == 1, let name = form.keys.first,
             let operand = form[name], name == "$slice" || name == "$elemMatch"
@@ -110,12 +106,11 @@ struct ArrayProjection: Sendable {
             let count = truncated(operand)
             return count >= 0 ? .slice(skip: 0, limit: count) : .slice(skip: count, limit: .max)
         case .array(let items):
-            guard items.count == 2, items.allSatisfy({ $0.type.isNumber }) else {
-                throw MongoError(
-                    code: 28724, "$slice takes an array of two numbers of items, those to skip and those to return.")
-            }
+            try require(
+                items.count == 2 && items.allSatisfy({ $0.type.isNumber }), 28724,
+                "$slice takes an array of two numbers of items, those to skip and those to return.")
             let limit = truncated(items[1])
-            guard limit > 0 else { throw MongoError(code: 28729, "$slice takes a positive number of items to return.") }
+            try require(limit > 0, 28729, "$slice takes a positive number of items to return.")
             return .slice(skip: truncated(items[0]), limit: limit)
         default: throw MongoError(code: 28667, "$slice takes a number or an array of two numbers.")
         }
@@ -128,10 +123,9 @@ struct ArrayProjection: Sendable {
     }
 
     private static func firstMatch(_ operand: BSON, _ path: String, _ context: FilterContext) throws -> Choice {
-        guard !path.utf8.contains(UInt8(ascii: ".")) else {
-            throw MongoError(
-                code: 31275, "A projection with $elemMatch takes the name of a field of the document, not a path.")
-        }
+        try require(
+            !path.utf8.contains(UInt8(ascii: ".")), 31275,
+            "A projection with $elemMatch takes the name of a field of the document, not a path.")
         guard case .document = operand else {
             throw MongoError(code: 31274, "A projection with $elemMatch takes an object, not \(operand.type.alias).")
         }

@@ -14,7 +14,7 @@ struct FindStatement: Sendable {
         filter: MongoDocument, sort: MongoDocument = [:], skip: Int = 0, limit: Int? = nil,
         projection: MongoDocument = [:], context: FilterContext = FilterContext()
     ) throws {
-        guard skip >= 0 else { throw MongoError.badValue("'skip' must not be negative.") }
+        try require(skip >= 0, .badValue("'skip' must not be negative."))
         self.filter = try Filter(parsing: filter, context: context)
         order = try FindOrder(sort)
         (self.skip, self.limit) = (skip, limit)
@@ -126,7 +126,7 @@ struct DistinctStatement: Sendable {
     private let filter: Filter
 
     init(_ field: String, filter: MongoDocument, context: FilterContext = FilterContext()) throws {
-        guard !field.isEmpty else { throw MongoError(code: 56, "The field name of distinct is empty.") }
+        try require(!field.isEmpty, 56, "The field name of distinct is empty.")
         path = try FilterPath(field)
         self.filter = try Filter(parsing: filter, context: context)
     }

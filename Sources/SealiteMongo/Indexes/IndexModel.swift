@@ -33,37 +33,31 @@ extension IndexModel {
 
     /// Throws `MongoError` if the definition of the index is invalid.
     func check() throws {
-        guard !keys.isEmpty, keys.count <= Self.maximumPathCount else {
-            throw MongoError(code: 67, "An index must have 1 to \(Self.maximumPathCount) paths, not \(keys.count).")
-        }
-        guard Set(paths).count == keys.count else { throw MongoError(code: 67, "An index has the same path twice.") }
+        try require(
+            !keys.isEmpty && keys.count <= Self.maximumPathCount, 67,
+            "An index must have 1 to \(Self.maximumPathCount) paths, not \(keys.count).")
+        try require(Set(paths).count == keys.count, 67, "An index has the same path twice.")
         for member in keys {
-            guard member.value.isDirection else {
-                throw MongoError(code: 67, "The value of '\(member.key)' in an index must be a number other than 0.")
-            }
+            try require(
+                member.value.isDirection, 67, "The value of '\(member.key)' in an index must be a number other than 0.")
             let names = member.key.split(separator: ".", omittingEmptySubsequences: false)
-            guard names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("$") }), names.count <= FilterPath.maximumCount else {
-                throw MongoError(
-                    code: 67,
-                    "'\(member.key)' can't be a path of an index: its names must not be empty or begin with '$', and be at most \(FilterPath.maximumCount)."
-                )
-            }
-            guard names.first != "_id" || names.count == 1 else {
-                throw MongoError(code: 67, "The path '\(member.key)' of an index must not lead into the '_id'.")
-            }
+            try require(
+                names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("$") }) && names.count <= FilterPath.maximumCount, 67,
+                "'\(member.key)' can't be a path of an index: its names must not be empty or begin with '$', and be at most \(FilterPath.maximumCount)."
+            )
+            try require(
+                names.first != "_id" || names.count == 1, 67,
+                "The path '\(member.key)' of an index must not lead into the '_id'.")
         }
         if let filter = options.partialFilterExpression { _ = try Filter(parsing: filter) }
-        guard !options.sparse || options.partialFilterExpression == nil else {
-            throw MongoError(code: 67, "An index can't have both 'sparse' and 'partialFilterExpression'.")
-        }
+        try require(
+            !options.sparse || options.partialFilterExpression == nil, 67,
+            "An index can't have both 'sparse' and 'partialFilterExpression'.")
         guard let seconds = options.expireAfterSeconds else { return }
-        guard keys.count == 1, !isOverID else {
-            throw MongoError(
-                code: 67, "expireAfterSeconds needs an index over exactly one path, which must not be '_id'.")
-        }
-        guard (0...Int(Int32.max)).contains(seconds) else {
-            throw MongoError(code: 67, "expireAfterSeconds must be from 0 to \(Int32.max).")
-        }
+        try require(
+            keys.count == 1 && !isOverID, 67,
+            "expireAfterSeconds needs an index over exactly one path, which must not be '_id'.")
+        try require((0...Int(Int32.max)).contains(seconds), 67, "expireAfterSeconds must be from 0 to \(Int32.max).")
     }
 }
 

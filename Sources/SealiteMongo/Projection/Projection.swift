@@ -62,7 +62,7 @@ struct ProjectionNode: Sendable {
     mutating func add(_ action: Action, at path: ArraySlice<String>, of text: String) throws {
         guard let name = path.first else { return }
         guard path.count > 1 else {
-            guard index(of: name) == nil else { throw Self.collision(text) }
+            try require(index(of: name) == nil, Self.collision(text))
             entries.append((name, action))
             return
         }
@@ -76,7 +76,7 @@ struct ProjectionNode: Sendable {
         if let known { entries[known].action = .nested(node) } else { entries.append((name, .nested(node))) }
     }
 
-    private static func collision(_ path: String) -> MongoError {
+    static func collision(_ path: String) -> MongoError {
         MongoError(code: 31249, "Two members of a projection are for '\(path)', or one is inside the other.")
     }
 

@@ -3,7 +3,7 @@ internal import SealiteValues
 extension FieldProjection {
     /// Creates the projection of a `$project` specification.
     init(parsing specification: MongoDocument, _ parser: ExpressionParser) throws {
-        guard !specification.isEmpty else { throw MongoError(code: 51272, "A projection needs at least one member.") }
+        try require(!specification.isEmpty, 51272, "A projection needs at least one member.")
         var reader = ProjectionReader(parser: parser)
         try reader.read(specification, at: [])
         self = try reader.projection()
@@ -11,9 +11,7 @@ extension FieldProjection {
 
     /// Creates the projection of an `$addFields` specification, all of whose members are computed.
     init(adding specification: MongoDocument, _ parser: ExpressionParser) throws {
-        guard !specification.isEmpty else {
-            throw MongoError(code: 40177, "$addFields and $set need at least one member.")
-        }
+        try require(!specification.isEmpty, 40177, "$addFields and $set need at least one member.")
         var root = ProjectionNode()
         func add(_ document: MongoDocument, at path: [String]) throws {
             for member in document {
@@ -53,9 +51,9 @@ private struct ProjectionReader {
     mutating func read(_ document: MongoDocument, at path: [String]) throws {
         for member in document {
             let names = path + (try FieldPath(member.key).names)
-            guard names.count <= FieldPath.maximumCount else {
-                throw MongoError(code: 15, "A path of a projection has more than \(FieldPath.maximumCount) names.")
-            }
+            try require(
+                names.count <= FieldPath.maximumCount, 15,
+                "A path of a projection has more than \(FieldPath.maximumCount) names.")
             try read(member.value, at: names)
         }
     }
@@ -66,34 +64,25 @@ private struct ProjectionReader {
         case .bool, .int32, .int64, .double, .decimal128:
             let keeps = Optional(value).isTrue
             if names == ["_id"] {
-                guard keepsID == nil else {
-                    throw MongoError(
-                        code: 31249, "Two members of a projection are for '\(text)', or one is inside the other.")
-                }
+                try require(keepsID == nil, ProjectionNode.collision(text))
                 keepsID = keeps
             } else {
                 try set(keeps ? .inclusion : .exclusion, text)
                 try root.add(keeps ? .keep : .remove, at: names[...], of: text)
             }
         case .document(let document):
-            guard let first = document.members.first else {
-                throw MongoError(code: 51270, "The projection of '\(text)' is an empty object.")
-            }
+            let first = try require(document.members.first, 51270, "The projection of '\(text)' is an empty object.")
             if first.key.hasPrefix("$") { try compute(value, at: names, text) } else { try read(document, at: names) }
         default: try compute(value, at: names, text)
         }
     }
 
     private mutating func compute(_ value: BSON, at names: [String], _ text: String) throws {
-        guard names != ["_id"] else {
-            try root.add(.compute(try parser.parse(value)), at: names[...], of: text)
-            return
-        }
-        guard mode != .exclusion else {
-            throw MongoError(code: 31252, "A projection that excludes members can't compute '\(text)'.")
+        if names != ["_id"] {
+            try require(mode != .exclusion, 31252, "A projection that excludes members can't compute '\(text)'.")
+            mode = .inclusion
         }
         try root.add(.compute(try parser.parse(value)), at: names[...], of: text)
-        mode = .inclusion
     }
 
     private mutating func set(_ new: FieldProjection.Mode, _ text: String) throws {

@@ -10,23 +10,17 @@ struct FieldPath: Sendable, Hashable {
 
     /// Creates the path of a text with dots between names; throws `MongoError` if it isn't valid.
     init(_ text: String) throws {
-        guard !text.utf8.contains(0) else { throw MongoError(code: 16411, "A field path has a NUL character.") }
+        try require(!text.utf8.contains(0), 16411, "A field path has a NUL character.")
         names = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false).map { String($0) ?? "" }
-        guard names.count <= Self.maximumCount else {
-            throw MongoError(code: 15, "A field path has more than \(Self.maximumCount) names.")
-        }
-        guard names.last != "" || names.count == 1 else {
-            throw MongoError(code: 40353, "The field path '\(text)' ends with a dot.")
-        }
+        try require(names.count <= Self.maximumCount, 15, "A field path has more than \(Self.maximumCount) names.")
+        try require(names.last != "" || names.count == 1, 40353, "The field path '\(text)' ends with a dot.")
         try names.forEach(Self.check)
     }
 
     /// Throws `MongoError` if a text isn't valid as one of a path's names.
     static func check(_ name: String) throws {
-        guard !name.isEmpty else { throw MongoError(code: 15998, "A name in a field path is empty.") }
-        guard !name.hasPrefix("$") else {
-            throw MongoError(code: 16410, "The name '\(name)' in a field path begins with '$'.")
-        }
+        try require(!name.isEmpty, 15998, "A name in a field path is empty.")
+        try require(!name.hasPrefix("$"), 16410, "The name '\(name)' in a field path begins with '$'.")
     }
 
     /// The names joined by dots.

@@ -17,14 +17,11 @@ struct SortOrder: Sendable {
 
     /// Creates the order that a sort specification describes for documents; throws `MongoError` if it is invalid.
     init(_ specification: BSON) throws {
-        guard case .document(let document) = specification else {
-            throw MongoError(code: 15973, "A sort specification is an object, not \(specification.type.alias).")
-        }
-        guard !document.isEmpty else { throw MongoError(code: 15976, "A sort specification needs at least one key.") }
-        guard document.count <= Self.maximumCount else {
-            throw MongoError(
-                code: 13103, "A sort specification can have at most \(Self.maximumCount) keys, not \(document.count).")
-        }
+        let document = try requireDocument(specification, 15973, "A sort specification is an object")
+        try require(!document.isEmpty, 15976, "A sort specification needs at least one key.")
+        try require(
+            document.count <= Self.maximumCount, 13103,
+            "A sort specification can have at most \(Self.maximumCount) keys, not \(document.count).")
         keys = try document.map { member in
             Key(path: try FilterPath(try FieldPath(member.key).text), isDescending: try Self.isDescending(member.value))
         }

@@ -6,14 +6,10 @@ struct ArrayFilters: Sendable {
 
     init(_ documents: [BSON], _ context: FilterContext) throws {
         for value in documents {
-            guard case .document(let document) = value else {
-                throw MongoError.typeMismatch("An item of 'arrayFilters' must be an object, not \(value.type.alias).")
-            }
+            let document = try require(
+                value.members, .typeMismatch("An item of 'arrayFilters' must be an object, not \(value.type.alias)."))
             let name = try Self.name(of: document)
-            guard filters[name] == nil else {
-                throw MongoError.failedToParse(
-                    "Two items of 'arrayFilters' are for the name '\(name)'.")
-            }
+            try require(filters[name] == nil, .failedToParse("Two items of 'arrayFilters' are for the name '\(name)'."))
             filters[name] = try Filter(parsing: document, context: context)
         }
     }
@@ -31,10 +27,9 @@ struct ArrayFilters: Sendable {
         var unused = Set(filters.keys)
         for path in paths {
             for case .items(let name) in path.steps where !name.isEmpty {
-                guard filters[name] != nil else {
-                    throw MongoError.badValue(
-                        "The path '\(path.text)' needs an item of 'arrayFilters' for the name '\(name)'.")
-                }
+                try require(
+                    filters[name] != nil,
+                    .badValue("The path '\(path.text)' needs an item of 'arrayFilters' for the name '\(name)'."))
                 unused.remove(name)
             }
         }
@@ -47,9 +42,8 @@ struct ArrayFilters: Sendable {
     private static func name(of filter: MongoDocument) throws -> String {
         var names: Set<String> = []
         try collect(filter, &names, depth: 0)
-        guard let name = names.first else {
-            throw MongoError.badValue("An item of 'arrayFilters' needs a condition that begins with its name.")
-        }
+        let name = try require(
+            names.first, .badValue("An item of 'arrayFilters' needs a condition that begins with its name."))
         guard names.count == 1 else {
             let listed = names.sorted().map { "'\($0)'" }.joined(separator: " and ")
             throw MongoError.failedToParse(
@@ -66,9 +60,9 @@ struct ArrayFilters: Sendable {
     }
 
     private static func collect(_ filter: MongoDocument, _ names: inout Set<String>, depth: Int) throws {
-        guard depth < FilterParser.maximumDepth else {
-            throw MongoError.badValue("An array filter is nested more than \(FilterParser.maximumDepth) levels deep.")
-        }
+        try require(
+            depth < FilterParser.maximumDepth,
+            .badValue("An array filter is nested more than \(FilterParser.maximumDepth) levels deep."))
         for member in filter {
             if ["$and", "$or", "$nor"].contains(member.key), case .array(let items) = member.value {
                 for case .document(let document) in items { try collect(document, &names, depth: depth + 1) }

@@ -5,30 +5,25 @@ enum ArrayOperators {
     static let addToSet: UpdateParser.Reader = { path, operand, _ in
         let items = try added(operand, path)
         return FieldOperation("$addToSet", missing: .makesValue) { value, _, path in
-            var result: [BSON] = []
-            switch value {
-            case nil: break
-            case .array(let items)?: result = items
-            case let other?:
-                throw MongoError.badValue(
-                    "$addToSet takes an array, and '\(path)' is of the type \(other.type.alias)."
-                )
-            }
+            var result = try array(value, "$addToSet", path)
             var known = Set(result.map(BSONKey.init))
             for item in items where known.insert(BSONKey(item)).inserted { result.append(item) }
             return .value(.array(result))
         }
     }
 
+    /// Returns the items of the array to which the operator `name` adds items; none for a missing value.
+    static func array(_ value: BSON?, _ name: String, _ path: String) throws -> [BSON] {
+        guard let value else { return [] }
+        return try require(
+            value.items, .badValue("\(name) takes an array, and '\(path)' is of the type \(value.type.alias)."))
+    }
+
     private static func added(_ operand: BSON, _ path: UpdatePath) throws -> [BSON] {
         guard case .document(let modifiers) = operand, modifiers.keys.first == "$each" else { return [operand] }
-        guard modifiers.count == 1 else {
-            throw MongoError.badValue("$addToSet of '\(path.text)' takes $each alone, without other members.")
-        }
-        guard case .array(let items)? = modifiers["$each"] else {
-            throw MongoError.typeMismatch("$addToSet takes an array as $each.")
-        }
-        return items
+        try require(
+            modifiers.count == 1, .badValue("$addToSet of '\(path.text)' takes $each alone, without other members."))
+        return try require(modifiers["$each"].items, .typeMismatch("$addToSet takes an array as $each."))
     }
 
     static let pop: UpdateParser.Reader = { path, operand, _ in
@@ -36,9 +31,7 @@ enum ArrayOperators {
             throw MongoError.failedToParse("$pop of '\(path.text)' takes 1 or -1.")
         }
         return FieldOperation("$pop", missing: .nothingAnywhere) { value, _, path in
-            guard case .array(let items)? = value else {
-                throw MongoError.typeMismatch("$pop takes an array, which '\(path)' isn't.")
-            }
+            let items = try require(value.items, .typeMismatch("$pop takes an array, which '\(path)' isn't."))
             return .value(.array(Array(end == 1 ? items.dropLast() : items.dropFirst())))
         }
     }
@@ -52,9 +45,7 @@ enum PullOperators {
     }
 
     static let pullAll: UpdateParser.Reader = { path, operand, _ in
-        guard case .array(let items) = operand else {
-            throw MongoError.badValue("$pullAll of '\(path.text)' takes an array.")
-        }
+        let items = try require(operand.items, .badValue("$pullAll of '\(path.text)' takes an array."))
         let keys = Set(items.map(BSONKey.init))
         return removing("$pullAll") { keys.contains(BSONKey($0)) }
     }
@@ -63,9 +54,7 @@ enum PullOperators {
         _ name: String, _ isRemoved: @escaping @Sendable (BSON) throws -> Bool
     ) -> FieldOperation {
         FieldOperation(name, missing: .nothing) { value, _, path in
-            guard case .array(let items)? = value else {
-                throw MongoError.badValue("\(name) takes an array, which '\(path)' isn't.")
-            }
+            let items = try require(value.items, .badValue("\(name) takes an array, which '\(path)' isn't."))
             let left = try items.filter { try !isRemoved($0) }
             return left.count == items.count ? .unchanged : .value(.array(left))
         }
@@ -80,9 +69,7 @@ enum PullOperators {
     /// Returns a function that tells whether `$pull` removes an item: an object of field conditions, or one that begins
     /// with an operator on documents such as `$or`, is a filter on items that are objects; other operators apply to the
     /// item; a regular expression must match it; any other value must be equal to it.
-    private static func condition(
-        _ operand: BSON, _ context: FilterContext
-    ) throws -> @Sendable (BSON) throws -> Bool {
+    private static func condition(_ operand: BSON, _ context: FilterContext) throws -> @Sendable (BSON) throws -> Bool {
         switch operand {
         case .document(let document):
             let isOnItem = document.isOperators && FilterParser.documentOperators[document.keys[0]] == nil
@@ -120,12 +107,7 @@ struct PushOperator: Sendable {
     static let read: UpdateParser.Reader = { path, operand, _ in
         let push = try PushOperator(operand)
         return FieldOperation("$push", missing: .makesValue) { value, _, path in
-            switch value {
-            case nil: return .value(.array(push.pushed(to: [])))
-            case .array(let items)?: return .value(.array(push.pushed(to: items)))
-            case let other?:
-                throw MongoError.badValue("$push takes an array, and '\(path)' is of the type \(other.type.alias).")
-            }
+            .value(.array(push.pushed(to: try ArrayOperators.array(value, "$push", path))))
         }
     }
 
@@ -136,10 +118,7 @@ struct PushOperator: Sendable {
             items = [operand]
             return
         }
-        guard case .array(let items) = each else {
-            throw MongoError.badValue(
-                "$push takes an array as $each, not \(each.type.alias).")
-        }
+        let items = try require(each.items, .badValue("$push takes an array as $each, not \(each.type.alias)."))
         self.items = items
         for modifier in modifiers {
             switch modifier.key {
@@ -153,10 +132,7 @@ struct PushOperator: Sendable {
     }
 
     private static func integer(_ modifier: MongoDocument.Member) throws -> Int64 {
-        guard let number = modifier.value.exactInt64 else {
-            throw MongoError.badValue("$push takes an integer as \(modifier.key).")
-        }
-        return number
+        return try require(modifier.value.exactInt64, .badValue("$push takes an integer as \(modifier.key)."))
     }
 
     /// Returns an array into which the items are inserted, and which is then sorted and sliced as the modifiers say.
@@ -183,14 +159,12 @@ private struct PushSort: Sendable {
             keys = [([], try Self.isDescending(operand))]
             return
         }
-        guard !document.isEmpty else {
-            throw MongoError.badValue("$push takes at least one path in $sort.")
-        }
+        try require(!document.isEmpty, .badValue("$push takes at least one path in $sort."))
         keys = try document.map { member in
             let names = member.key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            guard !names.contains(where: { $0.isEmpty || $0.hasPrefix("$") }) else {
-                throw MongoError.badValue("$push takes no path such as '\(member.key)' in $sort.")
-            }
+            try require(
+                !names.contains(where: { $0.isEmpty || $0.hasPrefix("$") }),
+                .badValue("$push takes no path such as '\(member.key)' in $sort."))
             return (names, try Self.isDescending(member.value))
         }
     }

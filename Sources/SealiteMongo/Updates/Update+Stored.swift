@@ -39,19 +39,18 @@ extension Update {
             guard let changed = JSONBEdit.remove(at: path, in: body) else { throw damaged(name) }
             return changed
         }
-        guard old != nil || !name.hasPrefix("$") else {
-            throw MongoError(code: 52, "The field '\(name)' can't be stored, because its name begins with '$'.")
-        }
+        try require(
+            old != nil || !name.hasPrefix("$"), 52,
+            "The field '\(name)' can't be stored, because its name begins with '$'.")
         let element: [UInt8]
         do throws(StoredValueError) {
             element = try BodyPatch.element(of: value, keeping: old, in: body)
         } catch {
             throw MongoError.badValue("The value of '\(name)' can't be stored: \(error).")
         }
-        guard let changed = JSONBEdit.set(element, at: path, in: body) else {
-            throw MongoError.badValue("The value of '\(name)' can't be stored: it is nested too deeply, or too large.")
-        }
-        return changed
+        return try require(
+            JSONBEdit.set(element, at: path, in: body),
+            .badValue("The value of '\(name)' can't be stored: it is nested too deeply, or too large."))
     }
 }
 

@@ -23,9 +23,7 @@ public struct Update: Sendable {
     ///   - context: the variables of expressions, and the time.
     /// - Throws: `MongoError` for an unknown operator, an invalid operand, two operators on one path, an array filter
     ///   that the operators miss or don't use, or array filters with a pipeline.
-    public init(
-        parsing update: BSON, arrayFilters: [BSON] = [], context: FilterContext = FilterContext()
-    ) throws {
+    public init(parsing update: BSON, arrayFilters: [BSON] = [], context: FilterContext = FilterContext()) throws {
         now = context.now
         filters = try ArrayFilters(arrayFilters, context)
         switch update {
@@ -39,9 +37,7 @@ public struct Update: Sendable {
             }
             kind = .replacement(document)
         case .array(let stages):
-            guard arrayFilters.isEmpty else {
-                throw MongoError.failedToParse("A pipeline of an update takes no 'arrayFilters'.")
-            }
+            try require(arrayFilters.isEmpty, .failedToParse("A pipeline of an update takes no 'arrayFilters'."))
             kind = .pipeline(try UpdatePipeline(stages, context))
         default:
             throw MongoError.failedToParse("An update is an object of operators, a document, or an array of stages.")
@@ -62,9 +58,7 @@ public struct Update: Sendable {
     ///   - isInsertion: true for a document that the update inserts, whose `_id` may still be missing.
     /// - Returns: the document after the update.
     /// - Throws: `MongoError` if an operator can't be applied to a value of the document.
-    func apply(
-        to document: MongoDocument, position: Int? = nil, isInsertion: Bool = false
-    ) throws -> MongoDocument {
+    func apply(to document: MongoDocument, position: Int? = nil, isInsertion: Bool = false) throws -> MongoDocument {
         var changed: MongoDocument
         switch kind {
         case .replacement(let replacement): changed = replacement
@@ -89,9 +83,7 @@ public struct Update: Sendable {
             return
         }
         let isKept = changed["_id"].map { $0.isSame(as: id) } ?? !hasOperators
-        guard isKept else {
-            throw MongoError(code: 66, "The '_id' of a document can't be changed.")
-        }
+        try require(isKept, 66, "The '_id' of a document can't be changed.")
         changed.putFirst("_id", id)
     }
 }
@@ -137,9 +129,7 @@ struct UpdatePipeline: Sendable {
             guard case .document(let document) = stage, let name = document.keys.first, document.count == 1 else {
                 throw MongoError(code: 40323, "A stage of an update's pipeline must be an object with one member.")
             }
-            guard Self.stages.contains(name) else {
-                throw MongoError(code: 72, "The pipeline of an update can't have the stage \(name).")
-            }
+            try require(Self.stages.contains(name), 72, "The pipeline of an update can't have the stage \(name).")
             return document
         }
         pipeline = try Pipeline(parsing: stages, variables: context.variables)
@@ -168,33 +158,18 @@ struct UpsertSeed {
         try seed.collect(filter, depth: 0)
         var document = MongoDocument()
         for (path, value) in seed.values where !onlyID || path == ["_id"] {
-            var root: BSON? = .document(document)
-            put(value, at: path[...], in: &root)
-            if case .document(let changed)? = root { document = changed }
+            document.set(value, at: path[...])
         }
         if let id = document["_id"] { document.putFirst("_id", id) }
         return document
     }
 
-    private static func put(_ value: BSON, at path: ArraySlice<String>, in target: inout BSON?) {
-        guard let name = path.first else {
-            target = value
-            return
-        }
-        var document = MongoDocument()
-        if case .document(let present)? = target { document = present }
-        var member = document[name]
-        put(value, at: path.dropFirst(), in: &member)
-        document[name] = member
-        target = .document(document)
-    }
-
     // MARK: - Filters
 
     private mutating func collect(_ filter: MongoDocument, depth: Int) throws {
-        guard depth < FilterParser.maximumDepth else {
-            throw MongoError.badValue("A filter is nested more than \(FilterParser.maximumDepth) levels deep.")
-        }
+        try require(
+            depth < FilterParser.maximumDepth,
+            .badValue("A filter is nested more than \(FilterParser.maximumDepth) levels deep."))
         for member in filter {
             switch (member.key, member.value) {
             case ("$and", .array(let items)):
@@ -231,9 +206,9 @@ struct UpsertSeed {
 
     private mutating func add(_ value: BSON, at path: String) throws {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard !values.contains(where: { $0.path.starts(with: names) || names.starts(with: $0.path) }) else {
-            throw MongoError(code: 54, "The filter of an upsert gives '\(path)' two values.")
-        }
+        try require(
+            !values.contains(where: { $0.path.starts(with: names) || names.starts(with: $0.path) }), 54,
+            "The filter of an upsert gives '\(path)' two values.")
         values.append((names, value))
     }
 }

@@ -57,11 +57,9 @@ struct UpdateApplication {
             var made: BSON?
             try apply(member.node, to: &made, at: path)
             guard let made else { return }
-            guard !member.name.hasPrefix("$") else {
-                throw MongoError(
-                    code: 52,
-                    "The field '\(member.name)' in '\(path)' can't be stored, because its name begins with '$'.")
-            }
+            try require(
+                !member.name.hasPrefix("$"), 52,
+                "The field '\(member.name)' in '\(path)' can't be stored, because its name begins with '$'.")
             document.append(member.name, made)
             return
         }
@@ -82,10 +80,9 @@ struct UpdateApplication {
             var made: BSON?
             try apply(member.node, to: &made, at: path)
             guard let made else { return }
-            guard index - items.count <= Self.maximumPadding else {
-                throw MongoError.badValue(
-                    "Setting this item would add more than \(Self.maximumPadding) nulls to the array '\(path)'.")
-            }
+            try require(
+                index - items.count <= Self.maximumPadding,
+                .badValue("Setting this item would add more than \(Self.maximumPadding) nulls to the array '\(path)'."))
             items.append(contentsOf: repeatElement(.null, count: index - items.count))
             items.append(made)
             return
@@ -109,14 +106,13 @@ struct UpdateApplication {
     // MARK: - Items
 
     /// Returns the operations on the items of an array by index, including those of `node`, which apply to the item at
-    /// the filter's position (`$`). Throws `MongoError` if the filter found no position, if the value isn't an array, or
-    /// if both change the same item.
+    /// the filter's position (`$`). Throws `MongoError` if the filter found no position, if the value isn't an array,
+    /// or if both change the same item.
     private func placed(
         _ node: UpdateNode, among members: [UpdateNode.Member], of value: BSON?, at path: String
     ) throws -> [UpdateNode.Member] {
-        guard let position = situation.position else {
-            throw MongoError.badValue("The filter found no item of an array, which '$' in a path stands for.")
-        }
+        let position = try require(
+            situation.position, .badValue("The filter found no item of an array, which '$' in a path stands for."))
         guard case .array? = value else {
             throw MongoError.badValue("The path goes on with an item of an array, and '\(path)' isn't an array.")
         }
@@ -126,13 +122,9 @@ struct UpdateApplication {
         return merged
     }
 
-    private func apply(
-        _ choices: [(filter: String, node: UpdateNode)], to value: inout BSON?, at path: String
-    ) throws {
-        guard let present = value else {
-            throw MongoError.badValue(
-                "The path goes on with items of an array, and the document has no '\(path)'.")
-        }
+    private func apply(_ choices: [(filter: String, node: UpdateNode)], to value: inout BSON?, at path: String) throws {
+        let present = try require(
+            value, .badValue("The path goes on with items of an array, and the document has no '\(path)'."))
         guard case .array(var items) = present else {
             throw MongoError.badValue(
                 "The path goes on with items of an array, and '\(path)' is of the type \(present.type.alias).")

@@ -122,30 +122,27 @@ struct UpdatePath: Sendable {
     static let maximumCount = 200
 
     init(_ text: String) throws(MongoError) {
-        guard !text.isEmpty else { throw MongoError(code: 56, "The path of an update is empty.") }
+        try require(!text.isEmpty, 56, "The path of an update is empty.")
         self.text = text
         let names = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard names.count <= Self.maximumCount else {
-            throw .badValue("An update path has more than \(Self.maximumCount) field names.")
-        }
+        try require(
+            names.count <= Self.maximumCount,
+            .badValue("An update path has more than \(Self.maximumCount) field names."))
         var steps: [Step] = []
         for name in names { steps.append(try Self.step(String(Substring(name)), of: text)) }
         guard case .name = steps[0] else {
             throw .badValue("The path '\(text)' can't begin with an array element ('$' or '$[…]').")
         }
-        guard steps.count(where: { $0 == .position }) <= 1 else {
-            throw .badValue("The path '\(text)' has '$' more than once.")
-        }
+        try require(
+            steps.count(where: { $0 == .position }) <= 1, .badValue("The path '\(text)' has '$' more than once."))
         self.steps = steps
     }
 
     private static func step(_ name: String, of path: String) throws(MongoError) -> Step {
-        guard !name.isEmpty else {
-            throw MongoError(code: 56, "The path '\(path)' of an update has an empty name.")
-        }
+        try require(!name.isEmpty, 56, "The path '\(path)' of an update has an empty name.")
         if name == "$" { return .position }
         guard name.hasPrefix("$[") else { return .name(name) }
-        guard name.hasSuffix("]") else { throw .badValue("The path '\(path)' has a '$[' without its ']'.") }
+        try require(name.hasSuffix("]"), .badValue("The path '\(path)' has a '$[' without its ']'."))
         return .items(String(name.dropFirst(2).dropLast()))
     }
 

@@ -32,16 +32,12 @@ struct UpdateParser {
     mutating func parse(_ document: MongoDocument, _ context: FilterContext) throws -> UpdateNode {
         for member in document {
             let read = Self.operators[member.key]
-            guard read != nil || member.key == "$rename" else {
-                throw MongoError.failedToParse(
-                    "There is no update operator \(member.key); a pipeline of stages is given as an array."
-                )
-            }
-            guard case .document(let fields) = member.value else {
-                throw MongoError.failedToParse(
-                    "\(member.key) takes an object of paths, not \(member.value.type.alias)."
-                )
-            }
+            try require(
+                read != nil || member.key == "$rename",
+                .failedToParse("There is no update operator \(member.key); a pipeline of stages is given as an array."))
+            let fields = try require(
+                member.value.members,
+                .failedToParse("\(member.key) takes an object of paths, not \(member.value.type.alias)."))
             for field in fields {
                 let path = try UpdatePath(field.key)
                 if let read {
@@ -60,19 +56,11 @@ struct UpdateParser {
     }
 
     private mutating func addRename(from source: UpdatePath, to target: BSON) throws {
-        guard case .string(let text) = target else {
-            throw MongoError.badValue("$rename of '\(source.text)' takes a string, the new path.")
-        }
+        let text = try require(target.text, .badValue("$rename of '\(source.text)' takes a string, the new path."))
         let target = try UpdatePath(text)
-        guard let names = source.names else {
-            throw MongoError.badValue("$rename takes no '$' in a path: '\(source.text)'.")
-        }
-        guard target.names != nil else {
-            throw MongoError.badValue("$rename takes no '$' in a new path: '\(target.text)'.")
-        }
-        guard names != target.names else {
-            throw MongoError.badValue("$rename would give '\(source.text)' the path that it has.")
-        }
+        let names = try require(source.names, .badValue("$rename takes no '$' in a path: '\(source.text)'."))
+        try require(target.names != nil, .badValue("$rename takes no '$' in a new path: '\(target.text)'."))
+        try require(names != target.names, .badValue("$rename would give '\(source.text)' the path that it has."))
         try add(FieldOperators.renamed(from: names), at: target)
         try add(FieldOperators.movedAway, at: source)
     }
@@ -131,17 +119,17 @@ enum FieldOperators {
         FieldOperation("$unset", missing: .nothingAnywhere) { _, _, _ in .removed }
     }
 
-    static let min: UpdateParser.Reader = { _, operand, _ in
-        FieldOperation("$min", missing: .makesValue) { value, _, _ in
-            guard let value, value.compared(to: operand) <= 0 else { return .value(operand) }
-            return .unchanged
-        }
-    }
+    static let min = extreme("$min") { $0 <= 0 }
+    static let max = extreme("$max") { $0 >= 0 }
 
-    static let max: UpdateParser.Reader = { _, operand, _ in
-        FieldOperation("$max", missing: .makesValue) { value, _, _ in
-            guard let value, value.compared(to: operand) >= 0 else { return .value(operand) }
-            return .unchanged
+    /// Returns the parsing function of an operator that keeps a value if it is on one side of the operand; `isKept`
+    /// gets the result of comparing it with the operand.
+    private static func extreme(_ name: String, _ isKept: @escaping @Sendable (Int) -> Bool) -> UpdateParser.Reader {
+        { _, operand, _ in
+            FieldOperation(name, missing: .makesValue) { value, _, _ in
+                guard let value, isKept(value.compared(to: operand)) else { return .value(operand) }
+                return .unchanged
+            }
         }
     }
 

@@ -25,12 +25,12 @@ struct UpdateStatement: Sendable {
         find = try FindStatement(filter: query, sort: sort, limit: isMany ? nil : 1, context: context)
         self.update = try Update(parsing: update, arrayFilters: arrayFilters, context: context)
         (self.isMany, self.isUpsert) = (isMany, isUpsert)
-        guard !isMany || !self.update.isReplacement else {
-            throw MongoError.failedToParse("A replacement concerns one document, so that it can't have 'multi'.")
-        }
-        guard !isMany || sort.isEmpty else {
-            throw MongoError.failedToParse("A 'sort' selects one document, so that it can't be given with 'multi'.")
-        }
+        try require(
+            !isMany || !self.update.isReplacement,
+            .failedToParse("A replacement concerns one document, so that it can't have 'multi'."))
+        try require(
+            !isMany || sort.isEmpty,
+            .failedToParse("A 'sort' selects one document, so that it can't be given with 'multi'."))
     }
 
     /// Changes the matching documents of a store, or the first one. If none matches, an upsert inserts a document. If

@@ -209,22 +209,13 @@ private struct BSONBytesWriter {
 
     // MARK: - Documents
 
-    mutating func write(_ document: MongoDocument, depth: Int) throws(BSONBytesError) {
+    /// Writes a document, or an array, whose names are the indices of its items.
+    mutating func write(_ members: some Sequence<MongoDocument.Member>, depth: Int) throws(BSONBytesError) {
         guard depth < JSONB.maximumDepth else {
             throw BSONBytesError(at: 0, "documents and arrays are nested deeper than \(JSONB.maximumDepth) levels")
         }
         let start = begin()
-        for member in document { try write(member.key, member.value, depth: depth + 1) }
-        bytes.append(0)
-        try end(start)
-    }
-
-    private mutating func write(_ items: [BSON], depth: Int) throws(BSONBytesError) {
-        guard depth < JSONB.maximumDepth else {
-            throw BSONBytesError(at: 0, "documents and arrays are nested deeper than \(JSONB.maximumDepth) levels")
-        }
-        let start = begin()
-        for (index, item) in items.enumerated() { try write(String(index), item, depth: depth + 1) }
+        for member in members { try write(member.key, member.value, depth: depth + 1) }
         bytes.append(0)
         try end(start)
     }
@@ -234,7 +225,8 @@ private struct BSONBytesWriter {
         try nullTerminated(name)
         switch value {
         case .document(let document): try write(document, depth: depth)
-        case .array(let items): try write(items, depth: depth)
+        case .array(let items):
+            try write(items.lazy.enumerated().map { .init(String($0.offset), $0.element) }, depth: depth)
         case .string(let text), .code(let text), .symbol(let text): try string(text)
         case .codeWithScope(let text, let scope):
             let start = begin()

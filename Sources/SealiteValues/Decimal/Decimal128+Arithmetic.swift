@@ -158,8 +158,7 @@ extension Decimal128 {
             case .towardZero: false
             @unknown default: false
             }
-        return Decimal128(
-            rounding: parts.isNegative, UInt256(isUp ? quotient + 1 : quotient), exponent: -places)
+        return Decimal128(rounding: parts.isNegative, UInt256(isUp ? quotient + 1 : quotient), exponent: -places)
     }
 }
 

@@ -8,16 +8,12 @@ extension BSON {
     /// double.
     ///
     /// - Throws: `ExtendedJSONError`.
-    public init(
-        extendedJSON text: String, wrappers: ExtendedJSONWrappers = .strict
-    ) throws(ExtendedJSONError) {
+    public init(extendedJSON text: String, wrappers: ExtendedJSONWrappers = .strict) throws(ExtendedJSONError) {
         try self.init(extendedJSON: Array(text.utf8), wrappers: wrappers)
     }
 
     /// Creates a value from a text in UTF-8, by the same rules as from a string.
-    public init(
-        extendedJSON utf8: [UInt8], wrappers: ExtendedJSONWrappers = .strict
-    ) throws(ExtendedJSONError) {
+    public init(extendedJSON utf8: [UInt8], wrappers: ExtendedJSONWrappers = .strict) throws(ExtendedJSONError) {
         var reader = JSONMemberReader<ExtendedJSONError>(utf8, rules: .documents)
         self = try ExtendedJSONReader(wrappers: wrappers).value(&reader)
         try reader.end()
@@ -26,9 +22,7 @@ extension BSON {
 
 extension MongoDocument {
     /// Creates a document from a text in Extended JSON v2, by the same rules as a BSON value.
-    public init(
-        extendedJSON text: String, wrappers: ExtendedJSONWrappers = .strict
-    ) throws(ExtendedJSONError) {
+    public init(extendedJSON text: String, wrappers: ExtendedJSONWrappers = .strict) throws(ExtendedJSONError) {
         guard case .document(let document) = try BSON(extendedJSON: text, wrappers: wrappers) else {
             throw ExtendedJSONError(
                 .notADocument, at: 0, "expected a document, but the text is a value of another type")

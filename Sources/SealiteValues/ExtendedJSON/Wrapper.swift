@@ -167,11 +167,7 @@ extension Wrapper {
         case .maxKey: ["$maxKey": 1]
         case .datetime(let date): ["$date": .document(one(("$numberLong", String(date.milliseconds))))]
         case .binary(let binary):
-            [
-                "$binary": [
-                    "base64": .string(Base64.encode(binary.bytes)), "subType": .string(binary.subtypeDigits),
-                ]
-            ]
+            ["$binary": ["base64": .string(Base64.encode(binary.bytes)), "subType": .string(binary.subtypeDigits)]]
         case .regex(let regex):
             ["$regularExpression": ["pattern": .string(regex.pattern), "options": .string(regex.options)]]
         case .timestamp(let timestamp):

@@ -240,9 +240,7 @@ extension OrderKey {
     }
 
     /// Appends a text, terminated by 00; the bytes 00 and 01 in it are escaped as two bytes.
-    static func append(
-        text bytes: borrowing Span<UInt8>, _ range: Range<Int>, _ output: inout OutputSpan<UInt8>
-    ) {
+    static func append(text bytes: borrowing Span<UInt8>, _ range: Range<Int>, _ output: inout OutputSpan<UInt8>) {
         for index in range {
             guard !output.isFull else { return }
             let byte = bytes[index]

@@ -1,26 +1,6 @@
 extension BSONType {
     /// The rank of the type in MongoDB's order: all numeric types have one rank, strings and symbols have one rank.
-    package var rank: Int {
-        switch self {
-        case .minKey: -1
-        case .undefined: 0
-        case .null: 5
-        case .int32, .int64, .double, .decimal128: 10
-        case .string, .symbol: 15
-        case .document: 20
-        case .array: 25
-        case .binary: 30
-        case .objectID: 35
-        case .bool: 40
-        case .datetime: 45
-        case .timestamp: 47
-        case .regex: 50
-        case .dbPointer: 55
-        case .code: 60
-        case .codeWithScope: 65
-        case .maxKey: 127
-        }
-    }
+    package var rank: Int { Int(OrderKey.tag(of: self)) }
 }
 
 extension BSON {

@@ -67,9 +67,7 @@ extension JSONBElement: PathNode {
         }
     }
 
-    @inlinable package func member(
-        _ path: FilterPath, _ depth: Int, in bytes: borrowing Span<UInt8>
-    ) -> JSONBElement? {
+    @inlinable package func member(_ path: FilterPath, _ depth: Int, in bytes: borrowing Span<UInt8>) -> JSONBElement? {
         let name = path.bytes[depth]
         return member(name.span, in: bytes)
     }

@@ -55,8 +55,7 @@ extension FilterPath {
                 }
                 number += 1
             }
-            return PathWalk(
-                isEnded: try visit(PathLeaf(node: node, isWholeArray: true, index: index)), metArray: true)
+            return PathWalk(isEnded: try visit(PathLeaf(node: node, isWholeArray: true, index: index)), metArray: true)
         }
         switch shape {
         case .object:

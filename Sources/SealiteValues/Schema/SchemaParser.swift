@@ -63,10 +63,7 @@ struct SchemaParser {
     // MARK: - Operands
 
     /// Returns a value as a document; throws for other types.
-    func document(_ value: BSON) throws(JSONSchemaError) -> MongoDocument {
-        guard case .document(let document) = value else { throw error(.typeMismatch, "expected an object") }
-        return document
-    }
+    func document(_ value: BSON) throws(JSONSchemaError) -> MongoDocument { try expect(value.members, "an object") }
 
     /// Compiles a value as a schema with its nested schemas; throws if it isn't a document.
     func schema(_ value: BSON) throws(JSONSchemaError) -> SchemaNode { try node(document(value)) }
@@ -78,21 +75,17 @@ struct SchemaParser {
     }
 
     /// Returns a value as a text; throws for other types.
-    func string(_ value: BSON) throws(JSONSchemaError) -> String {
-        guard case .string(let text) = value else { throw error(.typeMismatch, "expected a string") }
-        return text
-    }
+    func string(_ value: BSON) throws(JSONSchemaError) -> String { try expect(value.text, "a string") }
 
     /// Returns a value as an array; throws for other types.
-    func array(_ value: BSON) throws(JSONSchemaError) -> [BSON] {
-        guard case .array(let items) = value else { throw error(.typeMismatch, "expected an array") }
-        return items
-    }
+    func array(_ value: BSON) throws(JSONSchemaError) -> [BSON] { try expect(value.items, "an array") }
 
     /// Returns a value as a number; throws for other types.
-    func number(_ value: BSON) throws(JSONSchemaError) -> NumericValue {
-        guard let number = NumericValue(value) else { throw error(.typeMismatch, "expected a number") }
-        return number
+    func number(_ value: BSON) throws(JSONSchemaError) -> NumericValue { try expect(NumericValue(value), "a number") }
+
+    private func expect<Value>(_ value: Value?, _ expected: String) throws(JSONSchemaError) -> Value {
+        guard let value else { throw error(.typeMismatch, "expected \(expected)") }
+        return value
     }
 
     /// Returns a value of any numeric type as an integer; throws if it isn't an integer of at least 0.

@@ -55,9 +55,7 @@ struct TypeCheck: SchemaCheck {
         "null": [.null],
     ]
 
-    private static func names(
-        _ parser: SchemaParser, _ keyword: SchemaKeyword
-    ) throws(JSONSchemaError) -> [String] {
+    private static func names(_ parser: SchemaParser, _ keyword: SchemaKeyword) throws(JSONSchemaError) -> [String] {
         if case .string(let name) = keyword.value { return [name] }
         return try parser.names(keyword.value)
     }

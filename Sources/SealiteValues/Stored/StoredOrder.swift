@@ -69,9 +69,7 @@ extension StoredValue {
         }
     }
 
-    private static func comparePayload(
-        _ element: JSONBElement, _ bytes: borrowing Span<UInt8>, _ text: String
-    ) -> Int {
+    private static func comparePayload(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>, _ text: String) -> Int {
         let utf8 = text.utf8.span
         let count = element.end - element.start
         for index in 0..<min(count, utf8.count) where bytes[element.start + index] != utf8[index] {
@@ -173,8 +171,7 @@ extension StoredValue {
             guard value.rank == otherValue.rank else { return value.rank - otherValue.rank }
             let names = ValueOrder.comparePayloads(member.name, leftBytes, other.name, rightBytes)
             guard names == 0 else { return names }
-            let order = compare(
-                member.value, value, leftBytes, other.value, otherValue, rightBytes, depth: depth + 1)
+            let order = compare(member.value, value, leftBytes, other.value, otherValue, rightBytes, depth: depth + 1)
             guard order == 0 else { return order }
             (leftOffset, rightOffset) = (member.value.end, other.value.end)
         }

@@ -260,3 +260,21 @@ extension BSON {
         }
     }
 }
+
+extension BSON {
+    /// The text, if the value is a string; otherwise nil.
+    package var text: String? { if case .string(let text) = self { text } else { nil } }
+    /// The items, if the value is an array; otherwise nil.
+    package var items: [BSON]? { if case .array(let items) = self { items } else { nil } }
+    /// The members, if the value is a document; otherwise nil.
+    package var members: MongoDocument? { if case .document(let document) = self { document } else { nil } }
+}
+
+extension BSON? {
+    /// The text, if the value is a string; otherwise nil.
+    package var text: String? { self?.text }
+    /// The items, if the value is an array; otherwise nil.
+    package var items: [BSON]? { self?.items }
+    /// The members, if the value is a document; otherwise nil.
+    package var members: MongoDocument? { self?.members }
+}

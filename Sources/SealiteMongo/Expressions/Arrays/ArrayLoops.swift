@@ -10,9 +10,7 @@ extension ExpressionOperator {
 
     /// Returns a parser with the variable for an item in scope, which the operand `as` names (`this` by default), and
     /// the index of this variable in `Evaluation.slots`.
-    private static func item(
-        _ operands: NamedOperands, _ parser: ExpressionParser
-    ) throws -> (ExpressionParser, Int) {
+    private static func item(_ operands: NamedOperands, _ parser: ExpressionParser) throws -> (ExpressionParser, Int) {
         let name: String
         switch operands["as"] {
         case nil: name = "this"
@@ -26,11 +24,10 @@ extension ExpressionOperator {
     }
 
     @Sendable private static func map(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let operands = try NamedOperands(
-            operand, of: "$map", ["input", "as", "in"], required: ["input", "in"], code: 16878)
-        let input = try operands["input"].map(parser.parse) ?? .constant(nil)
+        let operands = try NamedOperands(operand, of: "$map", ["input", "as?", "in"], code: 16878)
+        let input = try operands.node("input", parser)
         let (inner, slot) = try item(operands, parser)
-        let result = try operands["in"].map(inner.parse) ?? .constant(nil)
+        let result = try operands.node("in", inner)
         return .form { evaluation in
             guard let items = try Arrays.items(try input.value(evaluation), "$map", 16883) else { return .null }
             var room = ValueSizeLimit(evaluation.work)
@@ -46,11 +43,10 @@ extension ExpressionOperator {
     }
 
     @Sendable private static func filter(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let operands = try NamedOperands(
-            operand, of: "$filter", ["input", "as", "cond", "limit"], required: ["input", "cond"], code: 28646)
-        let input = try operands["input"].map(parser.parse) ?? .constant(nil)
+        let operands = try NamedOperands(operand, of: "$filter", ["input", "as?", "cond", "limit?"], code: 28646)
+        let input = try operands.node("input", parser)
         let (inner, slot) = try item(operands, parser)
-        let condition = try operands["cond"].map(inner.parse) ?? .constant(nil)
+        let condition = try operands.node("cond", inner)
         let limit = try operands["limit"].map(parser.parse)
         if let constant = limit?.constant { _ = try Self.limit(constant) }
         return .form { evaluation in
@@ -69,20 +65,17 @@ extension ExpressionOperator {
 
     private static func limit(_ value: BSON?) throws -> Int {
         if value.isNullish { return .max }
-        guard let limit = value.exactInt32 else {
-            throw MongoError(code: 327391, "$filter takes a 32-bit integer as 'limit'.")
-        }
-        guard limit > 0 else { throw MongoError(code: 327392, "$filter takes a positive 'limit'.") }
+        let limit = try require(value.exactInt32, 327391, "$filter takes a 32-bit integer as 'limit'.")
+        try require(limit > 0, 327392, "$filter takes a positive 'limit'.")
         return limit
     }
 
     @Sendable private static func reduce(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let names = ["input", "initialValue", "in"]
-        let operands = try NamedOperands(operand, of: "$reduce", names, required: Set(names), code: 40075)
-        let input = try operands["input"].map(parser.parse) ?? .constant(nil)
-        let start = try operands["initialValue"].map(parser.parse) ?? .constant(nil)
+        let operands = try NamedOperands(operand, of: "$reduce", ["input", "initialValue", "in"], code: 40075)
+        let input = try operands.node("input", parser)
+        let start = try operands.node("initialValue", parser)
         let (inner, slots) = parser.binding(["this", "value"])
-        let step = try operands["in"].map(inner.parse) ?? .constant(nil)
+        let step = try operands.node("in", inner)
         return .form { evaluation in
             guard let items = try Arrays.items(try input.value(evaluation), "$reduce", 40080) else { return .null }
             var value = try start.value(evaluation)
@@ -107,20 +100,17 @@ extension ExpressionOperator {
         several("$firstN") { items, count, _ in Array(items.prefix(count)) },
         several("$lastN") { items, count, _ in items.suffix(count) },
         several("$minN") { items, count, work in
-            Array(
-                try items.filter { !Optional($0).isNullish }.sorted { try work.compare($0, $1) < 0 }.prefix(count))
+            Array(try items.filter { !$0.isNullish }.sorted { try work.compare($0, $1) < 0 }.prefix(count))
         },
         several("$maxN") { items, count, work in
-            Array(
-                try items.filter { !Optional($0).isNullish }.sorted { try work.compare($0, $1) > 0 }.prefix(count))
+            Array(try items.filter { !$0.isNullish }.sorted { try work.compare($0, $1) > 0 }.prefix(count))
         },
     ]
 
     @Sendable private static func sortArray(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let operands = try NamedOperands(
-            operand, of: "$sortArray", ["input", "sortBy"], required: ["input", "sortBy"], code: 2942500)
+        let operands = try NamedOperands(operand, of: "$sortArray", ["input", "sortBy"], code: 2942500)
         let order = try SortOrder(ofItems: operands["sortBy"] ?? .null)
-        let input = try operands["input"].map(parser.parse) ?? .constant(nil)
+        let input = try operands.node("input", parser)
         return .call(
             { arguments in
                 guard let items = try Arrays.items(arguments[0], "$sortArray", 2942504) else { return .null }
@@ -131,11 +121,9 @@ extension ExpressionOperator {
     private static func several(
         _ name: String, _ choose: @escaping @Sendable ([BSON], Int, WorkMeter) throws -> [BSON]
     ) -> ExpressionOperator {
-        .init(name, named: ["input", "n"], required: ["input", "n"], code: 5787900) { arguments in
+        .init(name, named: ["input", "n"], code: 5787900) { arguments in
             let count = try Ranking.count(arguments[1], name)
-            guard case .array(let items) = arguments[0] else {
-                throw MongoError(code: 5788200, "\(name) takes an array, not \(arguments[0].typeName).")
-            }
+            let items = try requireArray(arguments[0], 5788200, "\(name) takes an array")
             return .array(try choose(items, count, arguments.work))
         }
     }
@@ -146,10 +134,9 @@ enum Ranking {
     /// Returns the value of the argument `n` of the operator `name`; throws `MongoError` if it isn't a positive
     /// integer.
     static func count(_ value: BSON?, _ name: String) throws -> Int {
-        guard let number = BSONNumber(value)?.exactInteger else {
-            throw MongoError(code: 5787902, "\(name) takes an integer as 'n', not \(value.typeName).")
-        }
-        guard number > 0 else { throw MongoError(code: 5787908, "\(name) takes a positive 'n'.") }
+        let number = try require(
+            BSONNumber(value)?.exactInteger, 5787902, "\(name) takes an integer as 'n', not \(value.typeName).")
+        try require(number > 0, 5787908, "\(name) takes a positive 'n'.")
         return Int(number)
     }
 }

@@ -5,9 +5,7 @@ extension ExpressionOperator {
     static let arrays: [ExpressionOperator] = [
         .init("$isArray") { .bool($0?.type == .array) },
         .init("$size") { argument in
-            guard case .array(let items) = argument else {
-                throw MongoError(code: 17124, "$size takes an array, not \(argument.typeName).")
-            }
+            let items = try requireArray(argument, 17124, "$size takes an array")
             return BSON(items.count)
         },
         .init("$concatArrays", 0..., concatenate),
@@ -15,10 +13,7 @@ extension ExpressionOperator {
             try Arrays.items(argument, "$reverseArray", 34435).map { .array($0.reversed()) } ?? .null
         },
         .init("$in", 2...2) { arguments in
-            guard case .array(let items) = arguments[1] else {
-                throw MongoError(
-                    code: 40081, "$in takes an array as its second argument, not \(arguments[1].typeName).")
-            }
+            let items = try requireArray(arguments[1], 40081, "$in takes an array as its second argument")
             return .bool(try items.contains { try arguments.work.compare(arguments[0], $0) == 0 })
         },
         .init("$indexOfArray", 2...4, index),
@@ -45,16 +40,11 @@ extension ExpressionOperator {
 
     @Sendable private static func range(_ arguments: OperatorArguments) throws -> BSON? {
         let limits = try arguments.enumerated().map { place, argument in
-            guard BSONNumber(argument) != nil else {
-                throw MongoError(code: [34443, 34445, 34447][place], "$range takes numbers, not \(argument.typeName).")
-            }
-            guard let limit = argument.exactInt32 else {
-                throw MongoError(code: [34444, 34446, 34448][place], "$range takes 32-bit integers.")
-            }
-            return limit
+            try requireNumber(argument, 34443 + 2 * place, "$range takes numbers")
+            return try require(argument.exactInt32, 34444 + 2 * place, "$range takes 32-bit integers.")
         }
         let step = limits.count > 2 ? limits[2] : 1
-        guard step != 0 else { throw MongoError(code: 34449, "$range takes no step of 0.") }
+        try require(step != 0, 34449, "$range takes no step of 0.")
         let (start, end) = (limits[0], limits[1])
         try Arrays.check(count: max(0, (end - start) / step), "$range")
         return .array(stride(from: start, to: end, by: step).map { BSON($0) })
@@ -69,18 +59,14 @@ enum Arrays {
     /// Throws `MongoError` 146 if `count`, the number of items that the operator `name` would create, exceeds the
     /// maximum.
     static func check(count: Int, _ name: String) throws {
-        guard count <= maximumCount else {
-            throw MongoError.tooLarge("\(name) would make more than \(maximumCount) items.")
-        }
+        try require(count <= maximumCount, .tooLarge("\(name) would make more than \(maximumCount) items."))
     }
 
     /// Returns the items of an array; nil if the argument is null, undefined or missing. Throws `MongoError` with
     /// `code` for any other argument of the operator `name`.
     static func items(_ argument: BSON?, _ name: String, _ code: Int) throws -> [BSON]? {
         if case .array(let items) = argument { return items }
-        guard argument.isNullish else {
-            throw MongoError(code: code, "\(name) takes arrays, not \(argument.typeName).")
-        }
+        try require(argument.isNullish, code, "\(name) takes arrays, not \(argument.typeName).")
         return nil
     }
 
@@ -89,10 +75,9 @@ enum Arrays {
     static func bounds(_ arguments: OperatorArguments, _ count: Int, _ name: String) throws -> (start: Int, end: Int) {
         func bound(_ index: Int) throws -> Int? {
             guard arguments.count > index else { return nil }
-            guard let bound = arguments[index].exactInt32 else {
-                throw MongoError(code: 40096, "\(name) takes 32-bit integers as its start and its end.")
-            }
-            guard bound >= 0 else { throw MongoError(code: 40097, "\(name) takes no negative start or end.") }
+            let bound = try require(
+                arguments[index].exactInt32, 40096, "\(name) takes 32-bit integers as its start and its end.")
+            try require(bound >= 0, 40097, "\(name) takes no negative start or end.")
             return bound
         }
         return (min(try bound(2) ?? 0, count), min(try bound(3) ?? count, count))
@@ -105,12 +90,8 @@ extension ExpressionOperator {
         .init("$arrayElemAt", 2...2) { arguments in
             if arguments[0].isNullish || arguments[1].isNullish { return .null }
             guard let items = try Arrays.items(arguments[0], "$arrayElemAt", 28689) else { return .null }
-            guard BSONNumber(arguments[1]) != nil else {
-                throw MongoError(code: 28690, "$arrayElemAt takes a number as its index, not \(arguments[1].typeName).")
-            }
-            guard let index = arguments[1].exactInt32 else {
-                throw MongoError(code: 28691, "$arrayElemAt takes a 32-bit integer as its index.")
-            }
+            try requireNumber(arguments[1], 28690, "$arrayElemAt takes a number as its index")
+            let index = try require(arguments[1].exactInt32, 28691, "$arrayElemAt takes a 32-bit integer as its index.")
             let place = index < 0 ? items.count + index : index
             return items.indices.contains(place) ? items[place] : Optional.none
         },
@@ -128,49 +109,43 @@ extension ExpressionOperator {
         if arguments.contains(where: { $0.isNullish }) { return .null }
         guard let items = try Arrays.items(arguments[0], "$slice", 28724) else { return .null }
         let numbers = try arguments.dropFirst().map { argument in
-            guard let number = argument.exactInt32 else {
-                throw MongoError(code: 28725, "$slice takes 32-bit integers as its position and its count.")
-            }
-            return number
+            return try require(
+                argument.exactInt32, 28725, "$slice takes 32-bit integers as its position and its count.")
         }
         guard numbers.count > 1 else {
             let count = numbers[0]
             return .array(count < 0 ? items.suffix(-count) : Array(items.prefix(count)))
         }
         let (position, count) = (numbers[0], numbers[1])
-        guard count > 0 else { throw MongoError(code: 28729, "$slice takes a positive number of items.") }
+        try require(count > 0, 28729, "$slice takes a positive number of items.")
         let start = position < 0 ? max(0, items.count + position) : min(position, items.count)
         return .array(Array(items[start..<min(items.count, start + count)]))
     }
 
     @Sendable private static func zip(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let operands = try NamedOperands(
-            operand, of: "$zip", ["inputs", "useLongestLength", "defaults"], required: ["inputs"], code: 34460)
+        let names = ["inputs", "useLongestLength?", "defaults?"]
+        let operands = try NamedOperands(operand, of: "$zip", names, code: 34460)
         let isLongest: Bool
         switch operands["useLongestLength"] {
         case nil: isLongest = false
         case .bool(let value): isLongest = value
         case let other: throw MongoError(code: 34463, "$zip takes a boolean 'useLongestLength', not \(other.typeName).")
         }
-        guard isLongest || operands["defaults"] == nil else {
-            throw MongoError(code: 34466, "$zip takes 'defaults' only if 'useLongestLength' is true.")
-        }
-        let inputs = try operands["inputs"].map(parser.parse) ?? .constant(nil)
-        let defaults = try operands["defaults"].map(parser.parse) ?? .constant(nil)
-        return .call({ try zipped($0[0], $0[1], isLongest, $0.work) }, [inputs, defaults])
+        try require(
+            isLongest || operands["defaults"] == nil, 34466,
+            "$zip takes 'defaults' only if 'useLongestLength' is true.")
+        let nodes = [try operands.node("inputs", parser), try operands.node("defaults", parser)]
+        return .call({ try zipped($0[0], $0[1], isLongest, $0.work) }, nodes)
     }
 
     private static func zipped(
         _ inputs: BSON?, _ defaults: BSON?, _ isLongest: Bool, _ work: WorkMeter
     ) throws -> BSON? {
-        guard case .array(let values) = inputs else {
-            throw MongoError(code: 34461, "$zip takes an array of 'inputs', not \(inputs.typeName).")
-        }
-        guard !values.isEmpty else { throw MongoError(code: 34465, "$zip takes at least one array in 'inputs'.") }
+        let values = try requireArray(inputs, 34461, "$zip takes an array of 'inputs'")
+        try require(!values.isEmpty, 34465, "$zip takes at least one array in 'inputs'.")
         let filler = try Arrays.items(defaults, "$zip", 34462)
-        guard filler.map({ $0.count == values.count }) ?? true else {
-            throw MongoError(code: 34467, "$zip takes as many 'defaults' as 'inputs'.")
-        }
+        try require(
+            filler.map({ $0.count == values.count }) ?? true, 34467, "$zip takes as many 'defaults' as 'inputs'.")
         var arrays: [[BSON]] = []
         for value in values {
             guard let items = try Arrays.items(value, "$zip", 34468) else { return .null }
@@ -196,9 +171,7 @@ extension ExpressionOperator {
     static let arrayConversions: [ExpressionOperator] = [
         .init("$objectToArray") { argument in
             if argument.isNullish { return .null }
-            guard case .document(let document) = argument else {
-                throw MongoError(code: 40390, "$objectToArray takes an object, not \(argument.typeName).")
-            }
+            let document = try requireDocument(argument, 40390, "$objectToArray takes an object")
             return .array(document.map { .document(["k": .string($0.key), "v": $0.value]) })
         },
         .init("$arrayToObject", 1...1) { arguments in
@@ -214,9 +187,7 @@ extension ExpressionOperator {
         for item in items {
             try work.charge(2)
             let (key, value) = try member(item, &isPairs)
-            guard !key.utf8.contains(0) else {
-                throw MongoError(code: 4940401, "$arrayToObject takes no name with a NUL character.")
-            }
+            try require(!key.utf8.contains(0), 4940401, "$arrayToObject takes no name with a NUL character.")
             if let place = places[Array(key.utf8)] {
                 members[place].value = value
             } else {
@@ -233,15 +204,11 @@ extension ExpressionOperator {
         switch item {
         case .array(let pair) where isPairs != false:
             isPairs = true
-            guard pair.count == 2 else {
-                throw MongoError(code: 40397, "$arrayToObject takes arrays of two items, not of \(pair.count).")
-            }
+            try require(pair.count == 2, 40397, "$arrayToObject takes arrays of two items, not of \(pair.count).")
             return (try name(pair[0], 40395), pair[1])
         case .document(let document) where isPairs != true:
             isPairs = false
-            guard document.count == 2 else {
-                throw MongoError(code: 40392, "$arrayToObject takes objects with two members, 'k' and 'v'.")
-            }
+            try require(document.count == 2, 40392, "$arrayToObject takes objects with two members, 'k' and 'v'.")
             guard let key = document["k"], let value = document["v"] else {
                 throw MongoError(code: 40393, "$arrayToObject takes objects with the members 'k' and 'v'.")
             }
@@ -255,9 +222,6 @@ extension ExpressionOperator {
     }
 
     private static func name(_ value: BSON, _ code: Int) throws -> String {
-        guard case .string(let text) = value else {
-            throw MongoError(code: code, "$arrayToObject takes strings as names, not \(value.type.alias).")
-        }
-        return text
+        return try requireString(value, code, "$arrayToObject takes strings as names")
     }
 }

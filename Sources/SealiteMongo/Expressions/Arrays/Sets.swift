@@ -37,10 +37,7 @@ extension ExpressionOperator {
     /// an array.
     private static func sets(_ arguments: OperatorArguments, _ name: String, _ code: Int) throws -> [[BSON]] {
         try arguments.map { argument in
-            guard case .array(let items) = argument else {
-                throw MongoError(code: code, "\(name) takes arrays, not \(argument.typeName).")
-            }
-            return items
+            return try requireArray(argument, code, "\(name) takes arrays")
         }
     }
 

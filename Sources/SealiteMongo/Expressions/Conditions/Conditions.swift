@@ -9,14 +9,12 @@ extension ExpressionOperator {
     ]
 
     @Sendable private static func condition(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let nodes: [ExpressionNode]
-        if case .document = operand {
-            let names = ["if", "then", "else"]
-            let operands = try NamedOperands(operand, of: "$cond", names, required: Set(names), code: 17080)
-            nodes = try names.compactMap { try operands[$0].map(parser.parse) }
-        } else {
-            nodes = try parser.arguments(of: "$cond", operand, 3...3)
-        }
+        let nodes =
+            if case .document = operand {
+                try NamedOperands(operand, of: "$cond", ["if", "then", "else"], code: 17080).nodes(parser)
+            } else {
+                try parser.arguments(of: "$cond", operand, 3...3)
+            }
         if let value = nodes[0].constant { return value.isTrue ? nodes[1] : nodes[2] }
         return .form { try (nodes[0].value($0).isTrue ? nodes[1] : nodes[2]).value($0) }
     }
@@ -33,32 +31,22 @@ extension ExpressionOperator {
     }
 
     @Sendable private static func choice(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let operands = try NamedOperands(
-            operand, of: "$switch", ["branches", "default"], required: [], code: 40060)
-        guard let given = operands["branches"], case .array(let items) = given else {
-            throw MongoError(code: 40061, "$switch needs an array as 'branches'.")
+        let operands = try NamedOperands(operand, of: "$switch", ["branches?", "default?"], code: 40060)
+        let items = try require(operands["branches"].items, 40061, "$switch needs an array as 'branches'.")
+        try require(!items.isEmpty, 40068, "$switch needs at least one branch in 'branches'.")
+        let branches = try items.map { item in
+            try NamedOperands(item, of: "A branch of $switch", ["case", "then"], code: 40067).nodes(parser)
         }
-        guard !items.isEmpty else { throw MongoError(code: 40068, "$switch needs at least one branch in 'branches'.") }
-        let branches = try items.map { try branch($0, parser) }
         let fallback = try operands["default"].map(parser.parse)
         return .form { evaluation in
-            for branch in branches where try branch.condition.value(evaluation).isTrue {
-                return try branch.result.value(evaluation)
+            for branch in branches where try branch[0].value(evaluation).isTrue {
+                return try branch[1].value(evaluation)
             }
             guard let fallback else {
                 throw MongoError(code: 40066, "$switch found no branch whose 'case' is true, and has no 'default'.")
             }
             return try fallback.value(evaluation)
         }
-    }
-
-    private static func branch(
-        _ item: BSON, _ parser: ExpressionParser
-    ) throws -> (condition: ExpressionNode, result: ExpressionNode) {
-        let names = ["case", "then"]
-        let operands = try NamedOperands(item, of: "A branch of $switch", names, required: Set(names), code: 40067)
-        let nodes = try names.compactMap { try operands[$0].map(parser.parse) }
-        return (nodes[0], nodes[1])
     }
 }
 
@@ -137,14 +125,12 @@ extension ExpressionOperator {
     ]
 
     @Sendable private static func let_(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let operands = try NamedOperands(operand, of: "$let", ["vars", "in"], required: ["vars", "in"], code: 16874)
-        guard case .document(let given) = operands["vars"], let body = operands["in"] else {
-            throw MongoError(code: 10065, "$let takes an object as 'vars'.")
-        }
+        let operands = try NamedOperands(operand, of: "$let", ["vars", "in"], code: 16874)
+        let given = try require(operands["vars"].members, 10065, "$let takes an object as 'vars'.")
         try given.keys.forEach(ExpressionParser.checkVariable)
         let values = try given.map { try parser.parse($0.value) }
         let (inner, slots) = parser.binding(given.keys)
-        let result = try inner.parse(body)
+        let result = try operands.node("in", inner)
         return .form { evaluation in
             let computed = try values.map { try $0.value(evaluation) }
             for (slot, value) in zip(slots, computed) { evaluation.slots[slot] = value }

@@ -34,10 +34,9 @@ final class Evaluation {
     ///   task that evaluates, or waits for the thread that does, is cancelled.
     func step() throws {
         steps += 1
-        guard steps <= Self.maximumStepCount else {
-            throw MongoError.tooLarge(
-                "$map, $filter and $reduce take more than \(Self.maximumStepCount) iterations for one document.")
-        }
+        try require(
+            steps <= Self.maximumStepCount,
+            .tooLarge("$map, $filter and $reduce take more than \(Self.maximumStepCount) iterations for one document."))
         try work.charge(1)
     }
 }
@@ -54,22 +53,12 @@ final class PatternCache {
     /// - Throws: `MongoError` if it is invalid or too long, or contains a NUL character.
     func expression(of regex: Regex, _ name: String) throws -> RegularExpression {
         if let known = expressions[regex] { return known }
-        guard !regex.pattern.utf8.contains(0) else {
-            throw MongoError(code: 51109, "\(name) takes no pattern with a NUL character in it.")
-        }
+        try require(!regex.pattern.utf8.contains(0), 51109, "\(name) takes no pattern with a NUL character in it.")
         var options: RegularExpression.Options = []
-        for letter in regex.options.utf8 {
-            switch letter {
-            case 0x69: options.insert(.caseInsensitive)
-            case 0x6D: options.insert(.multipleLines)
-            case 0x73: options.insert(.dotMatchesLineEnds)
-            case 0x78: options.insert(.extended)
-            default: break
-            }
-        }
-        guard let expression = RegularExpression.compile(Array(regex.pattern.utf8), options) else {
-            throw MongoError(code: 51111, "The regular expression of \(name) is invalid, or too long.")
-        }
+        for letter in regex.options.utf8 { options.formUnion(RegularExpression.Options(letter: letter) ?? []) }
+        let expression = try require(
+            RegularExpression.compile(Array(regex.pattern.utf8), options), 51111,
+            "The regular expression of \(name) is invalid, or too long.")
         if expressions.count >= Self.maximumCount { expressions.removeAll() }
         expressions[regex] = expression
         return expression

@@ -26,16 +26,16 @@ struct ExpressionOperator: Sendable {
         self.init(name, 1...1) { try function($0[0]) }
     }
 
-    /// Creates an operator whose operand is an object of named arguments, and which passes their values to a function
-    /// in the order of `names`. The value of an absent argument is nil. `code` is the `MongoError` code of an invalid
-    /// operand.
+    /// Creates an operator whose operand is an object of named arguments, as in `NamedOperands`, and which passes their
+    /// values to a function in the order of `names`. An absent argument has its value in `defaults`, or nil. `code` is
+    /// the `MongoError` code of an invalid operand.
     init(
-        _ name: String, named names: [String], required: Set<String>, code: Int = 9,
+        _ name: String, named names: [String], defaults: [String: BSON] = [:], code: Int,
         _ function: @escaping ExpressionNode.Function
     ) {
         self.init(name) { operand, parser in
-            let operands = try NamedOperands(operand, of: name, names, required: required, code: code)
-            return .call(function, try names.map { try operands[$0].map(parser.parse) ?? .constant(nil) })
+            let operands = try NamedOperands(operand, of: name, names, code: code)
+            return .call(function, try operands.nodes(parser, defaults))
         }
     }
 
@@ -54,15 +54,11 @@ struct ExpressionOperator: Sendable {
 extension ExpressionParser {
     /// Returns the parsed arguments of the operator `name`: the items of an array, or one value that isn't an array.
     /// Throws `MongoError` if their number isn't in `arity`.
-    func arguments(
-        of name: String, _ operand: BSON, _ arity: some RangeExpression<Int>
-    ) throws -> [ExpressionNode] {
+    func arguments(of name: String, _ operand: BSON, _ arity: some RangeExpression<Int>) throws -> [ExpressionNode] {
         let operands = if case .array(let items) = operand { items } else { [operand] }
-        guard arity.contains(operands.count) else {
-            throw MongoError(
-                code: (arity as? ClosedRange<Int>)?.count == 1 ? 16020 : 28667,
-                "\(name) takes \(Self.phrase(arity)) arguments, not \(operands.count).")
-        }
+        try require(
+            arity.contains(operands.count), (arity as? ClosedRange<Int>)?.count == 1 ? 16020 : 28667,
+            "\(name) takes \(Self.phrase(arity)) arguments, not \(operands.count).")
         return try operands.map(parse)
     }
 
@@ -90,7 +86,8 @@ struct OperatorArguments: RandomAccessCollection {
 
     subscript(index: Int) -> BSON? { values[index] }
 
-    /// Charges one pass over the values, not counting those nested in them. Operators that do more charge it themselves.
+    /// Charges one pass over the values, not counting those nested in them. Operators that do more charge it
+    /// themselves.
     @inline(__always)
     func chargePass() throws {
         var units = 1
@@ -106,24 +103,36 @@ struct OperatorArguments: RandomAccessCollection {
     }
 }
 
-/// The members of an operator's operand, which is an object, by name.
+/// The named arguments of an operator, whose operand is an object.
 struct NamedOperands {
     private let members: MongoDocument
+    private let names: [String]
 
-    /// Creates the members of the operand of the operator `name`. Throws `MongoError` with `code` if the operand isn't
-    /// an object, has a member that isn't in `names`, or lacks one of `required`.
-    init(_ operand: BSON, of name: String, _ names: [String], required: Set<String>, code: Int = 9) throws {
-        guard case .document(let members) = operand else {
-            throw MongoError(code: code, "\(name) takes an object, not \(operand.type.alias).")
-        }
-        if let unknown = members.keys.first(where: { !names.contains($0) }) {
+    /// Creates the arguments of the operator `name`. Those whose names end with a question mark in `names` are
+    /// optional. Throws `MongoError` with `code` if the operand isn't an object, has an argument that isn't in `names`,
+    /// or lacks one that isn't optional.
+    init(_ operand: BSON, of name: String, _ names: [String], code: Int = 9) throws {
+        let members = try requireDocument(operand, code, "\(name) takes an object")
+        let plain = names.map { $0.hasSuffix("?") ? String($0.dropLast()) : $0 }
+        if let unknown = members.keys.first(where: { !plain.contains($0) }) {
             throw MongoError(code: code, "\(name) doesn't know the argument '\(unknown)'.")
         }
-        if let absent = required.sorted().first(where: { members[$0] == nil }) {
+        if let absent = names.sorted().first(where: { !$0.hasSuffix("?") && members[$0] == nil }) {
             throw MongoError(code: code, "\(name) needs the argument '\(absent)'.")
         }
-        self.members = members
+        (self.members, self.names) = (members, plain)
     }
 
     subscript(name: String) -> BSON? { members[name] }
+
+    /// Returns the parsed expression of an argument; for an absent one a constant, which is nil by default.
+    func node(_ name: String, _ parser: ExpressionParser, absent: BSON? = nil) throws -> ExpressionNode {
+        try members[name].map(parser.parse) ?? .constant(absent)
+    }
+
+    /// Returns the parsed expressions of all arguments in the order of their names; for absent ones constants, which
+    /// are nil unless in `defaults`.
+    func nodes(_ parser: ExpressionParser, _ defaults: [String: BSON] = [:]) throws -> [ExpressionNode] {
+        try names.map { try node($0, parser, absent: defaults[$0]) }
+    }
 }

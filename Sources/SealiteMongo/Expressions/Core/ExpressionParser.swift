@@ -50,17 +50,15 @@ struct ExpressionParser {
     /// Throws `MongoError` if a text isn't a valid name of a user-defined variable.
     static func checkVariable(_ name: String) throws {
         guard name != "CURRENT" else { return }
-        guard let first = name.utf8.first else { throw MongoError(code: 16869, "A variable's name is empty.") }
+        let first = try require(name.utf8.first, 16869, "A variable's name is empty.")
         let isLetter = { (byte: UInt8) in (0x61...0x7A).contains(byte) || byte >= 0x80 }
         let isPart = { (byte: UInt8) in
             isLetter(byte) || (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x5F
         }
-        guard isLetter(first), name.utf8.allSatisfy(isPart) else {
-            throw MongoError(
-                code: 16867,
-                "'\(name)' can't be a variable's name: it must begin with a lowercase or a non-ASCII letter, followed by letters, digits and underscores."
-            )
-        }
+        try require(
+            isLetter(first) && name.utf8.allSatisfy(isPart), 16867,
+            "'\(name)' can't be a variable's name: it must begin with a lowercase or a non-ASCII letter, followed by letters, digits and underscores."
+        )
     }
 
     // MARK: Values
@@ -80,18 +78,17 @@ struct ExpressionParser {
     private func deeper() throws -> ExpressionParser {
         var parser = self
         parser.depth += 1
-        guard parser.depth <= Self.maximumDepth else {
-            throw MongoError(code: 15, "Expressions are nested more than \(Self.maximumDepth) levels deep.")
-        }
+        try require(
+            parser.depth <= Self.maximumDepth, 15, "Expressions are nested more than \(Self.maximumDepth) levels deep.")
         return parser
     }
 
     private func parsePath(_ text: String) throws -> ExpressionNode {
         guard text.hasPrefix("$$") else {
-            guard text != "$" else { throw MongoError(code: 16872, "'$' alone isn't a field path.") }
+            try require(text != "$", 16872, "'$' alone isn't a field path.")
             return from(current, try FieldPath(String(text.dropFirst())).names)
         }
-        guard text != "$$" else { throw MongoError(code: 9, "The name of a variable after '$$' is empty.") }
+        try require(text != "$$", 9, "The name of a variable after '$$' is empty.")
         var names = try FieldPath(String(text.dropFirst(2))).names
         let name = names.removeFirst()
         switch (name, variables[name]) {
@@ -111,20 +108,18 @@ struct ExpressionParser {
 
     private func parse(_ document: MongoDocument) throws -> ExpressionNode {
         if let first = document.members.first, first.key.hasPrefix("$") {
-            guard document.count == 1 else {
-                throw MongoError(
-                    code: 15983,
-                    "An object with the operator \(first.key) must have no other members, but has \(document.count) members."
-                )
-            }
+            try require(
+                document.count == 1, 15983,
+                "An object with the operator \(first.key) must have no other members, but has \(document.count) members."
+            )
             return try parseOperator(first.key, first.value)
         }
         var names: Set<[UInt8]> = []
         let members = try document.map { member in
             try Self.checkMember(member.key)
-            guard names.insert(Array(member.key.utf8)).inserted else {
-                throw MongoError(code: 16406, "The member '\(member.key)' occurs twice in an object.")
-            }
+            try require(
+                names.insert(Array(member.key.utf8)).inserted, 16406,
+                "The member '\(member.key)' occurs twice in an object.")
             return (name: member.key, value: try parse(member.value))
         }
         return try ExpressionNode.document(members).folded()
@@ -133,16 +128,12 @@ struct ExpressionParser {
     /// Throws `MongoError` if a text isn't a valid name of a member that an expression creates.
     static func checkMember(_ name: String) throws {
         try FieldPath.check(name)
-        guard !name.utf8.contains(0x2E) else {
-            throw MongoError(code: 16412, "The name '\(name)' of a member has a dot in it.")
-        }
+        try require(!name.utf8.contains(0x2E), 16412, "The name '\(name)' of a member has a dot in it.")
     }
 
     /// Returns the parsed form of the operator with a name, such as `$add`, and an operand.
     func parseOperator(_ name: String, _ operand: BSON) throws -> ExpressionNode {
-        guard let known = ExpressionOperator.all[name] else {
-            throw MongoError(code: 168, "There is no operator '\(name)' of expressions.")
-        }
+        let known = try require(ExpressionOperator.all[name], 168, "There is no operator '\(name)' of expressions.")
         return try known.make(operand, self).folded()
     }
 }

@@ -9,9 +9,9 @@ enum Text {
     /// Throws `MongoError` 146 if `byteCount`, the length of the string that the operator `name` would create, exceeds
     /// the maximum.
     static func check(byteCount: Int, _ name: String) throws {
-        guard byteCount <= maximumByteCount else {
-            throw MongoError.tooLarge("\(name) would make a result of more than \(maximumByteCount) bytes.")
-        }
+        try require(
+            byteCount <= maximumByteCount,
+            .tooLarge("\(name) would make a result of more than \(maximumByteCount) bytes."))
     }
 
     /// Returns the string for an argument of the operator `name`, which also accepts other values: numbers and times
@@ -37,9 +37,7 @@ enum Text {
         return value == 0 && value.sign == .minus ? "-0" : "\(Int64(value))"
     }
 
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     private static func text(of timestamp: Timestamp) -> String {
         let seconds = Int(timestamp.seconds)

@@ -46,42 +46,29 @@ struct CalendarTime: Sendable {
     /// The number of months from January of the year 0 to the date's month.
     var monthNumber: Int { date.monthNumber }
 
-    /// Returns the local time of the parts of a date. Parts out of their range carry over: the 14th month is February
-    /// of the next year.
-    ///
-    /// - Returns: the local time in milliseconds since 1970-01-01T00:00 local time; nil if 64 bits can't represent it.
-    static func wall(
-        year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, millisecond: Int = 0
-    ) -> Int? {
-        let first = firstDay(ofMonth: year * 12 + month - 1)
-        return wall(
-            dayNumber: first + day - 1, hour: hour, minute: minute, second: second, millisecond: millisecond)
-    }
+    /// Returns a day in days since 1970-01-01. Parts out of their range carry over: the 14th month is February of the
+    /// next year.
+    static func day(year: Int, month: Int, day: Int) -> Int { firstDay(ofMonth: year * 12 + month - 1) + day - 1 }
 
-    /// Returns the local time of a day of an ISO 8601 week and a time of day, in milliseconds since 1970-01-01T00:00
-    /// local time; nil if 64 bits can't represent it. Parts out of their range carry over.
-    static func wall(
-        isoYear: Int, week: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, millisecond: Int = 0
-    ) -> Int? {
+    /// Returns a day of an ISO 8601 week in days since 1970-01-01. Parts out of their range carry over.
+    static func day(isoYear: Int, week: Int, day: Int) -> Int {
         // January 4th is in the first week.
         let fourth = CalendarDay(year: isoYear, month: 1, day: 4)
         let monday = fourth.number - fourth.weekday + 1
-        return wall(
-            dayNumber: monday + (week - 1) * 7 + day - 1, hour: hour, minute: minute, second: second,
-            millisecond: millisecond)
+        return monday + (week - 1) * 7 + day - 1
     }
 
-    private static func wall(dayNumber: Int, hour: Int, minute: Int, second: Int, millisecond: Int) -> Int? {
-        let parts = [
-            (dayNumber, CalendarDay.milliseconds), (hour, 3_600_000), (minute, 60_000), (second, 1000),
-            (millisecond, 1),
-        ]
-        var sum = 0
-        for (count, length) in parts {
-            let (product, isTooLarge) = count.multipliedReportingOverflow(by: length)
-            let (next, isOut) = sum.addingReportingOverflow(product)
-            guard !isTooLarge, !isOut else { return nil }
-            sum = next
+    /// Returns the local time of a day, in days since 1970-01-01, and of the hour, minute, second and millisecond in
+    /// `clock`, which carry over if they are out of their range.
+    ///
+    /// - Returns: the local time in milliseconds since 1970-01-01T00:00 local time; nil if 64 bits can't represent it.
+    static func wall(day: Int, clock: some Sequence<Int>) -> Int? {
+        var (sum, isTooLarge) = day.multipliedReportingOverflow(by: CalendarDay.milliseconds)
+        guard !isTooLarge else { return nil }
+        for (count, length) in zip(clock, [3_600_000, 60_000, 1000, 1]) {
+            let (product, isOut) = count.multipliedReportingOverflow(by: length)
+            (sum, isTooLarge) = sum.addingReportingOverflow(product)
+            guard !isOut, !isTooLarge else { return nil }
         }
         return sum
     }
@@ -100,19 +87,17 @@ struct CalendarTime: Sendable {
 enum Weekday: Int, Sendable {
     case monday = 1, tuesday, wednesday, thursday, friday, saturday, sunday
 
-    /// Returns the weekday of the argument `startOfWeek` of the operator `name`: Sunday if it isn't given, nil if it is
-    /// null, undefined or missing.
-    static func argument(_ value: BSON?, isGiven: Bool, _ name: String) throws -> Weekday? {
-        guard isGiven else { return .sunday }
+    /// Returns the weekday of the argument `startOfWeek` of the operator `name`; nil if it is null, undefined or
+    /// missing.
+    static func argument(_ value: BSON?, _ name: String) throws -> Weekday? {
         if value.isNullish { return nil }
-        guard case .string(let text) = value else {
-            throw MongoError(code: 5439015, "\(name) takes a string as 'startOfWeek', not \(value.typeName).")
-        }
+        let text = try requireString(value, 5439015, "\(name) takes a string as 'startOfWeek'")
+        if text == "sunday" { return .sunday }
         let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
         let lower = text.lowercased()
-        guard let index = names.firstIndex(where: { $0 == lower || $0.prefix(3) == lower }) else {
-            throw MongoError(code: 9, "\(name) takes a weekday, such as 'monday' or 'mon', as 'startOfWeek'.")
-        }
+        let index = try require(
+            names.firstIndex(where: { $0 == lower || $0.prefix(3) == lower }), 9,
+            "\(name) takes a weekday, such as 'monday' or 'mon', as 'startOfWeek'.")
         return Weekday(rawValue: index + 1)
     }
 
@@ -131,15 +116,10 @@ enum CalendarUnit: String, Sendable {
     /// Returns the unit of the argument `unit` of the operator `name`; nil if it is null, undefined or missing.
     static func argument(_ value: BSON?, _ name: String) throws -> CalendarUnit? {
         if value.isNullish { return nil }
-        guard case .string(let text) = value else {
-            throw MongoError(code: 5439013, "\(name) takes a string as 'unit', not \(value.typeName).")
-        }
-        guard let unit = CalendarUnit(rawValue: text) else {
-            throw MongoError(
-                code: 9,
-                "\(name) takes millisecond, second, minute, hour, day, week, month, quarter or year as 'unit'.")
-        }
-        return unit
+        let text = try requireString(value, 5439013, "\(name) takes a string as 'unit'")
+        return try require(
+            CalendarUnit(rawValue: text), 9,
+            "\(name) takes millisecond, second, minute, hour, day, week, month, quarter or year as 'unit'.")
     }
 
     /// The length in milliseconds, for days and weeks without regard to clock changes; nil for months and longer units.

@@ -5,8 +5,12 @@ extension ExpressionOperator {
     /// The operators that calculate with dates, such as `$dateAdd`, and those that return the parts of timestamps.
     static let dateCalculations: [ExpressionOperator] = [
         sum("$dateAdd", sign: 1), sum("$dateSubtract", sign: -1),
-        .init("$dateDiff", parsing: difference),
-        .init("$dateTrunc", parsing: truncation),
+        .init(
+            "$dateDiff", named: ["startDate", "endDate", "unit", "timezone?", "startOfWeek?"],
+            defaults: weekDefaults, code: 5166303, difference),
+        .init(
+            "$dateTrunc", named: ["date", "unit", "binSize?", "timezone?", "startOfWeek?"],
+            defaults: weekDefaults.merging(["binSize": .int32(1)]) { first, _ in first }, code: 5439007, truncation),
         .init("$tsSecond") { argument in
             try timestamp(argument, "$tsSecond").map { .int64(Int64($0.seconds)) } ?? .null
         },
@@ -14,6 +18,8 @@ extension ExpressionOperator {
             try timestamp(argument, "$tsIncrement").map { .int64(Int64($0.increment)) } ?? .null
         },
     ]
+
+    private static let weekDefaults = Zone.absent.merging(["startOfWeek": .string("sunday")]) { first, _ in first }
 
     private static func timestamp(_ value: BSON?, _ name: String) throws -> Timestamp? {
         if value.isNullish { return nil }
@@ -26,90 +32,50 @@ extension ExpressionOperator {
     // MARK: Sums
 
     private static func sum(_ name: String, sign: Int) -> ExpressionOperator {
-        let names = ["startDate", "unit", "amount", "timezone"]
-        return .init(name) { operand, parser in
-            let operands = try NamedOperands(
-                operand, of: name, names, required: ["startDate", "unit", "amount"], code: 5166400)
-            let isZoned = operands["timezone"] != nil
-            return .call(
-                { arguments in
-                    if arguments[..<3].contains(where: { $0.isNullish }) { return .null }
-                    guard let unit = try CalendarUnit.argument(arguments[1], name),
-                        let zone = try Zone.argument(arguments[3], isGiven: isZoned)
-                    else { return .null }
-                    guard let amount = BSONNumber(arguments[2])?.exactInteger else {
-                        throw MongoError(code: 5166405, "\(name) takes an integer as 'amount'.")
-                    }
-                    let start = try date(arguments[0], name)
-                    let (distance, isTooLarge) = Int(amount).multipliedReportingOverflow(by: sign)
-                    guard !isTooLarge, let end = start.adding(distance, unit, zone) else {
-                        throw DateTime.overflow(name)
-                    }
-                    return .datetime(end)
-                }, try names.map { try operands[$0].map(parser.parse) ?? .constant(nil) })
+        let names = ["startDate", "unit", "amount", "timezone?"]
+        return .init(name, named: names, defaults: Zone.absent, code: 5166400) { arguments in
+            if arguments[..<3].contains(where: { $0.isNullish }) { return .null }
+            guard let unit = try CalendarUnit.argument(arguments[1], name),
+                let zone = try Zone.argument(arguments[3])
+            else { return .null }
+            let amount = try require(
+                BSONNumber(arguments[2])?.exactInteger, 5166405, "\(name) takes an integer as 'amount'.")
+            let start = try date(arguments[0], name)
+            let (distance, isTooLarge) = Int(amount).multipliedReportingOverflow(by: sign)
+            let end = isTooLarge ? nil : start.adding(distance, unit, zone)
+            return .datetime(try require(end, DateTime.overflow(name)))
         }
     }
 
-    // MARK: Differences
-
-    @Sendable private static func difference(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let names = ["startDate", "endDate", "unit", "timezone", "startOfWeek"]
-        let operands = try NamedOperands(
-            operand, of: "$dateDiff", names, required: ["startDate", "endDate", "unit"], code: 5166303)
-        let (isZoned, hasDay) = (operands["timezone"] != nil, operands["startOfWeek"] != nil)
-        return .call(
-            { arguments in
-                if arguments[..<3].contains(where: { $0.isNullish }) { return .null }
-                guard let unit = try CalendarUnit.argument(arguments[2], "$dateDiff"),
-                    let zone = try Zone.argument(arguments[3], isGiven: isZoned)
-                else { return .null }
-                var weekday = Weekday.sunday
-                if unit == .week {
-                    guard let day = try Weekday.argument(arguments[4], isGiven: hasDay, "$dateDiff") else {
-                        return .null
-                    }
-                    weekday = day
-                }
-                let start = try date(arguments[0], "$dateDiff")
-                let end = try date(arguments[1], "$dateDiff")
-                guard let count = start.count(of: unit, to: end, zone, weekday) else {
-                    throw DateTime.overflow("$dateDiff")
-                }
-                return .int64(Int64(count))
-            }, try names.map { try operands[$0].map(parser.parse) ?? .constant(nil) })
+    /// Returns the unit in the argument with the index `unit` of the operator `name`, and the zone and the weekday in
+    /// the arguments 3 and 4, of which the weekday counts for weeks only; nil if one of them is null, undefined or
+    /// missing.
+    private static func units(
+        _ arguments: OperatorArguments, _ unit: Int, _ name: String
+    ) throws -> (CalendarUnit, Zone, Weekday)? {
+        guard let unit = try CalendarUnit.argument(arguments[unit], name), let zone = try Zone.argument(arguments[3]),
+            let weekday = try unit == .week ? Weekday.argument(arguments[4], name) : .sunday
+        else { return nil }
+        return (unit, zone, weekday)
     }
 
-    // MARK: Starts of units
+    @Sendable private static func difference(_ arguments: OperatorArguments) throws -> BSON? {
+        if arguments[..<3].contains(where: { $0.isNullish }) { return .null }
+        guard let (unit, zone, weekday) = try units(arguments, 2, "$dateDiff") else { return .null }
+        let start = try date(arguments[0], "$dateDiff")
+        let end = try date(arguments[1], "$dateDiff")
+        let count = try require(start.count(of: unit, to: end, zone, weekday), DateTime.overflow("$dateDiff"))
+        return .int64(Int64(count))
+    }
 
-    @Sendable private static func truncation(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let names = ["date", "unit", "binSize", "timezone", "startOfWeek"]
-        let operands = try NamedOperands(
-            operand, of: "$dateTrunc", names, required: ["date", "unit"], code: 5439007)
-        let (isZoned, hasDay, hasSize) = (
-            operands["timezone"] != nil, operands["startOfWeek"] != nil, operands["binSize"] != nil
-        )
-        return .call(
-            { arguments in
-                if arguments[..<2].contains(where: { $0.isNullish }) || hasSize && arguments[2].isNullish {
-                    return .null
-                }
-                guard let unit = try CalendarUnit.argument(arguments[1], "$dateTrunc"),
-                    let zone = try Zone.argument(arguments[3], isGiven: isZoned)
-                else { return .null }
-                var weekday = Weekday.sunday
-                if unit == .week {
-                    guard let day = try Weekday.argument(arguments[4], isGiven: hasDay, "$dateTrunc") else {
-                        return .null
-                    }
-                    weekday = day
-                }
-                let size = hasSize ? BSONNumber(arguments[2])?.exactInteger : 1
-                guard let size else { throw MongoError(code: 5439017, "$dateTrunc takes an integer as 'binSize'.") }
-                guard size > 0 else { throw MongoError(code: 5439018, "$dateTrunc takes a positive 'binSize'.") }
-                let start = try date(arguments[0], "$dateTrunc").start(of: unit, count: Int(size), zone, weekday)
-                guard let start else { throw DateTime.overflow("$dateTrunc") }
-                return .datetime(start)
-            }, try names.map { try operands[$0].map(parser.parse) ?? .constant(nil) })
+    @Sendable private static func truncation(_ arguments: OperatorArguments) throws -> BSON? {
+        if arguments[..<3].contains(where: { $0.isNullish }) { return .null }
+        guard let (unit, zone, weekday) = try units(arguments, 1, "$dateTrunc") else { return .null }
+        let size = try require(
+            BSONNumber(arguments[2])?.exactInteger, 5439017, "$dateTrunc takes an integer as 'binSize'.")
+        try require(size > 0, 5439018, "$dateTrunc takes a positive 'binSize'.")
+        let start = try date(arguments[0], "$dateTrunc").start(of: unit, count: Int(size), zone, weekday)
+        return .datetime(try require(start, DateTime.overflow("$dateTrunc")))
     }
 }
 
@@ -184,8 +150,7 @@ extension DateTime {
             let reference = 2000 * 12
             let month = reference + floorDivide(time.monthNumber - reference, by: size).quotient * size
             guard month.magnitude < 12_000_000 else { return nil }
-            return DateTime(
-                within: CalendarTime.firstDay(ofMonth: month) * CalendarDay.milliseconds, zone)
+            return DateTime(within: CalendarTime.firstDay(ofMonth: month) * CalendarDay.milliseconds, zone)
         }
         guard let length = unit.milliseconds,
             case let (size, isTooLarge) = count.multipliedReportingOverflow(by: length),

@@ -5,24 +5,25 @@ enum DateReader {
     /// Parses a text by a format or, if it is nil, in one of the common forms. `zone` is the time zone of a text that
     /// names none (nil for UTC), and must be nil for a text that names one.
     static func date(of text: String, _ format: DatePattern?, _ zone: Zone?) throws -> DateTime {
-        guard text.utf8.count <= 1000 else { throw failure("takes more than 1000 bytes") }
+        try require(text.utf8.count <= 1000, .dateText("takes more than 1000 bytes"))
         var fields = DateFields()
         if let format {
             try fields.read(Array(text.utf8), format)
         } else {
             try fields.readFreely(text)
         }
-        guard zone == nil || fields.zone == nil else {
-            throw failure("has a time zone, and 'timezone' gives one, too")
-        }
+        try require(zone == nil || fields.zone == nil, .dateText("has a time zone, and 'timezone' gives one, too"))
         guard let wall = try fields.wall(), let date = (fields.zone ?? zone ?? .utc).time(wall: wall) else {
-            throw failure("is outside of the range of dates")
+            throw MongoError.dateText("is outside of the range of dates")
         }
         return date
     }
+}
 
-    /// Returns the error for an invalid text. `what` is the rest of the sentence that begins with "The text of a date".
-    static func failure(_ what: String) -> MongoError {
+extension MongoError {
+    /// Returns the error for an invalid text of a date. `what` is the rest of the sentence that begins with "The text
+    /// of a date".
+    fileprivate static func dateText(_ what: String) -> MongoError {
         MongoError(code: 241, "The text of a date \(what).")
     }
 }
@@ -41,13 +42,11 @@ struct DateFields {
         for part in format.parts {
             switch part {
             case .literal(let literal):
-                guard scanner.skip(literal) else {
-                    throw DateReader.failure("lacks literal text that the format has")
-                }
+                try require(scanner.skip(literal), .dateText("lacks literal text that the format has"))
             case .field(let field): try read(field, &scanner)
             }
         }
-        guard scanner.isAtEnd else { throw DateReader.failure("goes on after the end of the format") }
+        try require(scanner.isAtEnd, .dateText("goes on after the end of the format"))
     }
 
     private mutating func read(_ field: DatePattern.Field, _ scanner: inout DateScanner) throws {
@@ -55,21 +54,15 @@ struct DateFields {
         case .offset: zone = try scanner.zone()
         case .offsetMinutes: zone = .fixed(try scanner.signedNumber() * 60)
         case .monthName, .monthAbbreviation:
-            guard let month = scanner.month() else {
-                throw DateReader.failure("lacks the name of a month that the format has")
-            }
+            let month = try require(scanner.month(), .dateText("lacks the name of a month that the format has"))
             numbers[.month] = month
         case .millisecond:
-            guard let milliseconds = scanner.fraction(3) else {
-                throw DateReader.failure("lacks a number that the format has")
-            }
+            let milliseconds = try require(scanner.fraction(3), .dateText("lacks a number that the format has"))
             numbers[.millisecond] = milliseconds
         default:
             let width =
                 field == .year || field == .isoYear ? 4 : field == .dayOfYear ? 3 : field == .isoDayOfWeek ? 1 : 2
-            guard let number = scanner.number(width) else {
-                throw DateReader.failure("lacks a number that the format has")
-            }
+            let number = try require(scanner.number(width), .dateText("lacks a number that the format has"))
             numbers[field] = number
         }
     }
@@ -81,19 +74,17 @@ struct DateFields {
     mutating func readFreely(_ text: String) throws {
         var scanner = DateScanner(Array(text.utf8))
         scanner.skipSpace()
-        guard try readDay(&scanner) else {
-            throw DateReader.failure("doesn't begin with a day in a known form, such as 2017-07-04")
-        }
+        try require(readDay(&scanner), .dateText("doesn't begin with a day in a known form, such as 2017-07-04"))
         scanner.skipSpace()
         _ = scanner.skip([0x54]) || scanner.skip([0x74]) || scanner.skip([0x2C])
         scanner.skipSpace()
         if !scanner.isAtEnd, try !readTime(&scanner) {
-            throw DateReader.failure("has something else than a time, such as 12:30:00, after its day")
+            throw MongoError.dateText("has something else than a time, such as 12:30:00, after its day")
         }
         scanner.skipSpace()
         if !scanner.isAtEnd { zone = try scanner.zone() }
         scanner.skipSpace()
-        guard scanner.isAtEnd else { throw DateReader.failure("goes on after its time and time zone") }
+        try require(scanner.isAtEnd, .dateText("goes on after its time and time zone"))
     }
 
     private mutating func readDay(_ scanner: inout DateScanner) throws -> Bool {
@@ -160,36 +151,29 @@ struct DateFields {
     /// Returns the local time of the parts, in milliseconds since 1970-01-01T00:00 local time; nil if it is out of
     /// range. Throws `MongoError` 241 if parts are missing, invalid or contradictory.
     func wall() throws -> Int? {
-        let hour = numbers[.hour] ?? 0, minute = numbers[.minute] ?? 0, second = numbers[.second] ?? 0
-        guard hour < 24, minute < 60, second < 60 else {
-            throw DateReader.failure("has an hour above 23, or a minute or a second above 59")
-        }
-        let millisecond = numbers[.millisecond] ?? 0
-        let hasWeek = numbers[.isoYear] != nil || numbers[.isoWeek] != nil || numbers[.isoDayOfWeek] != nil
-        let hasDay =
-            numbers[.year] != nil || numbers[.month] != nil || numbers[.day] != nil || numbers[.dayOfYear] != nil
-        guard !(hasWeek && hasDay) else {
-            throw DateReader.failure("has parts of an ISO 8601 week date beside a year, a month or a day")
-        }
+        let clock = [DatePattern.Field.hour, .minute, .second, .millisecond].map { numbers[$0] ?? 0 }
+        try require(
+            clock[0] < 24 && clock[1] < 60 && clock[2] < 60,
+            .dateText("has an hour above 23, or a minute or a second above 59"))
+        let hasWeek = [DatePattern.Field.isoYear, .isoWeek, .isoDayOfWeek].contains { numbers[$0] != nil }
+        let hasDay = [DatePattern.Field.year, .month, .day, .dayOfYear].contains { numbers[$0] != nil }
+        try require(
+            !(hasWeek && hasDay), .dateText("has parts of an ISO 8601 week date beside a year, a month or a day"))
+        let year = try require(numbers[hasWeek ? .isoYear : .year], .dateText("has no year"))
         if hasWeek {
-            guard let year = numbers[.isoYear] else { throw DateReader.failure("has no year") }
-            return CalendarTime.wall(
-                isoYear: year, week: numbers[.isoWeek] ?? 1, day: numbers[.isoDayOfWeek] ?? 1, hour: hour,
-                minute: minute, second: second, millisecond: millisecond)
+            let (week, day) = (numbers[.isoWeek] ?? 1, numbers[.isoDayOfWeek] ?? 1)
+            return CalendarTime.wall(day: CalendarTime.day(isoYear: year, week: week, day: day), clock: clock)
         }
-        guard let year = numbers[.year] else { throw DateReader.failure("has no year") }
         if let day = numbers[.dayOfYear] {
-            return CalendarTime.wall(
-                year: year, month: 1, day: day, hour: hour, minute: minute, second: second, millisecond: millisecond)
+            return CalendarTime.wall(day: CalendarTime.day(year: year, month: 1, day: day), clock: clock)
         }
         guard let month = numbers[.month], let day = numbers[.day] else {
-            throw DateReader.failure("lacks a month or a day")
+            throw MongoError.dateText("lacks a month or a day")
         }
-        guard (1...12).contains(month), (1...31).contains(day) else {
-            throw DateReader.failure("has a month that isn't from 1 to 12, or a day that isn't from 1 to 31")
-        }
-        return CalendarTime.wall(
-            year: year, month: month, day: day, hour: hour, minute: minute, second: second, millisecond: millisecond)
+        try require(
+            (1...12).contains(month) && (1...31).contains(day),
+            .dateText("has a month that isn't from 1 to 12, or a day that isn't from 1 to 31"))
+        return CalendarTime.wall(day: CalendarTime.day(year: year, month: month, day: day), clock: clock)
     }
 }
 
@@ -237,7 +221,7 @@ struct DateScanner {
     mutating func signedNumber() throws -> Int {
         let isNegative = skip([0x2D])
         if !isNegative { _ = skip([0x2B]) }
-        guard let number = number(4) else { throw DateReader.failure("lacks an offset in minutes that the format has") }
+        let number = try require(number(4), .dateText("lacks an offset in minutes that the format has"))
         return isNegative ? -number : number
     }
 
@@ -288,18 +272,18 @@ struct DateScanner {
         }
         let isUTC = skip(Array("GMT".utf8)) || skip(Array("UTC".utf8))
         guard let sign = peek else {
-            guard isUTC else { throw DateReader.failure("lacks a time zone that the format has") }
+            try require(isUTC, .dateText("lacks a time zone that the format has"))
             return .utc
         }
         guard sign == 0x2B || sign == 0x2D else {
             let name = bytes[offset...].prefix { $0 != 0x20 }
             offset += name.count
             do { return try Zone(Array(name).text) } catch {
-                throw DateReader.failure("has a time zone that isn't known")
+                throw MongoError.dateText("has a time zone that isn't known")
             }
         }
         offset += 1
-        guard let first = number(2) else { throw DateReader.failure("has no offset of a time zone after the sign") }
+        let first = try require(number(2), .dateText("has no offset of a time zone after the sign"))
         _ = skip([0x3A])
         let minutes = number(2) ?? 0
         return .fixed((sign == 0x2D ? -1 : 1) * (first * 3600 + minutes * 60))

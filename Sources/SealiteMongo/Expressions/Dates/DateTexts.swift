@@ -8,20 +8,20 @@ extension ExpressionOperator {
     ]
 
     @Sendable private static func toText(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let operands = try NamedOperands(
-            operand, of: "$dateToString", ["date", "format", "timezone", "onNull"], required: ["date"], code: 18629)
-        let isZoned = operands["timezone"] != nil
+        let names = ["date", "format?", "timezone?", "onNull?"]
+        let operands = try NamedOperands(operand, of: "$dateToString", names, code: 18629)
         let format = try operands["format"].map(parser.parse)
         let constantFormat = try format?.constant.flatMap {
             try DatePattern.argument($0, "$dateToString", isWritten: true)
         }
-        let nodes = try ["date", "timezone", "onNull"].map { try operands[$0].map(parser.parse) ?? .constant(nil) }
-        let hasFallback = operands["onNull"] != nil
-        if isZoned, let zone = nodes[1].constant { _ = try Zone.argument(zone, isGiven: true) }
+        let date = try operands.node("date", parser)
+        let zone = try operands.node("timezone", parser, absent: "UTC")
+        let fallback = try operands.node("onNull", parser, absent: .null)
+        if let zone = zone.constant { _ = try Zone.argument(zone) }
         return .form { evaluation in
-            let date = try nodes[0].value(evaluation)
-            if date.isNullish { return hasFallback ? try nodes[2].value(evaluation) : .null }
-            guard let zone = try Zone.argument(nodes[1].value(evaluation), isGiven: isZoned) else { return .null }
+            let date = try date.value(evaluation)
+            if date.isNullish { return try fallback.value(evaluation) }
+            guard let zone = try Zone.argument(zone.value(evaluation)) else { return .null }
             let time = zone.calendar(try Self.date(date, "$dateToString"))
             guard let format else { return .string(try DatePattern.standard.text(of: time)) }
             let known =
@@ -32,22 +32,19 @@ extension ExpressionOperator {
     }
 
     @Sendable private static func fromText(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let names = ["dateString", "format", "timezone", "onError", "onNull"]
-        let operands = try NamedOperands(
-            operand, of: "$dateFromString", names, required: ["dateString"], code: 40541)
+        let names = ["dateString", "format?", "timezone?", "onError?", "onNull?"]
+        let operands = try NamedOperands(operand, of: "$dateFromString", names, code: 40541)
         let (isZoned, hasFormat) = (operands["timezone"] != nil, operands["format"] != nil)
-        let nodes = try names.map { try operands[$0].map(parser.parse) ?? .constant(nil) }
-        let (onError, onNull) = (operands["onError"] != nil, operands["onNull"] != nil)
+        let nodes = try operands.nodes(parser, ["timezone": "UTC", "onNull": .null])
+        let onError = operands["onError"] != nil
         return .form { evaluation in
             let text = try nodes[0].value(evaluation)
             do {
-                if text.isNullish { return onNull ? try nodes[4].value(evaluation) : .null }
-                guard case .string(let text) = text else {
-                    throw MongoError(code: 241, "$dateFromString takes a string as 'dateString', not \(text.typeName).")
-                }
+                if text.isNullish { return try nodes[4].value(evaluation) }
+                let text = try requireString(text, 241, "$dateFromString takes a string as 'dateString'")
                 let formatText = hasFormat ? try nodes[1].value(evaluation) : nil
                 if hasFormat, formatText.isNullish { return .null }
-                guard let zone = try Zone.argument(nodes[2].value(evaluation), isGiven: isZoned) else { return .null }
+                guard let zone = try Zone.argument(nodes[2].value(evaluation)) else { return .null }
                 let format = try DatePattern.argument(formatText, "$dateFromString", isWritten: false)
                 return .datetime(try DateReader.date(of: text, format, isZoned ? zone : nil))
             } catch let error as MongoError where onError && error.code == 241 {
@@ -70,9 +67,7 @@ extension DatePattern {
     /// Returns the format of the argument `format` of the operator `name`; nil if it is null, undefined or missing.
     fileprivate static func argument(_ value: BSON?, _ name: String, isWritten: Bool) throws -> DatePattern? {
         if value.isNullish { return nil }
-        guard case .string(let text) = value else {
-            throw MongoError(code: 18533, "\(name) takes a string as 'format', not \(value.typeName).")
-        }
+        let text = try requireString(value, 18533, "\(name) takes a string as 'format'")
         return try DatePattern(text, isWritten: isWritten)
     }
 }
@@ -119,10 +114,9 @@ struct DatePattern: Sendable {
                 literal.append(byte)
                 continue
             }
-            guard let sign = bytes.popFirst() else {
-                throw MongoError(
-                    code: 18535, "A date format ends with a single percent sign; '%%' stands for the sign itself.")
-            }
+            let sign = try require(
+                bytes.popFirst(), 18535,
+                "A date format ends with a single percent sign; '%%' stands for the sign itself.")
             if sign == 0x25 {
                 literal.append(sign)
                 continue
@@ -148,9 +142,8 @@ struct DatePattern: Sendable {
 
     /// Returns the text of a time in this format; throws `MongoError` if the year isn't from 0 to 9999.
     func text(of time: CalendarTime) throws -> String {
-        guard (0...9999).contains(time.year) else {
-            throw MongoError(code: 18537, "$dateToString can't write a date outside of the years 0 to 9999.")
-        }
+        try require(
+            (0...9999).contains(time.year), 18537, "$dateToString can't write a date outside of the years 0 to 9999.")
         var text: [UInt8] = []
         for part in parts {
             switch part {

@@ -24,15 +24,12 @@ enum Zone: Sendable {
         }
     }
 
-    /// Returns the zone of an operator's argument `timezone`: UTC if it isn't given, nil if it is null, undefined or
-    /// missing.
-    static func argument(_ value: BSON?, isGiven: Bool) throws -> Zone? {
-        guard isGiven else { return .utc }
-        if value.isNullish { return nil }
-        guard case .string(let text) = value else {
-            throw MongoError(code: 40517, "'timezone' must be a string, not \(value.typeName).")
-        }
-        return try Zone(text)
+    /// The value of an absent argument `timezone`.
+    static let absent = ["timezone": BSON.string("UTC")]
+
+    /// Returns the zone of an operator's argument `timezone`; nil if it is null, undefined or missing.
+    static func argument(_ value: BSON?) throws -> Zone? {
+        try value.isNullish ? nil : Zone(requireString(value, 40517, "'timezone' must be a string"))
     }
 
     private static func offset(_ text: String) -> Int? {

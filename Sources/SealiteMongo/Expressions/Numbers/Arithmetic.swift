@@ -21,7 +21,7 @@ enum Arithmetic {
             if let number = BSONNumber(argument) {
                 sum.add(number)
             } else if case .datetime(let added) = argument {
-                guard date == nil else { throw MongoError(code: 16612, "$add takes one date at most.") }
+                try require(date == nil, 16612, "$add takes one date at most.")
                 date = added
             } else if argument.isNullish {
                 return .null
@@ -40,7 +40,7 @@ enum Arithmetic {
         case (let left?, let right?, _, _): return left.subtracting(right).bson
         case (_, _, .datetime(let left), .datetime(let right)):
             let (difference, isTooLarge) = left.milliseconds.subtractingReportingOverflow(right.milliseconds)
-            guard !isTooLarge else { throw DateTime.overflow("$subtract") }
+            try require(!isTooLarge, DateTime.overflow("$subtract"))
             return .int64(difference)
         case (_, let right?, .datetime(let left), _):
             // A difference truncates the fraction, while a sum rounds it.
@@ -55,9 +55,7 @@ enum Arithmetic {
         var product = BSONNumber.int32(1)
         for argument in arguments {
             if argument.isNullish { return .null }
-            guard let number = BSONNumber(argument) else {
-                throw MongoError(code: 14, "$multiply takes numbers, not \(argument.typeName).")
-            }
+            let number = try requireNumber(argument, 14, "$multiply takes numbers")
             product = product.multiplied(by: number)
         }
         return product.bson
@@ -65,14 +63,14 @@ enum Arithmetic {
 
     static func divide(_ arguments: OperatorArguments) throws -> BSON? {
         guard let (left, right) = try pair(arguments, "$divide", 14) else { return .null }
-        guard !right.isZero else { throw MongoError(code: 2, "$divide can't divide by zero.") }
+        try require(!right.isZero, 2, "$divide can't divide by zero.")
         return left.isDecimal || right.isDecimal
             ? .decimal128(left.decimal.divided(by: right.decimal)) : .double(left.double / right.double)
     }
 
     static func mod(_ arguments: OperatorArguments) throws -> BSON? {
         guard let (left, right) = try pair(arguments, "$mod", 16611) else { return .null }
-        guard !right.isZero else { throw MongoError(code: 16610, "$mod can't divide by zero.") }
+        try require(!right.isZero, 16610, "$mod can't divide by zero.")
         if left.isDecimal || right.isDecimal { return .decimal128(left.decimal.remainder(dividingBy: right.decimal)) }
         // A double without fraction counts as an integer if the other operand is an integer.
         let isInteger = left.integer != nil || right.integer != nil
@@ -117,28 +115,33 @@ extension BSONNumber {
 
     /// Returns the difference in the wider of the two types, or in a still wider type if the difference overflows.
     func subtracting(_ other: BSONNumber) -> BSONNumber {
-        if isDecimal || other.isDecimal { return .decimal(decimal.subtracting(other.decimal)) }
-        guard let left = integer, let right = other.integer else { return .double(double - other.double) }
-        let (difference, isTooLarge) = left.subtractingReportingOverflow(right)
-        return isTooLarge ? .double(double - other.double) : BSONNumber(difference, isWide: isInt64 || other.isInt64)
+        combined(with: other, { $0.subtractingReportingOverflow($1) }, -, { $0.subtracting($1) })
+            ?? .double(double - other.double)
     }
 
     /// Returns the product in the wider of the two types, or in a still wider type if the product overflows.
-    func multiplied(by other: BSONNumber) -> BSONNumber {
-        if isDecimal || other.isDecimal { return .decimal(decimal.multiplied(by: other.decimal)) }
-        guard let left = integer, let right = other.integer else { return .double(double * other.double) }
-        let (product, isTooLarge) = left.multipliedReportingOverflow(by: right)
-        return isTooLarge ? .double(double * other.double) : BSONNumber(product, isWide: isInt64 || other.isInt64)
+    func multiplied(by other: BSONNumber) -> BSONNumber { product(with: other) ?? .double(double * other.double) }
+
+    /// Returns the sum in the wider of the two types; nil if it is an integer of more than 64 bits.
+    func sum(with other: BSONNumber) -> BSONNumber? {
+        combined(with: other, { $0.addingReportingOverflow($1) }, +, { $0.adding($1) })
     }
 
-    /// The number without its fraction, as an integer of 64 bits; nil if it doesn't fit.
-    fileprivate var truncated: Int64? {
-        switch self {
-        case .int32(let value): Int64(value)
-        case .int64(let value): value
-        case .double(let value): Int64(exactly: value.rounded(.towardZero))
-        case .decimal(let value): value.truncatedInt64
-        }
+    /// Returns the product in the wider of the two types; nil if it is an integer of more than 64 bits.
+    func product(with other: BSONNumber) -> BSONNumber? {
+        combined(with: other, { $0.multipliedReportingOverflow(by: $1) }, *, { $0.multiplied(by: $1) })
+    }
+
+    /// Returns the result of an operation in the wider of the two types; nil if it is an integer of more than 64 bits.
+    @inline(__always)
+    private func combined(
+        with other: BSONNumber, _ integers: (Int64, Int64) -> (partialValue: Int64, overflow: Bool),
+        _ doubles: (Double, Double) -> Double, _ decimals: (Decimal128, Decimal128) -> Decimal128
+    ) -> BSONNumber? {
+        if isDecimal || other.isDecimal { return .decimal(decimals(decimal, other.decimal)) }
+        guard let left = integer, let right = other.integer else { return .double(doubles(double, other.double)) }
+        let (result, isTooLarge) = integers(left, right)
+        return isTooLarge ? nil : BSONNumber(result, isWide: isInt64 || other.isInt64)
     }
 
     /// The number if it is an int or a long, or a double without fraction that 32 bits can represent; otherwise nil.
@@ -195,9 +198,7 @@ enum Rounding {
     {
         let argument = arguments[0]
         if argument.isNullish || arguments.count > 1 && arguments[1].isNullish { return .null }
-        guard let number = BSONNumber(argument) else {
-            throw MongoError(code: 51081, "\(name) takes numbers, not \(argument.typeName).")
-        }
+        let number = try requireNumber(argument, 51081, "\(name) takes numbers")
         let places = try arguments.count > 1 ? places(arguments[1], name) : 0
         switch number {
         case .decimal(let value): return .decimal128(value.rounded(places: places, rule: rule))
@@ -209,12 +210,10 @@ enum Rounding {
     }
 
     private static func places(_ argument: BSON?, _ name: String) throws -> Int {
-        guard let places = BSONNumber(argument)?.exactInteger.flatMap({ Int32(exactly: $0) }) else {
-            throw MongoError(code: 51082, "\(name) takes a whole number of decimal places.")
-        }
-        guard (-20...100).contains(places) else {
-            throw MongoError(code: 51083, "\(name) takes -20 to 100 decimal places.")
-        }
+        let places = try require(
+            BSONNumber(argument)?.exactInteger.flatMap({ Int32(exactly: $0) }), 51082,
+            "\(name) takes a whole number of decimal places.")
+        try require((-20...100).contains(places), 51083, "\(name) takes -20 to 100 decimal places.")
         return Int(places)
     }
 
@@ -239,9 +238,8 @@ enum Rounding {
             let twice = remainder.magnitude * 2
             if twice > unit.magnitude || twice == unit.magnitude && quotient & 1 == 1 { rounded += value < 0 ? -1 : 1 }
         }
-        guard let result = Int64(exactly: rounded * unit) else {
-            throw MongoError(code: 51080, "\(name) gives an integer of more than 64 bits.")
-        }
+        let result = try require(
+            Int64(exactly: rounded * unit), 51080, "\(name) gives an integer of more than 64 bits.")
         return BSONNumber(result, isWide: isWide).bson
     }
 }

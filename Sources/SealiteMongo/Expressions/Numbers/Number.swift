@@ -98,11 +98,30 @@ enum BSONNumber: Sendable {
         }
     }
 
+    /// The number without its fraction as an integer of 64 bits; nil if it isn't finite or doesn't fit.
+    var truncated: Int64? {
+        switch self {
+        case .int32(let value): Int64(value)
+        case .int64(let value): value
+        case .double(let value): Int64(exactly: value.rounded(.towardZero))
+        case .decimal(let value): value.truncatedInt64
+        }
+    }
+
     /// Creates an int or a long, whichever is the narrowest type that can represent the value; always a long if
     /// `isWide`.
     init(_ value: Int64, isWide: Bool) {
         self = if !isWide, let narrow = Int32(exactly: value) { .int32(narrow) } else { .int64(value) }
     }
+}
+
+extension BSON {
+    /// The number without its fraction as an integer of 64 bits; nil for NaN, infinity, numbers out of range, and
+    /// values that aren't numbers.
+    var truncatedInt64: Int64? { BSONNumber(self)?.truncated }
+    /// The number as an integer of 64 bits; nil if it has a fraction or doesn't fit, and for values that aren't
+    /// numbers.
+    var exactInt64: Int64? { BSONNumber(self)?.exactInteger }
 }
 
 extension BSON? {

@@ -4,54 +4,41 @@ internal import SealiteValues
 extension ExpressionOperator {
     /// The operators for powers, roots and logarithms.
     static let powers: [ExpressionOperator] = [
-        .init("$exp") { try RealFunction("$exp", exp, DecimalFunctions.exp).value($0) },
-        .init("$sqrt") { argument in
-            if BSONNumber(argument)?.isNegative == true {
-                throw MongoError(code: 28714, "$sqrt takes no negative number.")
-            }
-            return try RealFunction("$sqrt", sqrt, DecimalFunctions.sqrt).value(argument)
-        },
-        .init("$ln") { try logarithm($0, "$ln", 28766, log, DecimalFunctions.ln) },
-        .init("$log10") { try logarithm($0, "$log10", 28761, log10, DecimalFunctions.log10) },
+        real("$exp", exp, below: DecimalFunctions.greatestExponent) { $0.exponential },
+        real("$sqrt", sqrt, check: checkRoot) { $0.squareRoot },
+        real("$ln", log, check: { try checkLogarithm($0, "$ln", 28766) }) { $0.logarithm },
+        real("$log10", log10, check: { try checkLogarithm($0, "$log10", 28761) }) { $0.logarithm / WideNumber.ln10 },
         .init("$log", 2...2, logarithmOfBase),
         .init("$pow", 2...2, power),
     ]
 
-    private static func logarithm(
-        _ argument: BSON?, _ name: String, _ code: Int, _ function: @escaping @Sendable (Double) -> Double,
-        _ decimal: @escaping @Sendable (Decimal128) -> Decimal128
-    ) throws -> BSON? {
-        if let number = BSONNumber(argument) {
-            if number.isNaN { return .double(.nan) }
-            guard !number.isNegative, !number.isZero else {
-                throw MongoError(code: code, "\(name) takes a positive number.")
-            }
-        }
-        return try RealFunction(name, function, decimal).value(argument)
+    @Sendable private static func checkRoot(_ number: BSONNumber) throws -> BSON? {
+        try require(!number.isNegative, 28714, "$sqrt takes no negative number.")
+        return nil
+    }
+
+    private static func checkLogarithm(_ number: BSONNumber, _ name: String, _ code: Int) throws -> BSON? {
+        if number.isNaN { return .double(.nan) }
+        try require(!number.isNegative && !number.isZero, code, "\(name) takes a positive number.")
+        return nil
     }
 
     @Sendable private static func logarithmOfBase(_ arguments: OperatorArguments) throws -> BSON? {
         if arguments.contains(where: { $0.isNullish }) { return .null }
-        guard let number = BSONNumber(arguments[0]) else {
-            throw MongoError(code: 28756, "$log takes numbers, not \(arguments[0].typeName).")
-        }
-        guard let base = BSONNumber(arguments[1]) else {
-            throw MongoError(code: 28757, "$log takes a number as its base, not \(arguments[1].typeName).")
-        }
+        let number = try requireNumber(arguments[0], 28756, "$log takes numbers")
+        let base = try requireNumber(arguments[1], 28757, "$log takes a number as its base")
         if number.isNaN || base.isNaN { return .double(.nan) }
-        guard !number.isNegative, !number.isZero else { throw MongoError(code: 28758, "$log takes a positive number.") }
-        guard !base.isNegative, !base.isZero, base.bson.compared(to: .int32(1)) != 0 else {
-            throw MongoError(code: 28759, "$log takes a positive number other than 1 as its base.")
-        }
+        try require(!number.isNegative && !number.isZero, 28758, "$log takes a positive number.")
+        try require(
+            !base.isNegative && !base.isZero && base.bson.compared(to: .int32(1)) != 0, 28759,
+            "$log takes a positive number other than 1 as its base.")
         guard number.isDecimal || base.isDecimal else { return .double(log(number.double) / log(base.double)) }
         return .decimal128(DecimalFunctions.log(number.decimal, base: base.decimal))
     }
 
     @Sendable private static func power(_ arguments: OperatorArguments) throws -> BSON? {
         guard let (base, exponent) = try Arithmetic.pair(arguments, "$pow", 28762) else { return .null }
-        guard !base.isZero || !exponent.isNegative else {
-            throw MongoError(code: 28764, "$pow takes no negative power of 0.")
-        }
+        try require(!base.isZero || !exponent.isNegative, 28764, "$pow takes no negative power of 0.")
         if base.isDecimal || exponent.isDecimal {
             return .decimal128(DecimalFunctions.pow(base.decimal, exponent.decimal))
         }
@@ -81,17 +68,19 @@ extension ExpressionOperator {
 extension ExpressionOperator {
     /// The trigonometric and hyperbolic operators, in radians.
     static let trigonometry: [ExpressionOperator] = [
-        real("$sin", finite, sin, DecimalFunctions.sin), real("$cos", finite, cos, DecimalFunctions.cos),
-        real("$tan", finite, tan, DecimalFunctions.tan),
-        real("$asin", -1...1, asin, DecimalFunctions.asin), real("$acos", -1...1, acos, DecimalFunctions.acos),
-        real("$atan", nil, atan, DecimalFunctions.atan),
-        real("$sinh", nil, sinh, DecimalFunctions.sinh), real("$cosh", nil, cosh, DecimalFunctions.cosh),
-        real("$tanh", nil, tanh, DecimalFunctions.tanh),
-        real("$asinh", nil, asinh, DecimalFunctions.asinh),
-        real("$acosh", 1...Double.infinity, acosh, DecimalFunctions.acosh),
-        real("$atanh", -1...1, atanh, DecimalFunctions.atanh),
-        real("$degreesToRadians", nil, { $0 * (Double.pi / 180) }, DecimalFunctions.radians),
-        real("$radiansToDegrees", nil, { $0 * (180 / Double.pi) }, DecimalFunctions.degrees),
+        real("$sin", in: finite, sin, below: DecimalFunctions.greatestAngle) { $0.sineAndCosine.sine },
+        real("$cos", in: finite, cos, below: DecimalFunctions.greatestAngle) { $0.sineAndCosine.cosine },
+        real("$tan", in: finite, tan, below: DecimalFunctions.greatestAngle) { $0.tangent },
+        real("$asin", in: -1...1, asin) { $0.arcSine }, real("$acos", in: -1...1, acos) { $0.arcCosine },
+        real("$atan", atan, decimal: DecimalFunctions.atan),
+        real("$sinh", sinh, below: DecimalFunctions.greatestExponent) { $0.hyperbolicSineAndCosine.sine },
+        real("$cosh", cosh, below: DecimalFunctions.greatestExponent) { $0.hyperbolicSineAndCosine.cosine },
+        real("$tanh", tanh, below: DecimalFunctions.greatestExponent) { $0.hyperbolicTangent },
+        real("$asinh", asinh) { $0.areaSine },
+        real("$acosh", in: 1...Double.infinity, acosh) { (($0 - .one) * ($0 + .one)).squareRoot.areaSine },
+        real("$atanh", in: -1...1, atanh, decimal: DecimalFunctions.atanh),
+        real("$degreesToRadians", { $0 * (Double.pi / 180) }) { $0 * WideNumber.pi / 180 },
+        real("$radiansToDegrees", { $0 * (180 / Double.pi) }) { $0 * WideNumber(180) / WideNumber.pi },
         .init("$atan2", 2...2) { arguments in
             guard let (y, x) = try Arithmetic.pair(arguments, "$atan2", 51044) else { return .null }
             return y.isDecimal || x.isDecimal
@@ -102,18 +91,34 @@ extension ExpressionOperator {
     private static let finite = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
 
     /// Returns an operator for a function of one number, which throws `MongoError` if the number is outside of a range;
-    /// nil allows all numbers.
+    /// nil allows all numbers. `check` throws for other numbers, and may return the result. Decimals whose magnitude
+    /// isn't below `limit` are computed as doubles.
     private static func real(
-        _ name: String, _ range: ClosedRange<Double>?, _ function: @escaping @Sendable (Double) -> Double,
-        _ decimal: @escaping @Sendable (Decimal128) -> Decimal128
+        _ name: String, in range: ClosedRange<Double>? = nil, _ function: @escaping @Sendable (Double) -> Double,
+        below limit: Decimal128? = nil, check: @escaping @Sendable (BSONNumber) throws -> BSON? = { _ in nil },
+        _ wide: @escaping @Sendable (WideNumber) -> WideNumber
+    ) -> ExpressionOperator {
+        real(
+            name, in: range, function, check: check,
+            decimal: { DecimalFunctions.value($0, below: limit, function, wide) })
+    }
+
+    private static func real(
+        _ name: String, in range: ClosedRange<Double>? = nil, _ function: @escaping @Sendable (Double) -> Double,
+        check: @escaping @Sendable (BSONNumber) throws -> BSON? = { _ in nil },
+        decimal: @escaping @Sendable (Decimal128) -> Decimal128
     ) -> ExpressionOperator {
         .init(name) { argument in
-            if let range, let number = BSONNumber(argument), !number.isNaN, !contains(range, number) {
+            if argument.isNullish { return .null }
+            let number = try requireNumber(argument, 28765, "\(name) takes numbers")
+            if let range, !number.isNaN, !contains(range, number) {
                 let numbers =
                     range == finite ? "finite numbers" : "numbers from \(range.lowerBound) to \(range.upperBound)"
                 throw MongoError(code: 50989, "\(name) takes \(numbers).")
             }
-            return try RealFunction(name, function, decimal).value(argument)
+            if let result = try check(number) { return result }
+            if case .decimal(let value) = number { return .decimal128(decimal(value)) }
+            return .double(function(number.double))
         }
     }
 
@@ -124,27 +129,5 @@ extension ExpressionOperator {
         guard range != finite else { return value.isFinite }
         return value.compared(to: Decimal128(range.lowerBound)) >= 0
             && (range.upperBound == .infinity || value.compared(to: Decimal128(range.upperBound)) <= 0)
-    }
-}
-
-/// A function of one number, with an implementation for doubles and one for decimals.
-struct RealFunction {
-    let name: String
-    let double: (Double) -> Double
-    let decimal: (Decimal128) -> Decimal128
-
-    init(_ name: String, _ double: @escaping (Double) -> Double, _ decimal: @escaping (Decimal128) -> Decimal128) {
-        (self.name, self.double, self.decimal) = (name, double, decimal)
-    }
-
-    /// Returns the function's value for an argument; null if it is null, undefined or missing. Throws `MongoError` for
-    /// any other value that isn't a number.
-    func value(_ argument: BSON?) throws -> BSON? {
-        if argument.isNullish { return .null }
-        switch BSONNumber(argument) {
-        case .decimal(let value): return .decimal128(decimal(value))
-        case let number?: return .double(double(number.double))
-        case nil: throw MongoError(code: 28765, "\(name) takes numbers, not \(argument.typeName).")
-        }
     }
 }

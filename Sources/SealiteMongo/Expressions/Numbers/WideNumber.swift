@@ -318,6 +318,26 @@ extension WideNumber {
         }
     }
 
+    /// The tangent of this number in radians, whose magnitude must be below 10³⁰.
+    var tangent: WideNumber {
+        let (sine, cosine) = sineAndCosine
+        return sine / cosine
+    }
+
+    /// The arc sine of this number, which must be from -1 to 1, in radians.
+    var arcSine: WideNumber {
+        let cosine = ((Self.one - self) * (Self.one + self)).squareRoot
+        guard !cosine.isZero else { return isNegative ? -(Self.pi / 2) : Self.pi / 2 }
+        return (self / cosine).arcTangent
+    }
+
+    /// The arc cosine of this number, which must be from -1 to 1, in radians.
+    var arcCosine: WideNumber {
+        let sum = Self.one + self
+        guard !sum.isZero else { return Self.pi }
+        return ((Self.one - self) / sum).squareRoot.arcTangent * WideNumber(2)
+    }
+
     /// The arc tangent of this number, in radians.
     var arcTangent: WideNumber {
         if Self.isLess(.one, magnitude) {
@@ -339,6 +359,12 @@ extension WideNumber {
         guard Self.isSmall(self, 0.1) else { return ((up - down) / 2, cosine) }
         let square = self * self
         return (Self.sum(self) { $0 * square / (2 * $1 * (2 * $1 + 1)) }, cosine)
+    }
+
+    /// The hyperbolic tangent of this number, whose magnitude must be below 20,000.
+    var hyperbolicTangent: WideNumber {
+        let (sine, cosine) = hyperbolicSineAndCosine
+        return sine / cosine
     }
 
     /// The inverse hyperbolic tangent of this number, which must be between -1 and 1.

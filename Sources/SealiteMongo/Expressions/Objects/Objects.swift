@@ -10,9 +10,7 @@ extension ExpressionOperator {
             if arguments.count == 1, case .array(let items) = arguments[0] { values = items }
             for value in values {
                 if value.isNullish { continue }
-                guard case .document(let document) = value else {
-                    throw MongoError(code: 40400, "$mergeObjects takes objects, not \(value.typeName).")
-                }
+                let document = try requireDocument(value, 40400, "$mergeObjects takes objects")
                 // The names of a short object are looked up in the other one by one.
                 try arguments.work.charge(document.count + merged.count)
                 merged.merge(document)
@@ -28,29 +26,25 @@ extension ExpressionOperator {
         },
     ]
 
-    /// Returns the value of the argument `field` of an operator; throws `MongoError` if it isn't a constant string.
-    private static func name(_ node: ExpressionNode, _ operatorName: String) throws -> String {
-        guard let constant = node.constant, case .string(let name) = constant else {
-            throw MongoError(code: 5654601, "\(operatorName) takes a constant string as 'field'.")
-        }
-        return name
+    /// Returns the value of the argument `field` of an operator. Throws `MongoError` with `code` if it is a path, and
+    /// with another code if it isn't a constant string.
+    private static func name(
+        _ field: BSON?, _ operatorName: String, _ code: Int, _ parser: ExpressionParser
+    ) throws -> String {
+        try require(
+            field.text?.hasPrefix("$") != true, code,
+            "'field' of \(operatorName) must not be a path; use $literal for a string that begins with '$'.")
+        let constant = try parser.parse(field ?? .null).constant ?? nil
+        return try require(constant.text, 5654601, "\(operatorName) takes a constant string as 'field'.")
     }
 
     @Sendable private static func getField(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let (field, input): (BSON, BSON)
+        var (field, input): (BSON?, BSON) = (operand, "$$CURRENT")
         if case .document(let document) = operand, document.members.first?.key.hasPrefix("$") != true {
-            let operands = try NamedOperands(
-                operand, of: "$getField", ["field", "input"], required: ["field", "input"], code: 3041701)
-            (field, input) = (operands["field"] ?? .null, operands["input"] ?? .null)
-        } else {
-            (field, input) = (operand, .string("$$CURRENT"))
+            let operands = try NamedOperands(operand, of: "$getField", ["field", "input"], code: 3041701)
+            (field, input) = (operands["field"], operands["input"] ?? .null)
         }
-        if case .string(let path) = field, path.hasPrefix("$") {
-            throw MongoError(
-                code: 5654600,
-                "'field' of $getField must not be a path; use $literal for a string that begins with '$'.")
-        }
-        let name = try name(try parser.parse(field), "$getField")
+        let name = try name(field, "$getField", 5654600, parser)
         let node = try parser.parse(input)
         return .form { evaluation in
             let value = try node.value(evaluation)
@@ -62,21 +56,13 @@ extension ExpressionOperator {
     private static func setField(
         _ operand: BSON, _ parser: ExpressionParser, _ operatorName: String, _ names: [String]
     ) throws -> ExpressionNode {
-        let operands = try NamedOperands(operand, of: operatorName, names, required: Set(names), code: 4161100)
-        if case .string(let path) = operands["field"], path.hasPrefix("$") {
-            throw MongoError(
-                code: 4161108,
-                "'field' of \(operatorName) must not be a path; use $literal for a string that begins with '$'.")
-        }
-        let name = try name(try parser.parse(operands["field"] ?? .null), operatorName)
-        let input = try parser.parse(operands["input"] ?? .null)
-        let value = try operands["value"].map(parser.parse) ?? .constant(nil)
+        let operands = try NamedOperands(operand, of: operatorName, names, code: 4161100)
+        let name = try name(operands["field"], operatorName, 4161108, parser)
+        let (input, value) = (try operands.node("input", parser), try operands.node("value", parser))
         return .form { evaluation in
             let given = try input.value(evaluation)
             if given.isNullish { return .null }
-            guard case .document(var document) = given else {
-                throw MongoError(code: 4161105, "\(operatorName) takes an object as 'input', not \(given.typeName).")
-            }
+            var document = try requireDocument(given, 4161105, "\(operatorName) takes an object as 'input'")
             document[name] = try value.value(evaluation)
             return try BSON.document(document).checked(evaluation.work)
         }

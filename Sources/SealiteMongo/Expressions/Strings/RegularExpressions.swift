@@ -9,14 +9,11 @@ extension ExpressionOperator {
         regex("$regexFindAll", null: .array([])) { .array(try $0.matches(limit: .max)) },
     ]
 
-    private static let names = ["input", "regex", "options"]
-
     private static func regex(
         _ name: String, null: BSON, _ result: @escaping @Sendable (RegexSearch) throws -> BSON
     ) -> ExpressionOperator {
         .init(name) { operand, parser in
-            let operands = try NamedOperands(operand, of: name, names, required: ["input", "regex"], code: 51022)
-            let nodes = try names.map { try operands[$0].map(parser.parse) ?? .constant(nil) }
+            let nodes = try NamedOperands(operand, of: name, ["input", "regex", "options?"], code: 51022).nodes(parser)
             let form: ExpressionNode.Form = { evaluation in
                 let arguments = try nodes.map { try $0.value(evaluation) }
                 let regex = try RegexSearch.regex(arguments[1], arguments[2], name)
@@ -48,32 +45,23 @@ struct RegexSearch {
     /// Returns the string of the argument `input` of the operator `name`; nil if it is null, undefined or missing.
     static func input(_ value: BSON?, _ name: String) throws -> String? {
         if value.isNullish { return nil }
-        guard case .string(let text) = value else {
-            throw MongoError(code: 51104, "\(name) takes a string as 'input', not \(value.typeName).")
-        }
-        return text
+        return try requireString(value, 51104, "\(name) takes a string as 'input'")
     }
 
     /// Returns the regular expression of the arguments `regex` and `options` of the operator `name`; nil if `regex` is
     /// null, undefined or missing.
     static func regex(_ pattern: BSON?, _ options: BSON?, _ name: String) throws -> Regex? {
-        var given: String?
-        if !options.isNullish {
-            guard case .string(let text) = options else {
-                throw MongoError(code: 51106, "\(name) takes a string as 'options', not \(options.typeName).")
-            }
-            given = text
-        }
-        guard given?.allSatisfy({ "imsxu".contains($0) }) ?? true else {
-            throw MongoError(code: 51108, "\(name) takes only the options i, m, s, x and u.")
-        }
+        let given = try options.isNullish ? nil : requireString(options, 51106, "\(name) takes a string as 'options'")
+        try require(
+            given?.allSatisfy({ "imsxu".contains($0) }) ?? true, 51108,
+            "\(name) takes only the options i, m, s, x and u.")
         switch pattern {
         case nil, .null, .undefined: return nil
         case .string(let pattern): return Regex(pattern, options: given ?? "")
         case .regex(let regex):
-            guard given == nil || regex.options.isEmpty else {
-                throw MongoError(code: 51107, "\(name) takes options in 'regex' or in 'options', not in both.")
-            }
+            try require(
+                given == nil || regex.options.isEmpty, 51107,
+                "\(name) takes options in 'regex' or in 'options', not in both.")
             return Regex(regex.pattern, options: given ?? regex.options)
         default:
             throw MongoError(code: 51105, "\(name) takes a string or a regular expression, not \(pattern.typeName).")

@@ -9,18 +9,14 @@ extension ExpressionOperator {
         .init("$strLenCP") { BSON(try string($0, "$strLenCP", 34471).unicodeScalars.count) },
         .init("$strcasecmp", 2...2) { arguments in
             let texts = try arguments.map { lowercased(try Text.coerced($0, "$strcasecmp")).utf8 }
-            return .int32(
-                texts[0].elementsEqual(texts[1]) ? 0 : texts[0].lexicographicallyPrecedes(texts[1]) ? -1 : 1)
+            return .int32(texts[0].elementsEqual(texts[1]) ? 0 : texts[0].lexicographicallyPrecedes(texts[1]) ? -1 : 1)
         },
         .init("$toLower") { .string(lowercased(try Text.coerced($0, "$toLower"))) },
         .init("$toUpper") { .string(mapped(try Text.coerced($0, "$toUpper"), 0x61...0x7A)) },
     ]
 
     private static func string(_ value: BSON?, _ name: String, _ code: Int) throws -> String {
-        guard case .string(let text) = value else {
-            throw MongoError(code: code, "\(name) takes a string, not \(value.typeName).")
-        }
-        return text
+        try requireString(value, code, "\(name) takes a string")
     }
 
     private static func lowercased(_ text: String) -> String { mapped(text, 0x41...0x5A) }
@@ -45,7 +41,7 @@ extension ExpressionOperator {
         if arguments[0].isNullish || arguments[1].isNullish { return .null }
         let text = Array(try string(arguments[0], "$split", 40085).utf8)
         let separator = Array(try string(arguments[1], "$split", 40086).utf8)
-        guard !separator.isEmpty else { throw MongoError(code: 40087, "$split takes no empty separator.") }
+        try require(!separator.isEmpty, 40087, "$split takes no empty separator.")
         var parts: [BSON] = []
         var start = 0
         while let place = text.firstPlace(of: separator, from: start, to: text.count) {
@@ -69,9 +65,7 @@ extension ExpressionOperator {
     /// Returns a numeric argument as an integer without its fraction, clamped to 64 bits; throws `MongoError` with
     /// `code` if it isn't a number.
     private static func place(_ value: BSON?, _ name: String, _ code: Int) throws -> Int {
-        guard let number = BSONNumber(value) else {
-            throw MongoError(code: code, "\(name) takes numbers as its index and its count, not \(value.typeName).")
-        }
+        let number = try requireNumber(value, code, "\(name) takes numbers as its index and its count")
         if let integer = number.integer { return Int(integer) }
         // NaN becomes the least integer; a number out of range becomes the least or the greatest one.
         return Int(exactly: number.double.rounded(.towardZero)) ?? (number.double > 0 ? .max : .min)
@@ -81,35 +75,24 @@ extension ExpressionOperator {
         let text = Array(try Text.coerced(arguments[0], name).utf8)
         let start = try place(arguments[1], name, 16034)
         let count = try place(arguments[2], name, 16035)
-        guard start >= 0 else { throw MongoError(code: 50752, "\(name) takes no negative index.") }
+        try require(start >= 0, 50752, "\(name) takes no negative index.")
         guard start < text.count else { return .string("") }
         let end = count < 0 || count > text.count - start ? text.count : start + count
         let isInside = { (place: Int) in place < text.count && text[place] & 0xC0 == 0x80 }
-        guard !isInside(start) else {
-            throw MongoError(code: 28656, "The bytes that \(name) takes begin inside of a UTF-8 character.")
-        }
-        guard !isInside(end) else {
-            throw MongoError(code: 28657, "The bytes that \(name) takes end inside of a UTF-8 character.")
-        }
+        try require(!isInside(start), 28656, "The bytes that \(name) takes begin inside of a UTF-8 character.")
+        try require(!isInside(end), 28657, "The bytes that \(name) takes end inside of a UTF-8 character.")
         return .string(Array(text[start..<end]).text)
     }
 
     @Sendable private static func scalars(_ arguments: OperatorArguments) throws -> BSON? {
         let text = Array(try Text.coerced(arguments[0], "$substrCP").unicodeScalars)
         let places = try arguments.dropFirst().enumerated().map { index, argument in
-            guard BSONNumber(argument) != nil else {
-                throw MongoError(
-                    code: 34450 + 2 * index,
-                    "$substrCP takes numbers as its index and its count, not \(argument.typeName).")
-            }
-            guard let place = argument.exactInt32 else {
-                throw MongoError(
-                    code: 34451 + 2 * index, "$substrCP takes 32-bit integers as its index and its count.")
-            }
-            return place
+            try requireNumber(argument, 34450 + 2 * index, "$substrCP takes numbers as its index and its count")
+            return try require(
+                argument.exactInt32, 34451 + 2 * index, "$substrCP takes 32-bit integers as its index and its count.")
         }
-        guard places[0] >= 0 else { throw MongoError(code: 34455, "$substrCP takes no negative index.") }
-        guard places[1] >= 0 else { throw MongoError(code: 34454, "$substrCP takes no negative number of characters.") }
+        try require(places[0] >= 0, 34455, "$substrCP takes no negative index.")
+        try require(places[1] >= 0, 34454, "$substrCP takes no negative number of characters.")
         var result = String.UnicodeScalarView()
         result.append(contentsOf: text.dropFirst(places[0]).prefix(places[1]))
         return .string(String(result))
@@ -125,18 +108,15 @@ extension ExpressionOperator {
 
     private static func trim(_ name: String, start: Bool, end: Bool) -> ExpressionOperator {
         .init(name) { operand, parser in
-            let operands = try NamedOperands(operand, of: name, ["input", "chars"], required: ["input"], code: 50694)
-            let input = try operands["input"].map(parser.parse) ?? .constant(nil)
+            let operands = try NamedOperands(operand, of: name, ["input", "chars?"], code: 50694)
+            let input = try operands.node("input", parser)
             guard let characters = try operands["chars"].map(parser.parse) else {
                 return .call({ try trimmed($0[0], name, whiteSpace, start, end) }, [input])
             }
             return .call(
                 { arguments in
                     if arguments[0].isNullish || arguments[1].isNullish { return .null }
-                    guard case .string(let characters) = arguments[1] else {
-                        throw MongoError(
-                            code: 50700, "\(name) takes a string as 'chars', not \(arguments[1].typeName).")
-                    }
+                    let characters = try requireString(arguments[1], 50700, "\(name) takes a string as 'chars'")
                     return try trimmed(arguments[0], name, Set(characters.unicodeScalars), start, end)
                 }, [input, characters])
         }
@@ -146,9 +126,7 @@ extension ExpressionOperator {
         _ input: BSON?, _ name: String, _ characters: Set<Unicode.Scalar>, _ start: Bool, _ end: Bool
     ) throws -> BSON? {
         if input.isNullish { return .null }
-        guard case .string(let text) = input else {
-            throw MongoError(code: 50699, "\(name) takes a string as 'input', not \(input.typeName).")
-        }
+        let text = try requireString(input, 50699, "\(name) takes a string as 'input'")
         var rest = text.unicodeScalars[...]
         if start { rest = rest.drop { characters.contains($0) } }
         if end {
@@ -170,12 +148,8 @@ extension ExpressionOperator {
     static let searches: [ExpressionOperator] = [
         .init("$indexOfBytes", 2...4) { try index($0, "$indexOfBytes", 40091) { Array($0.utf8) } },
         .init("$indexOfCP", 2...4) { try index($0, "$indexOfCP", 40093) { Array($0.unicodeScalars) } },
-        .init("$replaceOne", named: replacementNames, required: Set(replacementNames), code: 51749) {
-            try replace($0, "$replaceOne", 1)
-        },
-        .init("$replaceAll", named: replacementNames, required: Set(replacementNames), code: 51749) {
-            try replace($0, "$replaceAll", .max)
-        },
+        .init("$replaceOne", named: replacementNames, code: 51749) { try replace($0, "$replaceOne", 1) },
+        .init("$replaceAll", named: replacementNames, code: 51749) { try replace($0, "$replaceAll", .max) },
     ]
 
     private static let replacementNames = ["input", "find", "replacement"]
@@ -184,13 +158,8 @@ extension ExpressionOperator {
         _ arguments: OperatorArguments, _ name: String, _ code: Int, _ units: (String) -> [Unit]
     ) throws -> BSON? {
         if arguments[0].isNullish { return .null }
-        guard case .string(let text) = arguments[0] else {
-            throw MongoError(code: code, "\(name) takes a string as its first argument, not \(arguments[0].typeName).")
-        }
-        guard case .string(let part) = arguments[1] else {
-            throw MongoError(
-                code: code + 1, "\(name) takes a string as its second argument, not \(arguments[1].typeName).")
-        }
+        let text = try requireString(arguments[0], code, "\(name) takes a string as its first argument")
+        let part = try requireString(arguments[1], code + 1, "\(name) takes a string as its second argument")
         let all = units(text)
         let (start, end) = try Arrays.bounds(arguments, all.count, name)
         if arguments.count > 2, let given = arguments[2].exactInt32, given > all.count { return .int32(-1) }

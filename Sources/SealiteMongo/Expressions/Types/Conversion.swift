@@ -20,7 +20,7 @@ struct Conversion {
     init(to target: BSON, format: BSON?) throws {
         var (target, subtype) = (target, UInt8(0))
         if case .document(let members) = target {
-            guard let type = members["type"] else { throw MongoError(code: 9, "$convert needs a 'type' in 'to'.") }
+            let type = try require(members["type"], 9, "$convert needs a 'type' in 'to'.")
             target = type
             if let given = members["subtype"] {
                 guard let number = BSONNumber(given)?.exactInteger, let byte = UInt8(exactly: number) else {
@@ -33,22 +33,17 @@ struct Conversion {
         self.subtype = subtype
         guard !format.isNullish else { return }
         guard case .string(let text) = format, let known = Format(rawValue: text) else {
-            throw MongoError(
-                code: 4341125, "$convert takes base64, base64url, hex, utf8, uuid or auto as 'format'.")
+            throw MongoError(code: 4341125, "$convert takes base64, base64url, hex, utf8, uuid or auto as 'format'.")
         }
         self.format = known
     }
 
     private static func type(_ target: BSON) throws -> BSONType {
         if case .string(let alias) = target {
-            guard let type = BSONType(alias: alias) else {
-                throw MongoError(code: 2, "$convert takes the name of a BSON type, such as 'int', as 'to'.")
-            }
-            return type
+            return try require(
+                BSONType(alias: alias), 2, "$convert takes the name of a BSON type, such as 'int', as 'to'.")
         }
-        guard let number = BSONNumber(target) else {
-            throw MongoError(code: 9, "$convert takes a string or a number as 'to', not \(target.type.alias).")
-        }
+        let number = try requireNumber(target, 9, "$convert takes a string or a number as 'to'")
         guard let integer = number.exactInteger, let type = BSONType(rawValue: Int(integer)) else {
             throw MongoError(code: 9, "$convert takes the number of a BSON type, such as 16 for int, as 'to'.")
         }
@@ -65,7 +60,7 @@ struct Conversion {
         case .double: return .double(try double(value))
         case .decimal128: return .decimal128(try decimal(value))
         case .int32:
-            guard let number = Int32(exactly: try integer(value)) else { throw failure(value, "it doesn't fit") }
+            let number = try require(Int32(exactly: integer(value)), failure(value, "it doesn't fit"))
             return .int32(number)
         case .int64: return .int64(try integer(value))
         case .string: return .string(try text(value))
@@ -73,7 +68,7 @@ struct Conversion {
         case .objectID: return .objectID(try objectID(value))
         case .binary: return .binary(try binary(value))
         default:
-            guard value.type == type else { throw failure(value, "there is no such conversion") }
+            try require(value.type == type, failure(value, "there is no such conversion"))
             return value
         }
     }
@@ -91,14 +86,14 @@ extension Conversion {
         case .int32(let number): return Double(number)
         case .int64(let number): return Double(number)
         case .decimal128(let number):
-            guard number.doubleValue.isFinite || !number.isFinite else { throw failure(value, "it doesn't fit") }
+            try require(number.doubleValue.isFinite || !number.isFinite, failure(value, "it doesn't fit"))
             return number.doubleValue
         case .bool(let flag): return flag ? 1 : 0
         case .datetime(let date): return Double(date.milliseconds)
         case .string(let text):
             guard Self.isNumber(text), let number = Double(text) else { throw failure(value, "it isn't a number") }
             let isInfinite = text.utf8.contains { $0 | 0x20 == 0x69 }
-            guard number.isFinite || isInfinite || number.isNaN else { throw failure(value, "it doesn't fit") }
+            try require(number.isFinite || isInfinite || number.isNaN, failure(value, "it doesn't fit"))
             return number
         default: throw failure(value, "there is no such conversion")
         }
@@ -112,7 +107,7 @@ extension Conversion {
             guard Self.isNumber(text), let number = Decimal128(text) else { throw failure(value, "it isn't a number") }
             return number
         default:
-            guard let number = BSONNumber(value) else { throw failure(value, "there is no such conversion") }
+            let number = try require(BSONNumber(value), failure(value, "there is no such conversion"))
             return number.decimal
         }
     }
@@ -129,18 +124,13 @@ extension Conversion {
             }
             return number
         case .double(let number):
-            guard number.isFinite else { throw failure(value, "it isn't finite") }
-            guard let integer = Int64(exactly: number.rounded(.towardZero)) else {
-                throw failure(value, "it doesn't fit")
-            }
-            return integer
+            try require(number.isFinite, failure(value, "it isn't finite"))
+            return try require(Int64(exactly: number.rounded(.towardZero)), failure(value, "it doesn't fit"))
         case .decimal128(let number):
-            guard number.isFinite else { throw failure(value, "it isn't finite") }
-            guard let integer = number.truncatedInt64 else { throw failure(value, "it doesn't fit") }
-            return integer
+            try require(number.isFinite, failure(value, "it isn't finite"))
+            return try require(number.truncatedInt64, failure(value, "it doesn't fit"))
         default:
-            guard let integer = BSONNumber(value)?.integer else { throw failure(value, "there is no such conversion") }
-            return integer
+            return try require(BSONNumber(value)?.integer, failure(value, "there is no such conversion"))
         }
     }
 
@@ -173,13 +163,9 @@ extension Conversion {
         case .base64url: return Self.base64(binary.bytes, isForURLs: true)
         case .hex: return Hexadecimal.text(of: binary.bytes).uppercased()
         case .utf8:
-            guard let text = String(validating: binary.bytes, as: UTF8.self) else {
-                throw failure(value, "it isn't UTF-8")
-            }
-            return text
+            return try require(String(validating: binary.bytes, as: UTF8.self), failure(value, "it isn't UTF-8"))
         case .uuid:
-            guard let text = binary.uuidText else { throw failure(value, "it isn't a UUID") }
-            return text
+            return try require(binary.uuidText, failure(value, "it isn't a UUID"))
         case .auto: return binary.uuidText ?? Self.base64(binary.bytes, isForURLs: false)
         case nil:
             throw MongoError(
@@ -192,16 +178,14 @@ extension Conversion {
         case .string(let text): return try DateReader.date(of: text, nil, nil)
         case .int64(let milliseconds): return DateTime(milliseconds: milliseconds)
         case .double(let number):
-            guard let milliseconds = Int64(exactly: number.rounded(.towardZero)) else {
-                throw failure(value, "it doesn't fit")
-            }
+            let milliseconds = try require(
+                Int64(exactly: number.rounded(.towardZero)), failure(value, "it doesn't fit"))
             return DateTime(milliseconds: milliseconds)
         case .decimal128(let number):
-            guard let milliseconds = number.truncatedInt64 else { throw failure(value, "it doesn't fit") }
+            let milliseconds = try require(number.truncatedInt64, failure(value, "it doesn't fit"))
             return DateTime(milliseconds: milliseconds)
         default:
-            guard let date = DateTime(of: value) else { throw failure(value, "there is no such conversion") }
-            return date
+            return try require(DateTime(of: value), failure(value, "there is no such conversion"))
         }
     }
 
@@ -209,8 +193,7 @@ extension Conversion {
         switch value {
         case .objectID(let id): return id
         case .string(let text):
-            guard let id = ObjectID(text) else { throw failure(value, "it isn't 24 hexadecimal digits") }
-            return id
+            return try require(ObjectID(text), failure(value, "it isn't 24 hexadecimal digits"))
         default: throw failure(value, "there is no such conversion")
         }
     }
@@ -220,10 +203,10 @@ extension Conversion {
         case .binary(let binary):
             return Binary(binary.bytes, subtype: subtype)
         case .string(let text):
-            guard let bytes = try bytes(of: text) else { throw failure(value, "it isn't text in the given 'format'") }
-            guard (subtype == 4) == (format == .uuid) || format == .auto else {
-                throw failure(value, "the 'format' uuid and the 'subtype' 4 must be given together")
-            }
+            let bytes = try require(bytes(of: text), failure(value, "it isn't text in the given 'format'"))
+            try require(
+                (subtype == 4) == (format == .uuid) || format == .auto,
+                failure(value, "the 'format' uuid and the 'subtype' 4 must be given together"))
             return Binary(bytes, subtype: subtype)
         default: throw failure(value, "there is no such conversion")
         }

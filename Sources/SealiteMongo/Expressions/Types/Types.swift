@@ -11,9 +11,7 @@ extension ExpressionOperator {
     static let sizes: [ExpressionOperator] = [
         .init("$bsonSize") { argument in
             if argument.isNullish { return .null }
-            guard case .document(let document) = argument else {
-                throw MongoError(code: 31393, "$bsonSize takes a document, not \(argument.typeName).")
-            }
+            let document = try requireDocument(argument, 31393, "$bsonSize takes a document")
             return BSON(document.bsonByteCount)
         },
         .init("$binarySize") { argument in
@@ -74,22 +72,20 @@ extension ExpressionOperator {
 
     private static func to(_ name: String, _ type: BSONType) -> ExpressionOperator {
         .init(name) { argument in
-            guard let argument, !Optional(argument).isNullish else { return .null }
+            guard let argument, !argument.isNullish else { return .null }
             return try Conversion(type: type).converted(argument)
         }
     }
 
     @Sendable private static func convert(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let names = ["input", "to", "format", "onError", "onNull", "byteOrder"]
-        let operands = try NamedOperands(operand, of: "$convert", names, required: ["input", "to"])
-        let nodes = try names.map { try operands[$0].map(parser.parse) ?? .constant(nil) }
-        let (onError, onNull) = (operands["onError"] != nil, operands["onNull"] != nil)
+        let names = ["input", "to", "format?", "onError?", "onNull?", "byteOrder?"]
+        let operands = try NamedOperands(operand, of: "$convert", names)
+        let nodes = try operands.nodes(parser, ["onNull": .null])
+        let onError = operands["onError"] != nil
         return .form { evaluation in
             let values = try nodes[..<3].map { try $0.value(evaluation) }
-            guard let input = values[0], !Optional(input).isNullish else {
-                return onNull ? try nodes[4].value(evaluation) : .null
-            }
-            guard let target = values[1], !Optional(target).isNullish else { return .null }
+            guard let input = values[0], !input.isNullish else { return try nodes[4].value(evaluation) }
+            guard let target = values[1], !target.isNullish else { return .null }
             let conversion = try Conversion(to: target, format: values[2])
             do {
                 return try conversion.converted(input)

@@ -54,15 +54,12 @@ struct AccumulatorSpecification: Sendable {
     /// Creates the accumulator that a specification describes; `field` is the member to compute, for error messages.
     /// The operand of an accumulator of one expression may be an array only if `takesArrays`.
     init(_ specification: BSON, of field: String, takesArrays: Bool = false, _ parser: ExpressionParser) throws {
-        guard case .document(let document) = specification else {
-            throw MongoError(code: 40234, "The member '\(field)' must be an object with an accumulator.")
-        }
+        let document = try require(
+            specification.members, 40234, "The member '\(field)' must be an object with an accumulator.")
         guard document.count == 1, let member = document.members.first else {
             throw MongoError(code: 40238, "The member '\(field)' needs one accumulator, not \(document.count) members.")
         }
-        guard let kind = AccumulatorKind.all[member.key] else {
-            throw MongoError(code: 15952, "There is no accumulator '\(member.key)'.")
-        }
+        let kind = try require(AccumulatorKind.all[member.key], 15952, "There is no accumulator '\(member.key)'.")
         if !takesArrays, kind.isUnary, case .array(let items) = member.value {
             throw MongoError(
                 code: 40237, "The accumulator \(kind.name) takes one argument, not an array of \(items.count).")
@@ -81,12 +78,10 @@ struct AccumulatedMembers: Sendable {
 
     init(_ document: some Sequence<MongoDocument.Member>, _ parser: ExpressionParser) throws {
         members = try document.map { member in
-            guard !member.key.utf8.contains(0x2E) else {
-                throw MongoError(code: 40235, "The member '\(member.key)' of a group has a dot in its name.")
-            }
-            guard !member.key.hasPrefix("$") else {
-                throw MongoError(code: 40236, "The name of the member '\(member.key)' of a group begins with '$'.")
-            }
+            try require(
+                !member.key.utf8.contains(0x2E), 40235, "The member '\(member.key)' of a group has a dot in its name.")
+            try require(
+                !member.key.hasPrefix("$"), 40236, "The name of the member '\(member.key)' of a group begins with '$'.")
             return (member.key, try AccumulatorSpecification(member.value, of: member.key, parser))
         }
     }

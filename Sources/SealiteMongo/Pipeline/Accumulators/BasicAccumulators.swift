@@ -8,7 +8,7 @@ extension AccumulatorKind {
         .init("$stdDevPop", isUnary: true) { DeviationAccumulator(isSample: false) },
         .init("$stdDevSamp", isUnary: true) { DeviationAccumulator(isSample: true) },
         .init("$count") { operand, _ in
-            guard operand.isEmptyDocument else { throw MongoError(code: 9, "$count takes an empty object.") }
+            try require(operand.isEmptyDocument, 9, "$count takes an empty object.")
             var count = AccumulatorSpecification(.constant(.int32(1))) { _ in SumAccumulator(isMean: false) }
             count.isIndependent = true
             return count
@@ -56,16 +56,12 @@ extension AccumulatorKind {
     static let orders: [AccumulatorKind] = [
         .init("$min", isUnary: true) { ExtremeAccumulator { $0 < 0 } },
         .init("$max", isUnary: true) { ExtremeAccumulator { $0 > 0 } },
-        .init("$first", reading: first), .init("$last", reading: last),
+        end("$first") { FirstAccumulator() }, end("$last") { LastAccumulator() },
     ]
 
-    @Sendable private static func first(_ operand: BSON, _ parser: ExpressionParser) throws -> AccumulatorSpecification
-    {
-        AccumulatorSpecification(try parser.parse(operand)) { _ in FirstAccumulator() }
-    }
-
-    @Sendable private static func last(_ operand: BSON, _ parser: ExpressionParser) throws -> AccumulatorSpecification {
-        AccumulatorSpecification(try parser.parse(operand)) { _ in LastAccumulator() }
+    /// Returns a kind of accumulator of one expression, whose accumulators depend on the first row of their group.
+    private static func end(_ name: String, _ make: @escaping @Sendable () -> any Accumulator) -> AccumulatorKind {
+        .init(name) { operand, parser in AccumulatorSpecification(try parser.parse(operand)) { _ in make() } }
     }
 }
 
@@ -77,7 +73,7 @@ final class ExtremeAccumulator: Accumulator {
     init(_ replaces: @escaping (Int) -> Bool) { self.replaces = replaces }
 
     func add(_ value: BSON?) -> Int {
-        guard let value, !Optional(value).isNullish else { return 0 }
+        guard let value, !value.isNullish else { return 0 }
         guard let old = extreme else {
             extreme = value
             return value.memoryByteCount
@@ -170,9 +166,7 @@ final class MergeAccumulator: Accumulator {
 
     func add(_ value: BSON?) throws -> Int {
         if value.isNullish { return 0 }
-        guard case .document(let added) = value else {
-            throw MongoError(code: 40400, "$mergeObjects takes objects, not \(value.typeName).")
-        }
+        let added = try requireDocument(value, 40400, "$mergeObjects takes objects")
         document.merge(added)
         return value?.memoryByteCount ?? 0
     }

@@ -2,50 +2,47 @@ internal import SealiteValues
 
 extension AccumulatorKind {
     /// The accumulators `$median` and `$percentile`, which choose values by the nearest rank.
-    static let percentiles: [AccumulatorKind] = [
-        .init("$median") { operand, parser in
-            let operands = try percentile(operand, "$median", ["input", "method"])
-            return AccumulatorSpecification(try parser.parse(operands["input"] ?? .null)) { _ in
-                PercentileAccumulator([0.5], isSeveral: false)
-            }
-        },
-        .init("$percentile") { operand, parser in
-            let operands = try percentile(operand, "$percentile", ["input", "p", "method"])
-            let fractions = try PercentileAccumulator.fractions(try parser.parse(operands["p"] ?? .null))
-            return AccumulatorSpecification(try parser.parse(operands["input"] ?? .null)) { evaluation in
-                PercentileAccumulator(try fractions(evaluation), isSeveral: true)
-            }
-        },
-    ]
+    static let percentiles = [percentile("$median", isSeveral: false), percentile("$percentile", isSeveral: true)]
 
-    /// Returns the operands of `$median` or `$percentile`; throws `MongoError` for another method than `approximate`.
-    static func percentile(_ operand: BSON, _ name: String, _ names: [String]) throws -> NamedOperands {
-        let operands = try NamedOperands(operand, of: name, names, required: Set(names), code: 7436201)
-        guard operands["method"] == .string("approximate") else {
-            throw MongoError(code: 2, "\(name) supports only the method 'approximate'.")
+    private static func percentile(_ name: String, isSeveral: Bool) -> AccumulatorKind {
+        .init(name) { operand, parser in
+            let arguments = try PercentileArguments(operand, name, isSeveral: isSeveral, parser)
+            return AccumulatorSpecification(arguments.input, arguments.accumulator)
         }
-        return operands
     }
 }
 
 extension ExpressionOperator {
     /// The operators `$median` and `$percentile` over the items of an array.
-    static let percentiles: [ExpressionOperator] = [
-        .init("$median") { operand, parser in
-            let operands = try AccumulatorKind.percentile(operand, "$median", ["input", "method"])
-            let input = try parser.parse(operands["input"] ?? .null)
-            return .form { PercentileAccumulator([0.5], isSeveral: false).result(of: try input.value($0)) }
-        },
-        .init("$percentile") { operand, parser in
-            let operands = try AccumulatorKind.percentile(operand, "$percentile", ["input", "p", "method"])
-            let fractions = try PercentileAccumulator.fractions(try parser.parse(operands["p"] ?? .null))
-            let input = try parser.parse(operands["input"] ?? .null)
-            return .form { evaluation in
-                PercentileAccumulator(try fractions(evaluation), isSeveral: true)
-                    .result(of: try input.value(evaluation))
-            }
-        },
-    ]
+    static let percentiles = [percentile("$median", isSeveral: false), percentile("$percentile", isSeveral: true)]
+
+    private static func percentile(_ name: String, isSeveral: Bool) -> ExpressionOperator {
+        .init(name) { operand, parser in
+            let arguments = try PercentileArguments(operand, name, isSeveral: isSeveral, parser)
+            return .form { try arguments.accumulator($0).result(of: try arguments.input.value($0)) }
+        }
+    }
+}
+
+/// The arguments of `$median` or `$percentile`, as an accumulator or as an operator.
+private struct PercentileArguments: Sendable {
+    let input: ExpressionNode
+    /// A function that returns a new, empty accumulator.
+    let accumulator: @Sendable (Evaluation) throws -> PercentileAccumulator
+
+    /// Parses the operand of the operator `name`; throws `MongoError` for another method than `approximate`.
+    init(_ operand: BSON, _ name: String, isSeveral: Bool, _ parser: ExpressionParser) throws {
+        let names = isSeveral ? ["input", "p", "method"] : ["input", "method"]
+        let operands = try NamedOperands(operand, of: name, names, code: 7436201)
+        try require(operands["method"] == .string("approximate"), 2, "\(name) supports only the method 'approximate'.")
+        if isSeveral {
+            let fractions = try PercentileAccumulator.fractions(try operands.node("p", parser))
+            accumulator = { PercentileAccumulator(try fractions($0), isSeveral: true) }
+        } else {
+            accumulator = { _ in PercentileAccumulator([0.5], isSeveral: false) }
+        }
+        input = try operands.node("input", parser)
+    }
 }
 
 /// The accumulator of `$median` and `$percentile`, which ignores values that aren't numbers.

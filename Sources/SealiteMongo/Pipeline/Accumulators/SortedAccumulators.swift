@@ -10,11 +10,9 @@ extension AccumulatorKind {
     private static func sorted(_ name: String, isSeveral: Bool, isLast: Bool) -> AccumulatorKind {
         .init(name) { operand, parser in
             let names = ["sortBy", "output"] + (isSeveral ? ["n"] : [])
-            let operands = try NamedOperands(operand, of: name, names, required: Set(names), code: 5788001)
-            guard case .document? = operands["sortBy"], let given = operands["sortBy"] else {
-                throw MongoError(code: 10065, "\(name) takes an object as 'sortBy'.")
-            }
-            let order = try SortOrder(given)
+            let operands = try NamedOperands(operand, of: name, names, code: 5788001)
+            let given = try require(operands["sortBy"].members, 10065, "\(name) takes an object as 'sortBy'.")
+            let order = try SortOrder(.document(given))
             let output = try parser.parse(operands["output"] ?? .null)
             let count = isSeveral ? try constantCount(operands["n"], name, parser) : .constant(.int32(1))
             // A row's input is its sort values followed by its output.
@@ -92,8 +90,7 @@ extension AccumulatorKind {
 
     private static func several(_ name: String, _ choice: SeveralAccumulator.Choice) -> AccumulatorKind {
         .init(name) { operand, parser in
-            let names = ["input", "n"]
-            let operands = try NamedOperands(operand, of: name, names, required: Set(names), code: 5787900)
+            let operands = try NamedOperands(operand, of: name, ["input", "n"], code: 5787900)
             let count = try constantCount(operands["n"], name, parser)
             let input = try parser.parse(operands["input"] ?? .null)
             return AccumulatorSpecification(input) { evaluation in

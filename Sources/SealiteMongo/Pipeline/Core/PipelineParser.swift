@@ -37,29 +37,22 @@ struct PipelineParser {
         var parser = self
         parser.depth += 1
         parser.isFacet = isFacet
-        guard parser.depth <= Self.maximumDepth else {
-            throw MongoError(code: 15, "Pipelines are nested more than \(Self.maximumDepth) levels deep.")
-        }
-        guard case .array(let items) = value else {
-            throw MongoError(code: 14, "A pipeline of \(stage) must be an array, not \(value.type.alias).")
-        }
+        try require(
+            parser.depth <= Self.maximumDepth, 15, "Pipelines are nested more than \(Self.maximumDepth) levels deep.")
+        let items = try requireArray(value, 14, "A pipeline of \(stage) must be an array")
         return try parser.stages(items)
     }
 
     /// Parses the stages of a pipeline.
     func stages(_ items: [BSON]) throws -> [any Stage] {
-        guard items.count <= Self.maximumCount else {
-            throw MongoError(code: 9, "A pipeline has more than \(Self.maximumCount) stages.")
-        }
+        try require(items.count <= Self.maximumCount, 9, "A pipeline has more than \(Self.maximumCount) stages.")
         var stages: [any Stage] = []
         for (index, item) in items.enumerated() {
             let (name, stage) = try stage(item)
-            guard index == 0 || name != "$documents" else {
-                throw MongoError(code: 40602, "\(name) must be the first stage of a pipeline.")
-            }
-            guard index == items.count - 1 || name != "$out" && name != "$merge" else {
-                throw MongoError(code: 40601, "\(name) must be the last stage of a pipeline.")
-            }
+            try require(index == 0 || name != "$documents", 40602, "\(name) must be the first stage of a pipeline.")
+            try require(
+                index == items.count - 1 || name != "$out" && name != "$merge", 40601,
+                "\(name) must be the last stage of a pipeline.")
             if let last = stages.popLast() { stages.append(last.followed(by: stage)) }
             stages.append(stage)
         }
@@ -70,12 +63,8 @@ struct PipelineParser {
         guard case .document(let document) = item, let member = document.members.first else {
             throw MongoError(code: 40323, "A stage of a pipeline must be an object with one member.")
         }
-        guard document.count == 1 else {
-            throw MongoError(code: 40323, "A stage of a pipeline must have one member, not \(document.count).")
-        }
-        guard let kind = StageKind.all[member.key] else {
-            throw MongoError(code: 40324, "There is no stage '\(member.key)' of a pipeline.")
-        }
+        try require(document.count == 1, 40323, "A stage of a pipeline must have one member, not \(document.count).")
+        let kind = try require(StageKind.all[member.key], 40324, "There is no stage '\(member.key)' of a pipeline.")
         return (kind.name, try kind.make(member.value, self))
     }
 }
@@ -139,17 +128,16 @@ struct StageMembers {
     private let members: MongoDocument
     private let stage: String
 
-    /// Creates the members of the specification of the stage with the name `stage`. Throws `MongoError` if it isn't an
-    /// object, has a member that isn't in `names`, or lacks one of `required`; `code` is the error's code if it isn't
-    /// an object.
-    init(_ specification: BSON, of stage: String, _ names: [String], required: [String] = [], code: Int = 9) throws {
-        guard case .document(let members) = specification else {
-            throw MongoError(code: code, "\(stage) takes an object, not \(specification.type.alias).")
-        }
-        if let unknown = members.keys.first(where: { !names.contains($0) }) {
+    /// Creates the members of the specification of the stage with the name `stage`. Those whose names end with a
+    /// question mark in `names` are optional. Throws `MongoError` if the specification isn't an object, has a member
+    /// that isn't in `names`, or lacks one that isn't optional; `code` is the error's code if it isn't an object.
+    init(_ specification: BSON, of stage: String, _ names: [String], code: Int = 9) throws {
+        let members = try requireDocument(specification, code, "\(stage) takes an object")
+        let known = names.map { $0.hasSuffix("?") ? String($0.dropLast()) : $0 }
+        if let unknown = members.keys.first(where: { !known.contains($0) }) {
             throw MongoError(code: 40415, "\(stage) doesn't know the member '\(unknown)'.")
         }
-        if let absent = required.first(where: { members[$0] == nil }) {
+        if let absent = names.first(where: { !$0.hasSuffix("?") && members[$0] == nil }) {
             throw MongoError(code: 40414, "\(stage) needs the member '\(absent)'.")
         }
         (self.members, self.stage) = (members, stage)
@@ -158,27 +146,16 @@ struct StageMembers {
     subscript(name: String) -> BSON? { members[name] }
 
     /// Returns the member with a name, which must be a string; nil if it is missing.
-    func string(_ name: String) throws -> String? {
-        guard let value = members[name] else { return nil }
-        guard case .string(let text) = value else { throw wrongType(name, "a string") }
-        return text
-    }
+    func string(_ name: String) throws -> String? { try member(name, "a string") { $0.text } }
 
     /// Returns the member with a name, which must be a document; nil if it is missing.
-    func document(_ name: String) throws -> MongoDocument? {
-        guard let value = members[name] else { return nil }
-        guard case .document(let document) = value else { throw wrongType(name, "an object") }
-        return document
-    }
+    func document(_ name: String) throws -> MongoDocument? { try member(name, "an object") { $0.members } }
 
     /// Returns the items of the member with a name, which must be an array; nil if it is missing.
-    func array(_ name: String) throws -> [BSON]? {
-        guard let value = members[name] else { return nil }
-        guard case .array(let items) = value else { throw wrongType(name, "an array") }
-        return items
-    }
+    func array(_ name: String) throws -> [BSON]? { try member(name, "an array") { $0.items } }
 
-    private func wrongType(_ name: String, _ wanted: String) -> MongoError {
-        MongoError(code: 14, "\(stage) takes \(wanted) as '\(name)', not \(members[name].typeName).")
+    private func member<Value>(_ name: String, _ wanted: String, _ read: (BSON) -> Value?) throws -> Value? {
+        guard let value = members[name] else { return nil }
+        return try require(read(value), 14, "\(stage) takes \(wanted) as '\(name)', not \(value.type.alias).")
     }
 }

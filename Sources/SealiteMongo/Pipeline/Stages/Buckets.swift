@@ -27,33 +27,22 @@ extension StageKind {
     }
 
     @Sendable private static func bucket(_ specification: BSON, _ parser: PipelineParser) throws -> any Stage {
-        let members = try StageMembers(
-            specification, of: "$bucket", ["groupBy", "boundaries", "default", "output"],
-            required: ["groupBy", "boundaries"], code: 40201)
-        guard case .array(let items)? = members["boundaries"] else {
-            throw MongoError(
-                code: 40200, "$bucket takes an array as 'boundaries', not \(members["boundaries"].typeName).")
-        }
+        let names = ["groupBy", "boundaries", "default?", "output?"]
+        let members = try StageMembers(specification, of: "$bucket", names, code: 40201)
+        let items = try requireArray(members["boundaries"], 40200, "$bucket takes an array as 'boundaries'")
         let boundaries = try items.map { item in
-            guard case .some(let constant) = try parser.expressions.parse(item).constant, let constant else {
-                throw MongoError(code: 40191, "$bucket takes constants as 'boundaries'.")
-            }
-            return constant
+            let constant = try parser.expressions.parse(item).constant ?? nil
+            return try require(constant, 40191, "$bucket takes constants as 'boundaries'.")
         }
-        guard boundaries.count > 1 else { throw MongoError(code: 40192, "$bucket takes two 'boundaries' or more.") }
+        try require(boundaries.count > 1, 40192, "$bucket takes two 'boundaries' or more.")
         for (left, right) in zip(boundaries, boundaries.dropFirst()) {
-            guard left.type.rank == right.type.rank else {
-                throw MongoError(code: 40193, "$bucket takes 'boundaries' of one type.")
-            }
-            guard left.compared(to: right) < 0 else {
-                throw MongoError(code: 40194, "$bucket takes strictly ascending 'boundaries'.")
-            }
+            try require(left.type.rank == right.type.rank, 40193, "$bucket takes 'boundaries' of one type.")
+            try require(left.compared(to: right) < 0, 40194, "$bucket takes strictly ascending 'boundaries'.")
         }
         var fallback: BSON?
         if let given = members["default"] {
-            guard case .some(let constant) = try parser.expressions.parse(given).constant, let constant else {
-                throw MongoError(code: 40195, "$bucket takes a constant as 'default'.")
-            }
+            let parsed = try parser.expressions.parse(given).constant ?? nil
+            let constant = try require(parsed, 40195, "$bucket takes a constant as 'default'.")
             guard
                 constant.compared(to: boundaries[0]) < 0 || constant.compared(to: boundaries[boundaries.count - 1]) >= 0
             else {
@@ -91,13 +80,12 @@ extension StageKind {
     }
 
     @Sendable private static func bucketAuto(_ specification: BSON, _ parser: PipelineParser) throws -> any Stage {
-        let members = try StageMembers(
-            specification, of: "$bucketAuto", ["groupBy", "buckets", "output", "granularity"],
-            required: ["groupBy", "buckets"], code: 40240)
-        guard let count = BSONNumber(members["buckets"])?.exactInteger.flatMap({ Int32(exactly: $0) }) else {
-            throw MongoError(code: 40241, "$bucketAuto takes an integer of 32 bits as 'buckets'.")
-        }
-        guard count > 0 else { throw MongoError(code: 40243, "$bucketAuto takes a positive number of 'buckets'.") }
+        let names = ["groupBy", "buckets", "output?", "granularity?"]
+        let members = try StageMembers(specification, of: "$bucketAuto", names, code: 40240)
+        let count = try require(
+            BSONNumber(members["buckets"])?.exactInteger.flatMap({ Int32(exactly: $0) }), 40241,
+            "$bucketAuto takes an integer of 32 bits as 'buckets'.")
+        try require(count > 0, 40243, "$bucketAuto takes a positive number of 'buckets'.")
         let series = try members.string("granularity").map { try PreferredNumbers($0) }
         return BucketAutoStage(
             key: try groupBy(members, "$bucketAuto", parser), count: Int(count),
@@ -198,16 +186,10 @@ struct PreferredNumbers: Sendable {
 
     /// Throws `MongoError` if a value isn't a number of at least 0.
     static func check(_ value: BSON) throws {
-        guard let number = BSONNumber(value) else {
-            throw MongoError(
-                code: 40258, "$bucketAuto with a 'granularity' takes numbers as 'groupBy', not \(value.type.alias).")
-        }
-        guard !number.isNaN else {
-            throw MongoError(code: 40259, "$bucketAuto with a 'granularity' takes no NaN as 'groupBy'.")
-        }
-        guard !number.isNegative else {
-            throw MongoError(code: 40260, "$bucketAuto with a 'granularity' takes no negative number as 'groupBy'.")
-        }
+        let number = try requireNumber(value, 40258, "$bucketAuto with a 'granularity' takes numbers as 'groupBy'")
+        try require(!number.isNaN, 40259, "$bucketAuto with a 'granularity' takes no NaN as 'groupBy'.")
+        try require(
+            !number.isNegative, 40260, "$bucketAuto with a 'granularity' takes no negative number as 'groupBy'.")
     }
 
     /// Returns the lowest number of the series above a value, 0 if the value is 0; nil for infinity and values that
@@ -258,9 +240,7 @@ struct PreferredNumbers: Sendable {
         case ("E", 6): [10, 15, 22, 33, 47, 68]
         case ("E", 12): [10, 12, 15, 18, 22, 27, 33, 39, 47, 56, 68, 82]
         case ("E", 24):
-            [
-                10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91,
-            ]
+            [10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91]
         case ("E", 48), ("E", 96), ("E", 192):
             (0..<count).map { index in
                 // IEC 60063 lists 9.20 where the formula gives 9.19.

@@ -4,9 +4,7 @@ extension StageKind {
     /// The stage `$facet`, which runs several pipelines over the same rows.
     static let facets: [StageKind] = [
         .init("$facet") { specification, parser in
-            guard !parser.isFacet else {
-                throw MongoError(code: 40600, "$facet isn't allowed in a pipeline of another $facet.")
-            }
+            try require(!parser.isFacet, 40600, "$facet isn't allowed in a pipeline of another $facet.")
             guard case .document(let document) = specification, !document.isEmpty else {
                 throw MongoError(code: 40169, "$facet takes an object with at least one pipeline.")
             }
@@ -58,13 +56,13 @@ extension StageKind {
             if case .string(let name) = specification {
                 collection = name
             } else {
-                let members = try StageMembers(specification, of: "$unionWith", ["coll", "pipeline"])
+                let members = try StageMembers(specification, of: "$unionWith", ["coll?", "pipeline?"])
                 collection = try members.string("coll")
                 if let pipeline = members["pipeline"] { stages = try parser.nested(pipeline, of: "$unionWith") }
             }
-            guard collection != nil || stages.first is DocumentsStage else {
-                throw MongoError(code: 9, "$unionWith needs a collection, or a pipeline that begins with $documents.")
-            }
+            try require(
+                collection != nil || stages.first is DocumentsStage, 9,
+                "$unionWith needs a collection, or a pipeline that begins with $documents.")
             return FunctionStage { [collection, stages] input, run in
                 var (input, other) = (input, RowCursor?.none)
                 return RowCursor {
@@ -89,16 +87,12 @@ struct DocumentsStage: Stage {
 
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
         let value = try node.value(run.evaluation())
-        guard case .array(let items) = value else {
-            throw MongoError(code: 5858203, "$documents takes an array of documents, not \(value.typeName).")
-        }
+        let items = try requireArray(value, 5858203, "$documents takes an array of documents")
         return RowCursor(
             try items.map { item in
-                guard case .document(let document) = item else {
-                    throw MongoError(
-                        code: 40228,
-                        "$documents takes an array of documents; an item is of the type \(item.type.alias).")
-                }
+                let document = try require(
+                    item.members, 40228,
+                    "$documents takes an array of documents; an item is of the type \(item.type.alias).")
                 return Row(document)
             })
     }

@@ -5,10 +5,8 @@ extension StageKind {
     /// The stages `$group` and `$sortByCount`, which combine rows.
     static let groups: [StageKind] = [
         .init("$group") { specification, parser in
-            guard case .document(let document) = specification else {
-                throw MongoError(code: 15947, "$group takes an object, not \(specification.type.alias).")
-            }
-            guard let id = document["_id"] else { throw MongoError(code: 15955, "$group needs an '_id'.") }
+            let document = try requireDocument(specification, 15947, "$group takes an object")
+            let id = try require(document["_id"], 15955, "$group needs an '_id'.")
             return GroupStage(
                 key: try parser.expressions.parse(id),
                 members: try AccumulatedMembers(document.filter { $0.key != "_id" }, parser.expressions))
@@ -257,8 +255,7 @@ struct ByteKeyTable {
         else { return }
         let start = bytes.count
         for index in key.start..<key.end { bytes.append(body[index]) }
-        entries.append(
-            Entry(hash: Self.hash(key, body), type: key.type, range: start..<bytes.count, place: place))
+        entries.append(Entry(hash: Self.hash(key, body), type: key.type, range: start..<bytes.count, place: place))
         if entries.count * 2 > buckets.count {
             buckets = [UInt32](repeating: 0, count: buckets.count * 2)
             for index in entries.indices { enter(index) }

@@ -5,7 +5,7 @@ extension StageKind {
     static let limits: [StageKind] = [
         .init("$skip") { specification, _ in
             let count = try integer(specification, "$skip", 15972)
-            guard count >= 0 else { throw MongoError(code: 15956, "$skip takes no negative number.") }
+            try require(count >= 0, 15956, "$skip takes no negative number.")
             return FunctionStage { input, _ in
                 var (input, left) = (input, count)
                 return RowCursor {
@@ -19,7 +19,7 @@ extension StageKind {
         },
         .init("$limit") { specification, _ in
             let count = try integer(specification, "$limit", 15957)
-            guard count > 0 else { throw MongoError(code: 15958, "$limit takes a positive number.") }
+            try require(count > 0, 15958, "$limit takes a positive number.")
             return LimitStage(count: count)
         },
         .init("$sample", sample),
@@ -27,15 +27,9 @@ extension StageKind {
             guard case .string(let name) = specification, !name.isEmpty else {
                 throw MongoError(code: 40156, "$count takes a nonempty string, the name of a member.")
             }
-            guard !name.hasPrefix("$") else {
-                throw MongoError(code: 40158, "$count takes no name that begins with '$'.")
-            }
-            guard !name.utf8.contains(0) else {
-                throw MongoError(code: 40159, "$count takes no name with a NUL character.")
-            }
-            guard !name.utf8.contains(0x2E) else {
-                throw MongoError(code: 40160, "$count takes no name with a dot in it.")
-            }
+            try require(!name.hasPrefix("$"), 40158, "$count takes no name that begins with '$'.")
+            try require(!name.utf8.contains(0), 40159, "$count takes no name with a NUL character.")
+            try require(!name.utf8.contains(0x2E), 40160, "$count takes no name with a dot in it.")
             return FunctionStage { input, _ in
                 .deferred {
                     var (input, count) = (input, 0)
@@ -51,17 +45,14 @@ extension StageKind {
     ]
 
     private static func integer(_ specification: BSON, _ name: String, _ code: Int) throws -> Int {
-        guard let number = BSONNumber(specification)?.exactInteger else {
-            throw MongoError(code: code, "\(name) takes an integer, not \(specification.type.alias).")
-        }
+        let number = try require(
+            BSONNumber(specification)?.exactInteger, code, "\(name) takes an integer, not \(specification.type.alias).")
         return Int(number)
     }
 
     @Sendable private static func sample(_ specification: BSON, _ parser: PipelineParser) throws -> any Stage {
-        let members = try StageMembers(specification, of: "$sample", ["size"], code: 28745)
-        guard let size = BSONNumber(members["size"]) else {
-            throw MongoError(code: 28746, "$sample takes a number as 'size'.")
-        }
+        let members = try StageMembers(specification, of: "$sample", ["size?"], code: 28745)
+        let size = try require(BSONNumber(members["size"]), 28746, "$sample takes a number as 'size'.")
         guard let count = size.exactInteger, count > 0 else {
             throw MongoError(code: 28747, "$sample takes a positive integer as 'size'.")
         }

@@ -22,31 +22,25 @@ struct LookupStage: Stage {
     private let isIndependent: Bool
 
     init(_ specification: BSON, _ parser: PipelineParser) throws {
-        let members = try StageMembers(
-            specification, of: "$lookup", ["from", "localField", "foreignField", "as", "let", "pipeline"],
-            required: ["as"])
-        guard let text = try members.string("as") else {
-            throw MongoError(code: 40414, "$lookup needs the member 'as'.")
-        }
+        let names = ["from?", "localField?", "foreignField?", "as", "let?", "pipeline?"]
+        let members = try StageMembers(specification, of: "$lookup", names)
+        let text = try require(members.string("as"), 40414, "$lookup needs the member 'as'.")
         name = try FieldPath(text).names
         localPath = try members.string("localField").map { try FilterPath(try FieldPath($0).text) }
         foreignPath = try members.string("foreignField").map { try FilterPath(try FieldPath($0).text) }
-        guard (localPath == nil) == (foreignPath == nil), localPath != nil || members["pipeline"] != nil else {
-            throw MongoError(
-                code: 9, "$lookup needs both 'localField' and 'foreignField', or a 'pipeline' and neither of them.")
-        }
+        try require(
+            (localPath == nil) == (foreignPath == nil) && (localPath != nil || members["pipeline"] != nil), 9,
+            "$lookup needs both 'localField' and 'foreignField', or a 'pipeline' and neither of them.")
         let given = try members.document("let") ?? [:]
-        guard given.isEmpty || members["pipeline"] != nil else {
-            throw MongoError(code: 9, "$lookup takes 'let' only with a 'pipeline'.")
-        }
+        try require(given.isEmpty || members["pipeline"] != nil, 9, "$lookup takes 'let' only with a 'pipeline'.")
         try given.keys.forEach(ExpressionParser.checkVariable)
         let (inner, slots) = parser.binding(given.keys)
         variables = try zip(slots, given).map { ($0, try parser.expressions.parse($1.value)) }
         stages = try members["pipeline"].map { try inner.nested($0, of: "$lookup") } ?? []
         collection = try members.string("from")
-        guard collection != nil || stages.first is DocumentsStage else {
-            throw MongoError(code: 9, "$lookup needs 'from', or a 'pipeline' that begins with $documents.")
-        }
+        try require(
+            collection != nil || stages.first is DocumentsStage, 9,
+            "$lookup needs 'from', or a 'pipeline' that begins with $documents.")
         isIndependent = localPath == nil && given.isEmpty && !parser.isNested
     }
 
@@ -94,12 +88,11 @@ struct GraphLookupStage: Stage {
     private let filter: [any Stage]
 
     init(_ specification: BSON, _ parser: PipelineParser) throws {
-        let members = try StageMembers(
-            specification, of: "$graphLookup",
-            [
-                "from", "startWith", "connectFromField", "connectToField", "as", "maxDepth", "depthField",
-                "restrictSearchWithMatch",
-            ], required: ["from", "startWith", "connectFromField", "connectToField", "as"])
+        let names = [
+            "from", "startWith", "connectFromField", "connectToField", "as", "maxDepth?", "depthField?",
+            "restrictSearchWithMatch?",
+        ]
+        let members = try StageMembers(specification, of: "$graphLookup", names)
         collection = try members.string("from") ?? ""
         start = try parser.expressions.parse(members["startWith"] ?? .null)
         fromPath = try FilterPath(try FieldPath(try members.string("connectFromField") ?? "").text)

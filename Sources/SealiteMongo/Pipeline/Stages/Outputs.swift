@@ -4,14 +4,12 @@ extension StageKind {
     /// The stages `$out` and `$merge`, which write rows to a collection.
     static let outputs: [StageKind] = [
         .init("$out") { specification, parser in
-            guard !parser.isNested else {
-                throw MongoError(code: 40600, "$out isn't allowed in a pipeline inside of another stage.")
-            }
+            try require(!parser.isNested, 40600, "$out isn't allowed in a pipeline inside of another stage.")
             let collection: String?
             if case .string(let name) = specification {
                 collection = name
             } else {
-                collection = try StageMembers(specification, of: "$out", ["coll"], required: ["coll"]).string("coll")
+                collection = try StageMembers(specification, of: "$out", ["coll"]).string("coll")
             }
             guard let collection, !collection.isEmpty else {
                 throw MongoError(code: 16990, "$out takes a nonempty name of a collection.")
@@ -24,9 +22,7 @@ extension StageKind {
             }
         },
         .init("$merge") { specification, parser in
-            guard !parser.isNested else {
-                throw MongoError(code: 40600, "$merge isn't allowed in a pipeline inside of another stage.")
-            }
+            try require(!parser.isNested, 40600, "$merge isn't allowed in a pipeline inside of another stage.")
             let merge = try MergeSpecification(specification)
             return FunctionStage { input, run in
                 .deferred {
@@ -41,14 +37,12 @@ extension StageKind {
 extension MergeSpecification {
     init(_ specification: BSON) throws {
         guard case .document = specification else {
-            guard case .string(let name) = specification else {
-                throw MongoError(code: 51182, "$merge takes a string or an object, not \(specification.type.alias).")
-            }
+            let name = try requireString(specification, 51182, "$merge takes a string or an object")
             self.init(collection: name, on: ["_id"], whenMatched: .merge, whenNotMatched: .insert)
             return
         }
-        let members = try StageMembers(
-            specification, of: "$merge", ["into", "on", "whenMatched", "whenNotMatched", "let"], required: ["into"])
+        let names = ["into", "on?", "whenMatched?", "whenNotMatched?", "let?"]
+        let members = try StageMembers(specification, of: "$merge", names)
         self.init(
             collection: try Self.collection(members), on: try Self.paths(members["on"]),
             whenMatched: try Self.matched(members["whenMatched"], try members.document("let")),
@@ -57,19 +51,16 @@ extension MergeSpecification {
 
     private static func collection(_ members: StageMembers) throws -> String {
         if case .document? = members["into"] {
-            let into = try StageMembers(members["into"] ?? .null, of: "$merge", ["coll"], required: ["coll"])
-            return try into.string("coll") ?? ""
+            return try StageMembers(members["into"] ?? .null, of: "$merge", ["coll"]).string("coll") ?? ""
         }
         return try members.string("into") ?? ""
     }
 
     private static func paths(_ value: BSON?) throws -> [String] {
         let items = if case .array(let items) = value { items } else { [value ?? "_id"] }
-        guard !items.isEmpty else { throw MongoError(code: 51187, "$merge takes at least one path in 'on'.") }
+        try require(!items.isEmpty, 51187, "$merge takes at least one path in 'on'.")
         return try items.map { item in
-            guard case .string(let path) = item else {
-                throw MongoError(code: 51134, "$merge takes strings, which are paths, in 'on'.")
-            }
+            let path = try require(item.text, 51134, "$merge takes strings, which are paths, in 'on'.")
             return try FieldPath(path).text
         }
     }

@@ -56,11 +56,9 @@ struct UnwindStage: Stage {
         for key in options.keys where !["path", "includeArrayIndex", "preserveNullAndEmptyArrays"].contains(key) {
             throw MongoError(code: 28811, "$unwind doesn't know the member '\(key)'.")
         }
-        guard let given = options["path"] else { throw MongoError(code: 28812, "$unwind needs a 'path'.") }
-        guard case .string(let text) = given else { throw MongoError(code: 28808, "$unwind takes a string as 'path'.") }
-        guard text.hasPrefix("$") else {
-            throw MongoError(code: 28818, "$unwind takes a path that begins with '$'.")
-        }
+        let given = try require(options["path"], 28812, "$unwind needs a 'path'.")
+        let text = try require(given.text, 28808, "$unwind takes a string as 'path'.")
+        try require(text.hasPrefix("$"), 28818, "$unwind takes a path that begins with '$'.")
         path = try FieldPath(String(text.dropFirst())).names
         switch options["preserveNullAndEmptyArrays"] {
         case nil: keepsEmpty = false
@@ -70,10 +68,8 @@ struct UnwindStage: Stage {
         switch options["includeArrayIndex"] {
         case nil: index = nil
         case .string(let name) where !name.isEmpty:
-            guard !name.hasPrefix("$") else {
-                throw MongoError(
-                    code: 28822, "$unwind takes a name that doesn't begin with '$' as 'includeArrayIndex'.")
-            }
+            try require(
+                !name.hasPrefix("$"), 28822, "$unwind takes a name that doesn't begin with '$' as 'includeArrayIndex'.")
             index = try FieldPath(name).names
         default: throw MongoError(code: 28810, "$unwind takes the name of a member as 'includeArrayIndex'.")
         }

@@ -59,9 +59,7 @@ struct AccumulatedWindow: WindowFunction {
     /// The maximum number of values that are added to accumulators for all windows of a partition.
     private static let maximumWork = 50_000_000
 
-    func visitValues(
-        of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: (BSON?) throws -> Void
-    ) throws {
+    func visitValues(of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: Visit) throws {
         var byteCount = 0
         let inputs = try partition.rows.map { row -> BSON? in
             evaluation.row = row
@@ -97,10 +95,9 @@ struct AccumulatedWindow: WindowFunction {
             }
             for place in range.upperBound..<next.upperBound { _ = try current.add(inputs[place]) }
             work += next.upperBound - range.upperBound
-            guard work <= Self.maximumWork else {
-                throw MongoError.tooLarge(
-                    "The windows of one partition add more than \(Self.maximumWork) values to an accumulator.")
-            }
+            try require(
+                work <= Self.maximumWork,
+                .tooLarge("The windows of one partition add more than \(Self.maximumWork) values to an accumulator."))
             range = next
             last = try current.result()
             try body(last)

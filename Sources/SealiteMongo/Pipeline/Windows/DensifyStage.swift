@@ -18,21 +18,15 @@ struct DensifyStage: Stage {
 
     init(_ specification: BSON) throws {
         let members = try StageMembers(
-            specification, of: "$densify", ["field", "partitionByFields", "range"], required: ["field", "range"],
-            code: 5733201)
+            specification, of: "$densify", ["field", "partitionByFields?", "range"], code: 5733201)
         path = try FieldPath(try members.string("field") ?? "").names
         partitionPaths = try (members.array("partitionByFields") ?? []).map { item in
-            guard case .string(let text) = item else {
-                throw MongoError(code: 14, "$densify takes strings in 'partitionByFields'.")
-            }
+            let text = try require(item.text, 14, "$densify takes strings in 'partitionByFields'.")
             return try FieldPath(text).names
         }
-        if partitionPaths.contains(path) {
-            throw MongoError(code: 8993000, "'field' of $densify must not be in 'partitionByFields'.")
-        }
+        try require(!partitionPaths.contains(path), 8993000, "'field' of $densify must not be in 'partitionByFields'.")
         let range = try StageMembers(
-            members["range"] ?? .null, of: "$densify's range", ["step", "bounds", "unit"],
-            required: ["step", "bounds"], code: 5733201)
+            members["range"] ?? .null, of: "$densify's range", ["step", "bounds", "unit?"], code: 5733201)
         steps = try DensifySteps(range)
         bounds = try Self.bounds(range, steps)
         if case .partition = bounds, partitionPaths.isEmpty {
@@ -45,10 +39,8 @@ struct DensifyStage: Stage {
         case .string("full"): return .full
         case .string("partition"): return .partition
         case .array(let items):
-            guard items.count == 2 else {
-                throw MongoError(
-                    code: 5733403, "$densify takes an array of two values as 'bounds', not of \(items.count).")
-            }
+            try require(
+                items.count == 2, 5733403, "$densify takes an array of two values as 'bounds', not of \(items.count).")
             try steps.check(items[0], items[1])
             return .between(items[0], items[1])
         default: throw MongoError(code: 5946802, "$densify takes 'full', 'partition' or two values as 'bounds'.")
@@ -83,12 +75,9 @@ struct DensifyStage: Stage {
                 others.append(row)
                 continue
             }
-            guard steps.fits(value) else {
-                throw MongoError(
-                    code: 5733201,
-                    "The values of 'field' of $densify must be numbers or, with a 'unit', dates, not \(value.type.alias)."
-                )
-            }
+            try require(
+                steps.fits(value), 5733201,
+                "The values of 'field' of $densify must be numbers or, with a 'unit', dates, not \(value.type.alias).")
             let key = partitionPaths.map { row.member(at: $0) }
             let identity = BSONKey(.array(key.map { $0 ?? .undefined }))
             let place = places[identity] ?? groups.count
@@ -137,9 +126,8 @@ struct DensifyStage: Stage {
             }
             if !isThere {
                 made += 1
-                guard made <= Self.maximumCount else {
-                    throw MongoError(code: 5897900, "$densify would add more than \(Self.maximumCount) documents.")
-                }
+                try require(
+                    made <= Self.maximumCount, 5897900, "$densify would add more than \(Self.maximumCount) documents.")
                 let row = row(group.key, value)
                 try run.memory.take(row.memoryByteCount, for: "$densify")
                 rows.append(row)
@@ -165,16 +153,11 @@ struct DensifySteps: Sendable {
     private let unit: CalendarUnit?
 
     init(_ range: StageMembers) throws {
-        guard let step = BSONNumber(range["step"]) else {
-            throw MongoError(code: 14, "$densify takes a number as 'step', not \(range["step"].typeName).")
-        }
-        guard !step.isNegative, !step.isZero, !step.isNaN else {
-            throw MongoError(code: 5733401, "$densify takes a positive 'step'.")
-        }
+        let step = try requireNumber(range["step"], 14, "$densify takes a number as 'step'")
+        try require(!step.isNegative && !step.isZero && !step.isNaN, 5733401, "$densify takes a positive 'step'.")
         unit = try range["unit"].map { try CalendarUnit.argument($0, "$densify") } ?? nil
-        guard unit == nil || step.exactInteger != nil else {
-            throw MongoError(code: 6586400, "$densify takes an integer as 'step' with a 'unit'.")
-        }
+        try require(
+            unit == nil || step.exactInteger != nil, 6586400, "$densify takes an integer as 'step' with a 'unit'.")
         self.step = step
     }
 
@@ -183,19 +166,15 @@ struct DensifySteps: Sendable {
 
     /// Throws `MongoError` if the bounds aren't of the steps' type, or aren't in ascending order.
     func check(_ lower: BSON, _ upper: BSON) throws {
-        guard fits(lower), fits(upper) else {
-            throw MongoError(code: 5733402, "$densify takes numbers in 'bounds' or, with a 'unit', dates.")
-        }
-        guard lower.compared(to: upper) <= 0 else {
-            throw MongoError(code: 5733402, "$densify takes 'bounds' whose first value isn't above the second.")
-        }
+        try require(fits(lower) && fits(upper), 5733402, "$densify takes numbers in 'bounds' or, with a 'unit', dates.")
+        try require(
+            lower.compared(to: upper) <= 0, 5733402,
+            "$densify takes 'bounds' whose first value isn't above the second.")
         guard unit == nil else { return }
         func family(_ value: BSON) -> Int { value.type == .decimal128 ? 2 : value.type == .double ? 1 : 0 }
-        guard family(lower) == family(upper), family(lower) == family(step.bson) else {
-            throw MongoError(
-                code: 5733406,
-                "$densify takes 'bounds' and a 'step' that are all integers, all doubles or all decimals.")
-        }
+        try require(
+            family(lower) == family(upper) && family(lower) == family(step.bson), 5733406,
+            "$densify takes 'bounds' and a 'step' that are all integers, all doubles or all decimals.")
     }
 
     /// Returns the value that is `count` steps after `start`.

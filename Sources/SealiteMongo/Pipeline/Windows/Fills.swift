@@ -4,14 +4,12 @@ extension WindowFunctionKind {
     /// The window functions `$locf` and `$linearFill`, which replace values that are missing or null.
     static let fills: [WindowFunctionKind] = [
         .init("$locf") { operand, window, _, parser in
-            guard window == nil else { throw MongoError(code: 9, "$locf takes no 'window'.") }
+            try require(window == nil, 9, "$locf takes no 'window'.")
             return LastObservation(input: try parser.parse(operand))
         },
         .init("$linearFill") { operand, window, order, parser in
-            guard window == nil else { throw MongoError(code: 9, "$linearFill takes no 'window'.") }
-            guard order?.keys.count == 1 else {
-                throw MongoError(code: 605001, "$linearFill needs 'sortBy' with one key.")
-            }
+            try require(window == nil, 9, "$linearFill takes no 'window'.")
+            try require(order?.keys.count == 1, 605001, "$linearFill needs 'sortBy' with one key.")
             return LinearFill(input: try parser.parse(operand))
         },
     ]
@@ -21,9 +19,7 @@ extension WindowFunctionKind {
 struct LastObservation: WindowFunction {
     let input: ExpressionNode
 
-    func visitValues(
-        of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: (BSON?) throws -> Void
-    ) throws {
+    func visitValues(of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: Visit) throws {
         var last = BSON.null
         for row in partition.rows {
             evaluation.row = row
@@ -37,9 +33,7 @@ struct LastObservation: WindowFunction {
 struct LinearFill: WindowFunction {
     let input: ExpressionNode
 
-    func visitValues(
-        of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: (BSON?) throws -> Void
-    ) throws {
+    func visitValues(of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: Visit) throws {
         try check(partition)
         var results: [BSON?] = []
         var last: Int?
@@ -48,9 +42,7 @@ struct LinearFill: WindowFunction {
             let value = try input.value(evaluation)
             results.append(value.isNullish ? .null : value)
             guard !value.isNullish else { continue }
-            guard let right = BSONNumber(value) else {
-                throw MongoError(code: 605004, "$linearFill takes numbers and null, not \(value.typeName).")
-            }
+            let right = try requireNumber(value, 605004, "$linearFill takes numbers and null")
             if let last, last + 1 < index, let left = BSONNumber(results[last]) {
                 for place in (last + 1)..<index {
                     results[place] = interpolated(left, right, partition, last, place, index)
@@ -65,13 +57,12 @@ struct LinearFill: WindowFunction {
     private func check(_ partition: Partition) throws {
         for index in partition.rows.indices {
             let value = partition.value(index)
-            guard BSONNumber(value) != nil || value.type == .datetime else {
-                throw MongoError(
-                    code: 605002, "$linearFill takes numbers or dates in 'sortBy', not \(value.type.alias).")
-            }
-            guard index == 0 || !value.isSame(as: partition.value(index - 1)) else {
-                throw MongoError(code: 6050106, "The values of 'sortBy' of $linearFill must be distinct.")
-            }
+            try require(
+                BSONNumber(value) != nil || value.type == .datetime, 605002,
+                "$linearFill takes numbers or dates in 'sortBy', not \(value.type.alias).")
+            try require(
+                index == 0 || !value.isSame(as: partition.value(index - 1)), 6050106,
+                "The values of 'sortBy' of $linearFill must be distinct.")
         }
     }
 

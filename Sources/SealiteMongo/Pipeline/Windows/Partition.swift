@@ -23,8 +23,9 @@ struct Partition {
         case .range(let lower, let upper, let unit):
             try checkValues(unit)
             return { index in
-                let start = try limit(lower, index, unit).map { limit in first { compare($0, limit) >= 0 } } ?? 0
-                let end = try limit(upper, index, unit).map { limit in first { compare($0, limit) > 0 } } ?? rows.count
+                let start = try limit(lower, index, unit).map { limit in first { $0.compared(to: limit) >= 0 } } ?? 0
+                let end =
+                    try limit(upper, index, unit).map { limit in first { $0.compared(to: limit) > 0 } } ?? rows.count
                 return start..<max(start, end)
             }
         }
@@ -43,12 +44,10 @@ struct Partition {
         for index in rows.indices {
             let value = value(index)
             let fits = unit == nil ? BSONNumber(value) != nil : value.type == .datetime
-            guard fits else {
-                throw MongoError(
-                    code: 5429513,
-                    "A 'window' with 'range' takes \(unit == nil ? "numbers" : "dates") in 'sortBy', not \(value.type.alias)."
-                )
-            }
+            try require(
+                fits, 5429513,
+                "A 'window' with 'range' takes \(unit == nil ? "numbers" : "dates") in 'sortBy', not \(value.type.alias)."
+            )
         }
     }
 
@@ -64,10 +63,7 @@ struct Partition {
             }
             return .datetime(limit)
         case (.distance(let distance), let value):
-            var sum = NumberSum()
-            if let number = BSONNumber(value) { sum.add(number) }
-            sum.add(distance)
-            return sum.total.bson
+            return (BSONNumber(value) ?? .int32(0)).adding(distance).bson
         }
     }
 
@@ -81,8 +77,6 @@ struct Partition {
         }
         return low
     }
-
-    private func compare(_ left: BSON, _ right: BSON) -> Int { left.compared(to: right) }
 }
 
 /// The bounds of the window of a row: the rows around it over which a function is computed.
@@ -106,14 +100,8 @@ enum WindowBounds: Sendable {
     /// Creates the window that the member `window` of a function specifies: all rows if it is nil or empty. Throws
     /// `MongoError` if it is invalid, or if it needs a sort order and there is none.
     init(_ specification: BSON?, _ order: SortOrder?) throws {
-        guard let specification else {
-            self = .all
-            return
-        }
-        guard case .document(let document) = specification else {
-            throw MongoError(code: 9, "A 'window' must be an object, not \(specification.type.alias).")
-        }
-        if document.isEmpty {
+        let document = try specification.map { try requireDocument($0, 9, "A 'window' must be an object") } ?? [:]
+        guard !document.isEmpty else {
             self = .all
             return
         }
@@ -122,9 +110,7 @@ enum WindowBounds: Sendable {
         }
         switch (document["documents"], document["range"]) {
         case (let bounds?, nil):
-            guard document["unit"] == nil else {
-                throw MongoError(code: 9, "A 'window' with 'documents' takes no 'unit'.")
-            }
+            try require(document["unit"] == nil, 9, "A 'window' with 'documents' takes no 'unit'.")
             self = try Self.documents(bounds, order)
         case (nil, let bounds?):
             let unit = try document["unit"].map { try CalendarUnit.argument($0, "A 'window'") } ?? nil
@@ -133,11 +119,14 @@ enum WindowBounds: Sendable {
         }
     }
 
-    private static func ends(_ value: BSON) throws -> (BSON, BSON) {
-        guard case .array(let items) = value, items.count == 2 else {
+    /// Returns the two ends that `bounds` gives; `distance` parses a bound that is a distance from the current row.
+    private static func ends<Distance>(
+        _ bounds: BSON, _ distance: (BSON) throws -> Distance
+    ) throws -> (End<Distance>, End<Distance>) {
+        guard case .array(let items) = bounds, items.count == 2 else {
             throw MongoError(code: 9, "The bounds of a 'window' must be an array of two values.")
         }
-        return (items[0], items[1])
+        return (try end(items[0], distance), try end(items[1], distance))
     }
 
     private static func end<Distance>(_ value: BSON, _ distance: (BSON) throws -> Distance) throws -> End<Distance> {
@@ -150,37 +139,38 @@ enum WindowBounds: Sendable {
         }
     }
 
-    private static func documents(_ value: BSON, _ order: SortOrder?) throws -> WindowBounds {
-        let (first, second) = try ends(value)
-        func distance(_ value: BSON) throws -> Int {
-            guard let number = Optional(value).exactInt32 else {
-                throw MongoError(
-                    code: 9, "A bound in 'documents' of a 'window' must be 'unbounded', 'current' or a 32-bit integer.")
-            }
-            return number
-        }
-        let (lower, upper) = (try end(first, distance), try end(second, distance))
-        if case .unbounded = lower, case .unbounded = upper {
-        } else if order == nil {
-            throw MongoError(
-                code: 9, "A 'window' with 'documents' needs 'sortBy', unless both bounds are 'unbounded'.")
-        }
-        let numbers = [lower, upper].map { end -> Int? in
+    /// Throws `MongoError` if both ends are bounded, and the lower one, as a number, is above the upper one.
+    private static func check<Distance>(
+        _ lower: End<Distance>, _ upper: End<Distance>, _ number: (Distance) -> BSONNumber
+    ) throws {
+        let numbers = [lower, upper].map { end -> BSON? in
             switch end {
             case .unbounded: nil
-            case .current: 0
-            case .distance(let number): number
+            case .current: .int32(0)
+            case .distance(let distance): number(distance).bson
             }
         }
-        if let low = numbers[0], let high = numbers[1], low > high {
-            throw MongoError(code: 5339900, "The lower bound of a 'window' is above the upper one.")
+        guard let low = numbers[0], let high = numbers[1] else { return }
+        try require(low.compared(to: high) <= 0, 5339900, "The lower bound of a 'window' is above the upper one.")
+    }
+
+    private static func documents(_ value: BSON, _ order: SortOrder?) throws -> WindowBounds {
+        let (lower, upper) = try ends(value) { value -> Int in
+            try require(
+                Optional(value).exactInt32, 9,
+                "A bound in 'documents' of a 'window' must be 'unbounded', 'current' or a 32-bit integer.")
         }
+        if case .unbounded = lower, case .unbounded = upper {
+        } else {
+            try require(
+                order != nil, 9, "A 'window' with 'documents' needs 'sortBy', unless both bounds are 'unbounded'.")
+        }
+        try check(lower, upper) { .int64(Int64($0)) }
         return .documents(lower, upper)
     }
 
     private static func range(_ value: BSON, _ unit: CalendarUnit?, _ order: SortOrder?) throws -> WindowBounds {
-        let (first, second) = try ends(value)
-        func distance(_ value: BSON) throws -> BSONNumber {
+        let (lower, upper) = try ends(value) { value -> BSONNumber in
             guard let number = BSONNumber(value), unit == nil || number.exactInteger != nil else {
                 throw MongoError(
                     code: 9,
@@ -189,23 +179,11 @@ enum WindowBounds: Sendable {
             }
             return number
         }
-        let (lower, upper) = (try end(first, distance), try end(second, distance))
-        let numbers = [lower, upper].map { end -> BSONNumber? in
-            switch end {
-            case .unbounded: nil
-            case .current: .int32(0)
-            case .distance(let number): number
-            }
-        }
-        if let low = numbers[0], let high = numbers[1], low.bson.compared(to: high.bson) > 0 {
-            throw MongoError(code: 5339900, "The lower bound of a 'window' is above the upper one.")
-        }
+        try check(lower, upper) { $0 }
         guard let order, order.keys.count == 1 else {
             throw MongoError(code: 5339902, "A 'window' with 'range' needs 'sortBy' with exactly one key.")
         }
-        guard !order.keys[0].isDescending else {
-            throw MongoError(code: 8947401, "A 'window' with 'range' needs an ascending 'sortBy'.")
-        }
+        try require(!order.keys[0].isDescending, 8947401, "A 'window' with 'range' needs an ascending 'sortBy'.")
         return .range(lower, upper, unit)
     }
 }

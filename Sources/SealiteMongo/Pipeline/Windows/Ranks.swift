@@ -6,17 +6,12 @@ extension WindowFunctionKind {
     static let ranks: [WindowFunctionKind] = [
         rank("$rank", .rank), rank("$denseRank", .denseRank), rank("$documentNumber", .number),
         .init("$shift") { operand, window, order, parser in
-            let operands = try NamedOperands(
-                operand, of: "$shift", ["output", "by", "default"], required: ["output", "by"])
-            guard window == nil else { throw MongoError(code: 9, "$shift takes no 'window'.") }
-            guard order != nil else { throw MongoError(code: 9, "$shift needs 'sortBy'.") }
-            guard let distance = operands["by"].exactInt32 else {
-                throw MongoError(code: 9, "$shift takes a 32-bit integer as 'by'.")
-            }
+            let operands = try NamedOperands(operand, of: "$shift", ["output", "by", "default?"])
+            try require(window == nil, 9, "$shift takes no 'window'.")
+            try require(order != nil, 9, "$shift needs 'sortBy'.")
+            let distance = try require(operands["by"].exactInt32, 9, "$shift takes a 32-bit integer as 'by'.")
             let fallback = try parser.parse(operands["default"] ?? .null)
-            guard let constant = fallback.constant else {
-                throw MongoError(code: 9, "$shift takes a constant as 'default'.")
-            }
+            let constant = try require(fallback.constant, 9, "$shift takes a constant as 'default'.")
             return Shift(
                 output: try parser.parse(operands["output"] ?? .null), distance: distance, fallback: constant ?? .null)
         },
@@ -24,9 +19,8 @@ extension WindowFunctionKind {
 
     private static func rank(_ name: String, _ kind: Rank.Kind) -> WindowFunctionKind {
         .init(name) { operand, window, order, _ in
-            guard operand.isEmptyDocument, window == nil else {
-                throw MongoError(code: 5371601, "\(name) takes an empty object, and no 'window'.")
-            }
+            try require(
+                operand.isEmptyDocument && window == nil, 5371601, "\(name) takes an empty object, and no 'window'.")
             guard let order, kind == .number || order.keys.count == 1 else {
                 throw MongoError(
                     code: 5371602, "\(name) needs 'sortBy'\(kind == .number ? "" : " with exactly one key").")
@@ -44,9 +38,7 @@ struct Rank: WindowFunction {
     let kind: Kind
     let order: SortOrder
 
-    func visitValues(
-        of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: (BSON?) throws -> Void
-    ) throws {
+    func visitValues(of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: Visit) throws {
         var (rank, dense) = (0, 0)
         for index in partition.rows.indices {
             let work = evaluation.work
@@ -68,9 +60,7 @@ struct Shift: WindowFunction {
     let distance: Int
     let fallback: BSON
 
-    func visitValues(
-        of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: (BSON?) throws -> Void
-    ) throws {
+    func visitValues(of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: Visit) throws {
         for place in partition.rows.indices.map({ $0 + distance }) {
             guard partition.rows.indices.contains(place) else {
                 try body(fallback)

@@ -5,10 +5,9 @@ extension WindowFunctionKind {
     static let rates: [WindowFunctionKind] = [
         rate("$derivative", isArea: false), rate("$integral", isArea: true),
         .init("$expMovingAvg") { operand, window, order, parser in
-            let operands = try NamedOperands(
-                operand, of: "$expMovingAvg", ["input", "N", "alpha"], required: ["input"])
-            guard order != nil else { throw MongoError(code: 9, "$expMovingAvg needs 'sortBy'.") }
-            guard window == nil else { throw MongoError(code: 9, "$expMovingAvg takes no 'window'.") }
+            let operands = try NamedOperands(operand, of: "$expMovingAvg", ["input", "N?", "alpha?"])
+            try require(order != nil, 9, "$expMovingAvg needs 'sortBy'.")
+            try require(window == nil, 9, "$expMovingAvg takes no 'window'.")
             let weight: MovingAverage.Weight
             switch (operands["N"], operands["alpha"]) {
             case (let count?, nil):
@@ -32,15 +31,13 @@ extension WindowFunctionKind {
 
     private static func rate(_ name: String, isArea: Bool) -> WindowFunctionKind {
         .init(name) { operand, window, order, parser in
-            let operands = try NamedOperands(operand, of: name, ["input", "unit"], required: ["input"])
+            let operands = try NamedOperands(operand, of: name, ["input", "unit?"])
             guard let order, order.keys.count == 1 else {
                 throw MongoError(code: 9, "\(name) needs 'sortBy' with one key.")
             }
-            guard isArea || window != nil else { throw MongoError(code: 9, "\(name) needs a 'window'.") }
+            try require(isArea || window != nil, 9, "\(name) needs a 'window'.")
             let unit = try CalendarUnit.argument(operands["unit"], name)
-            guard unit?.months == nil else {
-                throw MongoError(code: 5490704, "\(name) takes 'week' or a shorter unit as 'unit'.")
-            }
+            try require(unit?.months == nil, 5490704, "\(name) takes 'week' or a shorter unit as 'unit'.")
             return Rate(
                 name: name, isArea: isArea, input: try parser.parse(operands["input"] ?? .null), unit: unit,
                 bounds: try WindowBounds(window, order))
@@ -57,9 +54,7 @@ struct Rate: WindowFunction {
     let unit: CalendarUnit?
     let bounds: WindowBounds
 
-    func visitValues(
-        of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: (BSON?) throws -> Void
-    ) throws {
+    func visitValues(of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: Visit) throws {
         let points = try partition.rows.indices.map { index in
             evaluation.row = partition.rows[index]
             return (x: try place(partition.value(index)), y: try number(try input.value(evaluation)))
@@ -103,25 +98,16 @@ struct Rate: WindowFunction {
     /// Returns the horizontal coordinate of a row by its sort value: a number, or a date in units since 1970.
     private func place(_ value: BSON) throws -> BSONNumber {
         if case .datetime(let date) = value {
-            guard let length = unit?.milliseconds else {
-                throw MongoError(code: 5624901, "\(name) needs a 'unit' if the values of 'sortBy' are dates.")
-            }
+            let length = try require(
+                unit?.milliseconds, 5624901, "\(name) needs a 'unit' if the values of 'sortBy' are dates.")
             return .double(Double(date.milliseconds) / Double(length))
         }
-        guard unit == nil else {
-            throw MongoError(code: 5624900, "\(name) with a 'unit' takes dates in 'sortBy', not \(value.type.alias).")
-        }
-        guard let number = BSONNumber(value) else {
-            throw MongoError(code: 5624902, "\(name) takes numbers in 'sortBy', not \(value.type.alias).")
-        }
-        return number
+        try require(unit == nil, 5624900, "\(name) with a 'unit' takes dates in 'sortBy', not \(value.type.alias).")
+        return try requireNumber(value, 5624902, "\(name) takes numbers in 'sortBy'")
     }
 
     private func number(_ value: BSON?) throws -> BSONNumber {
-        guard let number = BSONNumber(value) else {
-            throw MongoError(code: 5624903, "\(name) takes numbers as 'input', not \(value.typeName).")
-        }
-        return number
+        return try requireNumber(value, 5624903, "\(name) takes numbers as 'input'")
     }
 }
 
@@ -138,9 +124,7 @@ struct MovingAverage: WindowFunction {
 
     let weight: Weight
 
-    func visitValues(
-        of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: (BSON?) throws -> Void
-    ) throws {
+    func visitValues(of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: Visit) throws {
         var last: Decimal128?
         var hasDecimal = false
         for row in partition.rows {

@@ -4,8 +4,8 @@ extension StageKind {
     /// The stages `$setWindowFields` and `$fill`, which compute values over the rows around a row.
     static let windows: [StageKind] = [
         .init("$setWindowFields") { specification, parser in
-            let members = try StageMembers(
-                specification, of: "$setWindowFields", ["partitionBy", "sortBy", "output"], required: ["output"])
+            let names = ["partitionBy?", "sortBy?", "output"]
+            let members = try StageMembers(specification, of: "$setWindowFields", names)
             let order = try members.document("sortBy").map { try SortOrder(.document($0)) }
             let key = try members["partitionBy"].map(parser.expressions.parse)
             if case .some(.some(.array)) = key?.constant { throw WindowStage.arrayError }
@@ -20,11 +20,11 @@ extension StageKind {
     ]
 
     @Sendable private static func fill(_ specification: BSON, _ parser: PipelineParser) throws -> any Stage {
-        let members = try StageMembers(
-            specification, of: "$fill", ["partitionBy", "partitionByFields", "sortBy", "output"], required: ["output"])
-        guard members["partitionBy"] == nil || members["partitionByFields"] == nil else {
-            throw MongoError(code: 6050204, "$fill takes 'partitionBy' or 'partitionByFields', not both.")
-        }
+        let names = ["partitionBy?", "partitionByFields?", "sortBy?", "output"]
+        let members = try StageMembers(specification, of: "$fill", names)
+        try require(
+            members["partitionBy"] == nil || members["partitionByFields"] == nil, 6050204,
+            "$fill takes 'partitionBy' or 'partitionByFields', not both.")
         var key = try members["partitionBy"].map(parser.expressions.parse)
         if let fields = try members.array("partitionByFields") { key = try self.key(fields) }
         let order = try members.document("sortBy").map { try SortOrder(.document($0)) }
@@ -61,9 +61,7 @@ extension StageKind {
     private static func key(_ fields: [BSON]) throws -> ExpressionNode {
         .document(
             try fields.map { field in
-                guard case .string(let text) = field else {
-                    throw MongoError(code: 14, "$fill takes strings in 'partitionByFields'.")
-                }
+                let text = try require(field.text, 14, "$fill takes strings in 'partitionByFields'.")
                 return (text, .field(try FieldPath(text).names))
             })
     }
@@ -155,13 +153,14 @@ struct WindowStage: Stage {
 /// A function of `$setWindowFields`, which is computed for each row of a partition, mostly over a window of rows around
 /// it.
 protocol WindowFunction: Sendable {
+    /// A function that is called with the value for a row; nil for a row without one.
+    typealias Visit = (BSON?) throws -> Void
+
     /// Calls `body` with the function's value for each row of a partition, in their order; nil for a row without one.
     ///
     /// `body` adds the memory of the value to the budget. Other memory that grows with the values of the rows is added
     /// to `memory` by the function, and subtracted at its end.
-    func visitValues(
-        of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: (BSON?) throws -> Void
-    ) throws
+    func visitValues(of partition: Partition, _ evaluation: Evaluation, _ memory: MemoryBudget, _ body: Visit) throws
 }
 
 /// The name of a window function, and the parser of its specification.
@@ -188,9 +187,7 @@ struct WindowFunctionKind: Sendable {
     static func function(
         _ specification: BSON, of field: String, _ order: SortOrder?, _ parser: ExpressionParser
     ) throws -> any WindowFunction {
-        guard case .document(let document) = specification else {
-            throw MongoError(code: 9, "The member '\(field)' of 'output' must be an object.")
-        }
+        let document = try require(specification.members, 9, "The member '\(field)' of 'output' must be an object.")
         let functions = document.filter { $0.key != "window" }
         guard functions.count == 1, let member = functions.first, member.key.hasPrefix("$") else {
             throw MongoError(
@@ -198,9 +195,7 @@ struct WindowFunctionKind: Sendable {
         }
         let window = document["window"]
         if let kind = all[member.key] { return try kind.make(member.value, window, order, parser) }
-        guard AccumulatorKind.all[member.key] != nil else {
-            throw MongoError(code: 9, "There is no window function \(member.key).")
-        }
+        try require(AccumulatorKind.all[member.key] != nil, 9, "There is no window function \(member.key).")
         let specification = try AccumulatorSpecification(
             .document([member.key: member.value]), of: field, takesArrays: true, parser)
         return AccumulatedWindow(accumulator: specification, bounds: try WindowBounds(window, order))
