@@ -1,3 +1,5 @@
+internal import SealiteBase
+
 /// The tables of the Unicode collations (Documentation/Collation.md §4), decoded on first use.
 struct CollationTables: Sendable {
     static let shared = CollationTables()
@@ -26,38 +28,17 @@ struct CollationTables: Sendable {
         self.starts = starts
     }
 
-    /// Returns the 32-bit words, with the least significant byte first, that a text in base64 encodes. Decoding ends at
-    /// the first character that isn't a digit; an incomplete word at the end is dropped.
+    /// Returns the 32-bit words, with the least significant byte first, that a text in base64 encodes; an incomplete word
+    /// at the end is dropped.
     private static func decode(_ text: StaticString) -> [UInt32] {
+        let bytes = text.base64Bytes
         var words: [UInt32] = []
-        words.reserveCapacity(text.utf8CodeUnitCount * 3 / 16)
-        var (bits, bitCount, word, byteCount) = (UInt32(0), 0, UInt32(0), 0)
-        for index in 0..<text.utf8CodeUnitCount {
-            guard let digit = digit(unsafe text.utf8Start[index]) else { break }
-            bits = bits << 6 | digit
-            bitCount += 6
-            guard bitCount >= 8 else { continue }
-            bitCount -= 8
-            word |= (bits >> UInt32(bitCount) & 0xFF) << UInt32(8 * byteCount)
-            byteCount += 1
-            if byteCount == 4 {
-                words.append(word)
-                (word, byteCount) = (0, 0)
-            }
+        words.reserveCapacity(bytes.count / 4)
+        for start in stride(from: 0, through: bytes.count - 4, by: 4) {
+            let (low, high) = (UInt32(bytes[start]) | UInt32(bytes[start + 1]) << 8, UInt32(bytes[start + 2]))
+            words.append(low | high << 16 | UInt32(bytes[start + 3]) << 24)
         }
         return words
-    }
-
-    /// Returns the value of a digit of base64; nil for other characters.
-    static func digit(_ character: UInt8) -> UInt32? {
-        switch character {
-        case 0x41...0x5A: UInt32(character) - 0x41
-        case 0x61...0x7A: UInt32(character) - 0x61 + 26
-        case 0x30...0x39: UInt32(character) - 0x30 + 52
-        case 0x2B: 62
-        case 0x2F: 63
-        default: nil
-        }
     }
 
     private func word(_ section: Section, _ index: Int) -> UInt32 { words[starts[section.rawValue] + index] }
@@ -252,4 +233,22 @@ struct CollationElement: Sendable {
     /// A Boolean value that says whether the element is the second of the two elements of a scalar with implicit
     /// weights.
     var isContinuation: Bool { primary != 0 && secondary == 0 }
+}
+
+extension StaticString {
+    /// The bytes that the text encodes in base64. Decoding ends at the first character that isn't a digit.
+    var base64Bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(utf8CodeUnitCount * 3 / 4)
+        var (bits, bitCount) = (UInt32(0), 0)
+        for index in 0..<utf8CodeUnitCount {
+            guard let digit = Base64.value(unsafe utf8Start[index]) else { break }
+            bits = bits << 6 | UInt32(digit)
+            bitCount += 6
+            guard bitCount >= 8 else { continue }
+            bitCount -= 8
+            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+        }
+        return bytes
+    }
 }

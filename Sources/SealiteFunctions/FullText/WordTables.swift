@@ -44,7 +44,7 @@ struct WordTables: Sendable {
     private let pairs: [UInt64]
 
     private init() {
-        var reader = Reader(bytes: Self.decode(WordData.base64))
+        var reader = Reader(bytes: WordData.base64.base64Bytes)
         let scalarCount = 0x110000
         var classes = [UInt8](repeating: 0, count: scalarCount)
         var end = 0
@@ -137,20 +137,5 @@ struct WordTables: Sendable {
             }
             return value
         }
-    }
-
-    private static func decode(_ text: StaticString) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8CodeUnitCount * 3 / 4)
-        var (bits, bitCount) = (UInt32(0), 0)
-        for index in 0..<text.utf8CodeUnitCount {
-            guard let digit = CollationTables.digit(unsafe text.utf8Start[index]) else { break }
-            bits = bits << 6 | digit
-            bitCount += 6
-            guard bitCount >= 8 else { continue }
-            bitCount -= 8
-            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
-        }
-        return bytes
     }
 }
