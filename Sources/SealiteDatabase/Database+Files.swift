@@ -119,11 +119,7 @@ extension Database {
         var creation = CreationOptions(label: options.label, recoveryKey: options.recoveryKey)
         creation.pageSize = Int(try reading { try $0.integer("PRAGMA page_size") })
         try SealedDatabase.create(path, slot: slot, options: creation) { draft in
-            do {
-                try copy(into: SealedOpener(handle: draft))
-            } catch {
-                throw DatabaseError.mapped(error)
-            }
+            try DatabaseError.mapping { try copy(into: SealedOpener(handle: draft)) }
         }
     }
 
@@ -137,9 +133,7 @@ extension Database {
         try target.write { connection in
             let previous = try FormatTables.property("privateUUID", in: connection) ?? []
             try FormatTables.setProperty("previousPrivateUUID", previous, in: connection)
-            for name in ["publicUUID", "privateUUID"] {
-                try FormatTables.setProperty(name, try UUIDBytes.random(), in: connection)
-            }
+            try FormatTables.setIdentity(in: connection)
             // If two databases write versions with one source id, each takes the other's changes for older ones.
             if try FormatTables.versioning(of: connection) == .vectors {
                 try VersionStamp.renewSource(configuration.sourcePlace(opener.path), in: connection)

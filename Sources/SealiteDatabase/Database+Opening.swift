@@ -10,12 +10,7 @@ extension Database {
         let (pool, versioning) = try Database.openedPool(opener, configuration)
         let file = OpenFile(opener.path)
         let readers = Readers(file, limit: configuration.readerCount) { isFirst in
-            do {
-                let cache = max(configuration.readCacheByteCount / (isFirst ? 1024 : 6 * 1024), 64)
-                return try opener.openReader(Database.connectionConfiguration(configuration, cacheKibibytes: cache))
-            } catch {
-                throw DatabaseError.mapped(error)
-            }
+            try opener.openReader(configuration, caching: configuration.readCacheByteCount, isFirst: isFirst)
         }
         let attachments = Attachments()
         let upkeep = UpkeepTimer(configuration.time)
@@ -39,7 +34,7 @@ extension Database {
     private static func openedPool(
         _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
     ) throws -> (DatabasePool, DocumentVersioning) {
-        do {
+        try DatabaseError.mapping {
             let known = try refuseOthers(opener, configuration)
             let writeCache = max(configuration.writeCacheByteCount / 1024, 64)
             let pool = try opener.openPool(connectionConfiguration(configuration, cacheKibibytes: writeCache))
@@ -69,8 +64,6 @@ extension Database {
                 return try FormatTables.versioning(of: connection) ?? .trees
             }
             return (pool, versioning)
-        } catch {
-            throw DatabaseError.mapped(error)
         }
     }
 
@@ -82,7 +75,9 @@ extension Database {
         _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
     ) throws -> FormatTables.Content? {
         do {
-            return try content(opener, configuration)
+            return try opener.withReader(cacheKibibytes: 64, configuration) {
+                try FormatTables.content(of: $0, path: opener.path)
+            }
         } catch let error as DatabaseError where [.wrongFormat, .databaseTooNew, .databaseTooOld].contains(error.code) {
             opener.removeEmptyLog()
             throw error
@@ -91,18 +86,6 @@ extension Database {
             // open either.
             return nil
         }
-    }
-
-    /// Returns what a file contains, by a connection that can't write and is closed.
-    private static func content(
-        _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
-    ) throws -> FormatTables.Content {
-        let reader = try opener.openReader(connectionConfiguration(configuration, cacheKibibytes: 64))
-        let content = Result { try reader.unsafeRead { try FormatTables.content(of: $0, path: opener.path) } }
-        let closing = Result { try reader.close() }
-        let found = try content.get()
-        try closing.get()
-        return found
     }
 }
 

@@ -28,10 +28,6 @@ struct BlobCollection {
     /// The number of blobs without a reference that stayed because this process has them open.
     private(set) var openCount = 0
 
-    init(limit: Int64, freesUsedAtOnce: Bool = false) {
-        (self.limit, self.freesUsedAtOnce) = (limit, freesUsedAtOnce)
-    }
-
     /// Does the next step. With `examines` false, only content without a digest is deleted.
     mutating func step(
         _ store: BlobStore, of database: Database, chunkLimit: Int = Self.chunksPerStep, examines: Bool = true

@@ -15,28 +15,14 @@ extension BlobStore {
     static func writerName(_ number: Int64) -> String { "writer/\(number)" }
 
     private func value(_ name: String) throws -> String? {
-        let statement = try PreparedStatement(
-            connection, "SELECT value FROM local_values WHERE store = ?1 AND name = ?2")
-        statement.bind(Self.store, at: 1)
-        statement.bind(name, at: 2)
-        return try statement.step() ? statement.bytes(at: 0).map { String(decoding: $0, as: UTF8.self) } : nil
+        try connection.localValue(Self.store, name).map { String(decoding: $0.value, as: UTF8.self) }
     }
 
     func setValue(_ name: String, _ text: String) throws {
-        let statement = try PreparedStatement(
-            connection, "INSERT OR REPLACE INTO local_values (store, name, value) VALUES (?1, ?2, ?3)")
-        statement.bind(Self.store, at: 1)
-        statement.bind(name, at: 2)
-        statement.bind(Array(text.utf8), at: 3)
-        try statement.run()
+        try connection.setLocalValue(Self.store, name, Array(text.utf8))
     }
 
-    func removeValue(_ name: String) throws {
-        let statement = try PreparedStatement(connection, "DELETE FROM local_values WHERE store = ?1 AND name = ?2")
-        statement.bind(Self.store, at: 1)
-        statement.bind(name, at: 2)
-        try statement.run()
-    }
+    func removeValue(_ name: String) throws { try connection.removeLocalValue(Self.store, name) }
 
     // MARK: - The state of the collection
 
@@ -71,16 +57,12 @@ extension BlobStore {
     /// Records the time at which the last reference to a blob was removed, if it was the last: the blob is kept for a
     /// day from then, because a `Blob` of another process may be reading it.
     func noteRemovedReference(to digest: BlobDigest) throws {
-        let statement = try PreparedStatement(
-            connection,
+        let touched = try connection.run(
             """
             UPDATE blobs SET touched = ?2 WHERE digest = ?1
             AND NOT EXISTS (SELECT 1 FROM blob_references WHERE digest = ?1)
-            """)
-        statement.bind(digest.bytes, at: 1)
-        statement.bind(now, at: 2)
-        try statement.run()
-        if statement.changedRowCount > 0 { try noteUnreferenced() }
+            """, digest.bytes, now)
+        if touched > 0 { try noteUnreferenced() }
     }
 
     // MARK: - What may be deleted
@@ -91,10 +73,9 @@ extension BlobStore {
     /// Returns the blobs without a digest: those that are being written, those whose writer has ended, and those whose
     /// deletion has begun.
     func withoutDigest() throws -> [(number: Int64, touched: Int64)] {
-        let statement = try PreparedStatement(connection, "SELECT number, touched FROM blobs WHERE digest IS NULL")
-        var found: [(number: Int64, touched: Int64)] = []
-        while try statement.step() { found.append((try Self.number(statement), statement.int64(at: 1))) }
-        return found
+        try connection.rows("SELECT number, touched FROM blobs WHERE digest IS NULL") { row in
+            (try Self.number(row), row.int64(at: 1))
+        }
     }
 
     /// Returns whether the process that wrote a blob without a digest has certainly ended.
@@ -114,26 +95,18 @@ extension BlobStore {
 
     /// Returns the next `count` blobs with a digest after the one with a number.
     func candidates(after number: Int64, count: Int) throws -> [Candidate] {
-        let statement = try PreparedStatement(
-            connection,
+        try connection.rows(
             """
             SELECT number, digest, length, touched, used,
                 EXISTS (SELECT 1 FROM blob_references AS reference WHERE reference.digest = blobs.digest)
             FROM blobs WHERE number > ?1 AND digest IS NOT NULL ORDER BY number LIMIT ?2
-            """)
-        statement.bind(number, at: 1)
-        statement.bind(Int64(count), at: 2)
-        var found: [Candidate] = []
-        while try statement.step() {
-            found.append(
-                Candidate(
-                    number: try Self.number(statement),
-                    digest: statement.bytes(at: 1).flatMap { BlobDigest(bytes: $0) },
-                    length: try Self.length(statement, at: 2), touched: statement.int64(at: 3),
-                    wasUsed: statement.int64(at: 4) != 0,
-                    isReferred: statement.int64(at: 5) != 0))
+            """, number, count
+        ) { row in
+            Candidate(
+                number: try Self.number(row), digest: row.bytes(at: 1).flatMap { BlobDigest(bytes: $0) },
+                length: try Self.length(row, at: 2), touched: row.int64(at: 3), wasUsed: row.int64(at: 4) != 0,
+                isReferred: row.int64(at: 5) != 0)
         }
-        return found
     }
 
     /// Returns the number of blobs with a digest and the greatest number of a blob, for reports of progress.

@@ -30,10 +30,9 @@ struct BlobStore {
     ///
     /// - Throws: `corruptData` if the number or the length is out of range.
     func find(_ digest: BlobDigest) throws -> (number: Int64, length: UInt64)? {
-        let statement = try PreparedStatement(connection, "SELECT number, length FROM blobs WHERE digest = ?1")
-        statement.bind(digest.bytes, at: 1)
-        guard try statement.step() else { return nil }
-        return (try Self.number(statement), UInt64(try Self.length(statement, at: 1)))
+        try connection.first("SELECT number, length FROM blobs WHERE digest = ?1", digest.bytes) { row in
+            (try Self.number(row), UInt64(try Self.length(row, at: 1)))
+        }
     }
 
     /// Returns the number of a blob in the first column of a statement.
@@ -62,12 +61,10 @@ struct BlobStore {
     /// Returns a chunk of a blob, by its index from 0; nil if there is none.
     func chunk(_ index: Int, of digest: BlobDigest) throws -> [UInt8]? {
         assert(index >= 0, "chunks are counted from 0")
-        let statement = try PreparedStatement(
-            connection,
-            "SELECT data FROM blob_chunks WHERE position = (SELECT number << 24 FROM blobs WHERE digest = ?1) + ?2")
-        statement.bind(digest.bytes, at: 1)
-        statement.bind(Int64(index), at: 2)
-        return try statement.step() ? statement.bytes(at: 0) : nil
+        return try connection.first(
+            "SELECT data FROM blob_chunks WHERE position = (SELECT number << 24 FROM blobs WHERE digest = ?1) + ?2",
+            digest.bytes, index
+        ) { $0.bytes(at: 0) }
     }
 
     /// A blob that is being written: its number, and the time of its last write. The time distinguishes the blob from
@@ -83,10 +80,8 @@ struct BlobStore {
     /// deleted without waiting a day.
     func begin(_ life: BlobWriterLife?) throws -> Unfinished {
         let now = now
-        let statement = try PreparedStatement(connection, "INSERT INTO blobs (length, touched) VALUES (0, ?1)")
-        statement.bind(now, at: 1)
-        try statement.run()
-        let number = statement.lastInsertedRowID
+        try connection.run("INSERT INTO blobs (length, touched) VALUES (0, ?1)", now)
+        let number = connection.lastInsertedRowID
         guard number > 0, number < Self.numberLimit else {
             throw DatabaseError(
                 .corruptData, "no blob can be stored: the greatest stored number of a blob is out of range",
@@ -101,13 +96,10 @@ struct BlobStore {
     /// - Throws: `notFound` if garbage collection deleted the blob, because nothing was written to it for a day.
     func resume(_ blob: inout Unfinished) throws {
         let now = now
-        let statement = try PreparedStatement(
-            connection, "UPDATE blobs SET touched = ?3 WHERE number = ?1 AND touched = ?2 AND digest IS NULL")
-        statement.bind(blob.number, at: 1)
-        statement.bind(blob.touched, at: 2)
-        statement.bind(now, at: 3)
-        try statement.run()
-        guard statement.changedRowCount == 1 else {
+        let changed = try connection.run(
+            "UPDATE blobs SET touched = ?3 WHERE number = ?1 AND touched = ?2 AND digest IS NULL", blob.number,
+            blob.touched, now)
+        guard changed == 1 else {
             throw DatabaseError(
                 .notFound,
                 "compaction deleted a blob that was being written, because nothing was written to it for a day",
@@ -121,18 +113,14 @@ struct BlobStore {
             index >= 0 && index < 1 << Self.positionBits, "a further chunk would have the position of another blob's")
         assert(number > 0 && number < Self.numberLimit)
         assert(!bytes.isEmpty && bytes.count <= Self.chunkByteCount, "a chunk has up to 64 KiB")
-        let statement = try PreparedStatement(connection, "INSERT INTO blob_chunks (position, data) VALUES (?1, ?2)")
-        statement.bind(number << Self.positionBits + Int64(index), at: 1)
-        statement.bind(bytes, at: 2)
-        try statement.run()
+        try connection.run(
+            "INSERT INTO blob_chunks (position, data) VALUES (?1, ?2)", number << Self.positionBits + Int64(index),
+            bytes)
     }
 
     /// Records that a blob is in use: even if no document refers to it, garbage collection doesn't delete it for a day.
     func touch(_ number: Int64) throws {
-        let statement = try PreparedStatement(connection, "UPDATE blobs SET touched = ?2, used = 0 WHERE number = ?1")
-        statement.bind(number, at: 1)
-        statement.bind(now, at: 2)
-        try statement.run()
+        try connection.run("UPDATE blobs SET touched = ?2, used = 0 WHERE number = ?1", number, now)
         try noteUnreferenced()
     }
 
@@ -144,13 +132,9 @@ struct BlobStore {
             try touch(existing.number)
             return try discard(number)
         }
-        let statement = try PreparedStatement(
-            connection, "UPDATE blobs SET digest = ?2, length = ?3, touched = ?4 WHERE number = ?1")
-        statement.bind(number, at: 1)
-        statement.bind(digest.bytes, at: 2)
-        statement.bind(Int64(clamping: length), at: 3)
-        statement.bind(now, at: 4)
-        try statement.run()
+        try connection.run(
+            "UPDATE blobs SET digest = ?2, length = ?3, touched = ?4 WHERE number = ?1", number, digest.bytes,
+            Int64(clamping: length), now)
         try removeValue(Self.writerName(number))
         try noteUnreferenced()
     }
@@ -167,10 +151,8 @@ struct BlobStore {
 
     /// Takes a blob's digest from it, so that its content can no longer be found, and marks the blob as one to delete.
     func condemn(_ number: Int64) throws {
-        let statement = try PreparedStatement(
-            connection, "UPDATE blobs SET digest = NULL, length = 0, touched = 0, used = 0 WHERE number = ?1")
-        statement.bind(number, at: 1)
-        try statement.run()
+        try connection.run(
+            "UPDATE blobs SET digest = NULL, length = 0, touched = 0, used = 0 WHERE number = ?1", number)
     }
 
     /// Deletes at most `chunkLimit` chunks of a blob without a digest, and its row once no chunk is left.
@@ -178,23 +160,14 @@ struct BlobStore {
     /// - Returns: the number of deleted chunks, and whether the row was deleted too.
     func erase(_ number: Int64, chunkLimit: Int) throws -> (chunkCount: Int, isGone: Bool) {
         assert(chunkLimit > 0, "each call erases something")
-        let chunks = try PreparedStatement(
-            connection,
+        let count = try connection.run(
             """
             DELETE FROM blob_chunks WHERE position IN (
                 SELECT position FROM blob_chunks WHERE position BETWEEN ?1 AND ?2 ORDER BY position DESC LIMIT ?3)
-            """)
-        chunks.bind(number << Self.positionBits, at: 1)
-        chunks.bind((number &+ 1) << Self.positionBits &- 1, at: 2)
-        chunks.bind(Int64(chunkLimit), at: 3)
-        try chunks.run()
-        let count = chunks.changedRowCount
+            """, number << Self.positionBits, (number &+ 1) << Self.positionBits &- 1, chunkLimit)
         assert(count <= chunkLimit)
         guard count < chunkLimit else { return (count, false) }
-        let row = try PreparedStatement(connection, "DELETE FROM blobs WHERE number = ?1")
-        row.bind(number, at: 1)
-        try row.run()
-        guard row.changedRowCount == 1 else {
+        guard try connection.run("DELETE FROM blobs WHERE number = ?1", number) == 1 else {
             throw DatabaseError(
                 .corruptData, "the row of the blob \(number) is missing in \"blobs\", although it was just read")
         }
@@ -207,15 +180,10 @@ extension BlobStore {
     /// Returns the digests of the blobs to which a document refers, according to the table of references. `number` is
     /// the number of the document's collection.
     func references(of id: String, inCollection number: Int) throws -> Set<BlobDigest> {
-        let statement = try PreparedStatement(
-            connection, "SELECT digest FROM blob_references WHERE collection = ?1 AND id = ?2")
-        statement.bind(Int64(number), at: 1)
-        statement.bind(id, at: 2)
-        var found: Set<BlobDigest> = []
-        while try statement.step() {
-            if let digest = statement.bytes(at: 0).flatMap({ BlobDigest(bytes: $0) }) { found.insert(digest) }
-        }
-        return found
+        let found = try connection.rows(
+            "SELECT digest FROM blob_references WHERE collection = ?1 AND id = ?2", number, id
+        ) { $0.bytes(at: 0).flatMap { BlobDigest(bytes: $0) } }
+        return Set(found.compactMap { $0 })
     }
 }
 
@@ -231,26 +199,18 @@ extension Transaction {
         let store = blobs
         let (old, new) = (try store.references(of: id, inCollection: collection.number), Set(digests))
         for digest in old.subtracting(new) {
-            let delete = try PreparedStatement(
-                connection, "DELETE FROM blob_references WHERE collection = ?1 AND id = ?2 AND digest = ?3")
-            delete.bind(Int64(collection.number), at: 1)
-            delete.bind(id, at: 2)
-            delete.bind(digest.bytes, at: 3)
-            try delete.run()
+            try connection.run(
+                "DELETE FROM blob_references WHERE collection = ?1 AND id = ?2 AND digest = ?3", collection.number, id,
+                digest.bytes)
             try store.noteRemovedReference(to: digest)
         }
         for digest in new.subtracting(old) {
-            let insert = try PreparedStatement(
-                connection, "INSERT INTO blob_references (collection, id, digest) VALUES (?1, ?2, ?3)")
-            insert.bind(Int64(collection.number), at: 1)
-            insert.bind(id, at: 2)
-            insert.bind(digest.bytes, at: 3)
-            try insert.run()
+            try connection.run(
+                "INSERT INTO blob_references (collection, id, digest) VALUES (?1, ?2, ?3)", collection.number, id,
+                digest.bytes)
         }
         for digest in new {
-            let use = try PreparedStatement(connection, "UPDATE blobs SET used = 1 WHERE digest = ?1 AND NOT used")
-            use.bind(digest.bytes, at: 1)
-            try use.run()
+            try connection.run("UPDATE blobs SET used = 1 WHERE digest = ?1 AND NOT used", digest.bytes)
         }
     }
 
@@ -258,13 +218,10 @@ extension Transaction {
     /// reference are kept for a day from now.
     func noteRemovedReferences(ofCollection number: Int) throws {
         let store = blobs
-        let statement = try PreparedStatement(
-            connection,
-            "UPDATE blobs SET touched = ?2 WHERE digest IN (SELECT digest FROM blob_references WHERE collection = ?1)")
-        statement.bind(Int64(number), at: 1)
-        statement.bind(store.now, at: 2)
-        try statement.run()
-        if statement.changedRowCount > 0 { try store.noteUnreferenced() }
+        let touched = try connection.run(
+            "UPDATE blobs SET touched = ?2 WHERE digest IN (SELECT digest FROM blob_references WHERE collection = ?1)",
+            number, store.now)
+        if touched > 0 { try store.noteUnreferenced() }
     }
 
     /// Returns the digests of the blobs to which the bodies in a document's revision tree refer. `tree` is the content

@@ -158,15 +158,10 @@ final class ChangeFeed: Sendable {
         forEachFollower(of: collections) { subscription, _ in subscription.wake() }
     }
 
-    /// Wakes all subscriptions to changes of the file.
-    func wakeAll() {
-        let waiting = subscriptions.withLock { Array($0.values) }
-        for subscription in waiting { subscription.wake() }
-    }
-
-    /// Wakes all subscriptions of a database because another connection has changed the file.
-    func wakeAll(of database: ObjectIdentifier) {
-        let waiting = subscriptions.withLock { $0.values.filter { $0.database == database } }
+    /// Wakes all subscriptions to changes of the file, or all of one database, because another connection has changed
+    /// the file.
+    func wakeAll(of database: ObjectIdentifier? = nil) {
+        let waiting = subscriptions.withLock { $0.values.filter { database == nil || $0.database == database } }
         for subscription in waiting { subscription.wake() }
     }
 
@@ -188,9 +183,11 @@ final class ChangePoller: Sendable {
     private static let leeway = Duration.milliseconds(20)
 
     private let interval: Duration
-    private let watch: Watch
+    private let open: @Sendable () throws -> DatabaseQueue
     private let onChange: @Sendable () -> Void
     private let timer = Mutex<(any RestartableTimer)?>(nil)
+    /// The polling connection, opened by the first poll, and the data version that it last read.
+    private let state = Mutex<(queue: DatabaseQueue?, version: Int64)>((nil, 0))
 
     /// Creates a poller, which polls immediately and then at an interval.
     ///
@@ -204,41 +201,33 @@ final class ChangePoller: Sendable {
         onChange: @escaping @Sendable () -> Void
     ) {
         self.interval = max(interval, .milliseconds(1))
+        self.open = open
         self.onChange = onChange
-        watch = Watch(open)
         let started = time.makeTimer("poller") { [weak self] in self?.look() }
         timer.withLock { $0 = started }
         started.set(after: .zero)
     }
 
     private func look() {
-        if watch.hasChanged() { onChange() }
+        if hasChanged() { onChange() }
         timer.withLock { $0?.set(after: interval, leeway: Self.leeway) }
     }
 
-    /// The polling connection, opened by the first poll, and the data version that it last read.
-    private final class Watch: Sendable {
-        private let state = Mutex<(queue: DatabaseQueue?, version: Int64)>((nil, 0))
-        private let open: @Sendable () throws -> DatabaseQueue
-
-        init(_ open: @escaping @Sendable () throws -> DatabaseQueue) { self.open = open }
-
-        /// Returns whether the file was changed since the last call; false if it can't be read. The first call returns
-        /// true, because earlier changes are unknown.
-        func hasChanged() -> Bool {
-            state.withLock { state in
-                do {
-                    let queue = try state.queue ?? open()
-                    state.queue = queue
-                    let version = try queue.unsafeRead { try $0.integer("PRAGMA data_version") }
-                    defer { state.version = version }
-                    return version != state.version
-                } catch {
-                    // The connection is discarded, and the next poll opens a new one, whose data version can't be
-                    // compared with this one's: it counts as changed.
-                    state = (nil, 0)
-                    return false
-                }
+    /// Returns whether the file was changed since the last call; false if it can't be read. The first call returns true,
+    /// because earlier changes are unknown.
+    private func hasChanged() -> Bool {
+        state.withLock { state in
+            do {
+                let queue = try state.queue ?? open()
+                state.queue = queue
+                let version = try queue.unsafeRead { try $0.integer("PRAGMA data_version") }
+                defer { state.version = version }
+                return version != state.version
+            } catch {
+                // The connection is discarded, and the next poll opens a new one, whose data version can't be compared
+                // with this one's: it counts as changed.
+                state = (nil, 0)
+                return false
             }
         }
     }

@@ -36,9 +36,7 @@ extension Collection {
 
     /// Returns the sequence of the last change of a document or of its tombstone; nil if there is neither.
     func sequence(of id: String, _ connection: GRDB.Database) throws -> Int64? {
-        let statement = try PreparedStatement(connection, sql.selectHead)
-        statement.bind(id, at: 1)
-        return try statement.step() ? statement.int64(at: 1) : nil
+        try connection.first(sql.selectHead, id) { $0.int64(at: 1) }
     }
 }
 

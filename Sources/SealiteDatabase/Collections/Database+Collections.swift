@@ -18,14 +18,10 @@ extension Database {
 
     /// Returns the scopes that have a collection, and `_default`, sorted by name.
     public func scopes() throws -> [Scope] {
-        try reading { connection in
-            let statement = try PreparedStatement(connection, "SELECT DISTINCT scope FROM collections ORDER BY scope")
-            var scopes: [Scope] = []
-            while try statement.step() {
-                scopes.append(
-                    Scope(database: self, name: try statement.exactText(at: 0, "the stored name of a scope")))
+        try reading {
+            try $0.rows("SELECT DISTINCT scope FROM collections ORDER BY scope") { row in
+                Scope(database: self, name: try row.exactText(at: 0, "the stored name of a scope"))
             }
-            return scopes
         }
     }
 
@@ -36,18 +32,12 @@ extension Database {
 
     /// Returns the collections of a scope, sorted by name; empty if there is no such scope.
     public func collections(scope: String = defaultScopeName) throws -> [Collection] {
-        try reading { connection in
-            let statement = try PreparedStatement(
-                connection, "SELECT number, name FROM collections WHERE scope = ?1 ORDER BY name")
-            statement.bind(scope, at: 1)
-            var found: [Collection] = []
-            while try statement.step() {
-                found.append(
-                    Collection(
-                        self, number: try statement.collectionNumber(at: 0), scope: scope,
-                        name: try statement.exactText(at: 1, "the stored name of a collection")))
+        try reading {
+            try $0.rows("SELECT number, name FROM collections WHERE scope = ?1 ORDER BY name", scope) { row in
+                Collection(
+                    self, number: try row.collectionNumber(at: 0), scope: scope,
+                    name: try row.exactText(at: 1, "the stored name of a collection"))
             }
-            return found
         }
     }
 
@@ -102,24 +92,18 @@ extension Database {
     }
 
     private func find(_ name: String, _ scope: String, _ connection: GRDB.Database) throws -> Collection? {
-        let statement = try PreparedStatement(
-            connection, "SELECT number FROM collections WHERE scope = ?1 AND name = ?2")
-        statement.bind(scope, at: 1)
-        statement.bind(name, at: 2)
-        guard try statement.step() else { return nil }
-        return Collection(self, number: try statement.collectionNumber(at: 0), scope: scope, name: name)
+        try connection.first("SELECT number FROM collections WHERE scope = ?1 AND name = ?2", scope, name) { row in
+            Collection(self, number: try row.collectionNumber(at: 0), scope: scope, name: name)
+        }
     }
 
     private func create(_ name: String, _ scope: String, _ transaction: Transaction) throws -> Collection {
-        if let found = try find(name, scope, transaction.connection) { return found }
+        let connection = transaction.connection
+        if let found = try find(name, scope, connection) { return found }
         let number = try transaction.savepoint {
-            let statement = try PreparedStatement(
-                transaction.connection, "INSERT INTO collections (scope, name) VALUES (?1, ?2)")
-            statement.bind(scope, at: 1)
-            statement.bind(name, at: 2)
-            try statement.run()
-            let number = Int(statement.lastInsertedRowID)
-            try FormatTables.createCollection(number, in: transaction.connection)
+            try connection.run("INSERT INTO collections (scope, name) VALUES (?1, ?2)", scope, name)
+            let number = Int(connection.lastInsertedRowID)
+            try FormatTables.createCollection(number, in: connection)
             return number
         }
         transaction.changedSchema = true
@@ -127,34 +111,28 @@ extension Database {
     }
 
     private func delete(_ name: String, _ scope: String, _ transaction: Transaction) throws {
-        guard let collection = try find(name, scope, transaction.connection) else { return }
+        let connection = transaction.connection
+        guard let collection = try find(name, scope, connection) else { return }
         guard collection.number != FormatTables.defaultCollectionNumber else {
             throw DatabaseError(.invalidParameter, "the collection _default._default can't be deleted")
         }
         try transaction.savepoint {
             // A collection that never had a document is the same if it is created again.
-            let outdatesCheckpoints = try collection.lastSequence(transaction.connection) > 0
-            try collection.removeIndexes(transaction.connection)
-            try transaction.connection.execute(sql: "DROP TABLE \(collection.sql.table)")
+            let outdatesCheckpoints = try collection.lastSequence(connection) > 0
+            try collection.removeIndexes(connection)
+            try connection.execute(sql: "DROP TABLE \(collection.sql.table)")
             try transaction.noteRemovedReferences(ofCollection: collection.number)
             let conditions = [
                 "blob_references WHERE collection", "refusals WHERE collection", "indexes WHERE collection",
                 "schemas WHERE collection", "collections WHERE number",
             ]
-            for table in conditions {
-                let statement = try PreparedStatement(transaction.connection, "DELETE FROM \(table) = ?1")
-                statement.bind(Int64(collection.number), at: 1)
-                try statement.run()
-            }
+            for table in conditions { try connection.run("DELETE FROM \(table) = ?1", collection.number) }
             for store in [Transaction.recordStore(collection), Transaction.eventStore(collection)] {
-                let statement = try PreparedStatement(
-                    transaction.connection, "DELETE FROM local_values WHERE store = ?1")
-                statement.bind(store, at: 1)
-                try statement.run()
+                try connection.removeLocalValues(store)
             }
-            try self.removeLocalValue(store: SyncSpace.store, name: String(collection.number))
+            try connection.removeLocalValue(SyncSpace.store, String(collection.number))
             try transaction.forgetPurgedVersions(in: collection)
-            if outdatesCheckpoints { try self.removeCheckpoints(of: collection, transaction.connection) }
+            if outdatesCheckpoints { try self.removeCheckpoints(of: collection, connection) }
         }
         transaction.forget(collection)
     }

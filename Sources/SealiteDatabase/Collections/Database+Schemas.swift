@@ -3,49 +3,33 @@ internal import GRDB
 extension Database {
     /// Returns the rows of the catalogue of the application's schemas of documents, in the order of their creation.
     package func schemaRecords() throws -> [SchemaRecord] {
-        try reading { connection in
-            let statement = try PreparedStatement(
-                connection, "SELECT \(SchemaRecord.columns) FROM schemas ORDER BY number")
-            var records: [SchemaRecord] = []
-            while try statement.step() { records.append(SchemaRecord(statement)) }
-            return records
+        try reading {
+            try $0.rows("SELECT \(SchemaRecord.columns) FROM schemas ORDER BY number") { SchemaRecord($0) }
         }
     }
 
     /// Adds a row to the catalogue of schemas of documents, or replaces the row with the same title.
     package func setSchemaRecord(_ record: SchemaRecord) throws {
         try writer.perform(self) { transaction in
-            let statement = try PreparedStatement(
-                transaction.connection,
+            _ = try transaction.connection.run(
                 """
                 INSERT INTO schemas (\(SchemaRecord.columns)) VALUES (?1, ?2, ?3, ?4)
                 ON CONFLICT (title) DO UPDATE SET collection = ?2, version = ?3, definition = ?4
-                """)
-            statement.bind(record.title, at: 1)
-            statement.bind(record.collection.map { Int64($0) }, at: 2)
-            statement.bind(Int64(clamping: record.version), at: 3)
-            statement.bind(record.definition, at: 4)
-            try statement.run()
+                """, record.title, record.collection, Int64(clamping: record.version), record.definition)
         }
     }
 
     /// Removes the row with a title from the catalogue of schemas of documents, if there is one.
     package func removeSchemaRecord(title: String) throws {
-        try writer.perform(self) { transaction in
-            let statement = try PreparedStatement(
-                transaction.connection, "DELETE FROM schemas WHERE title = ?1")
-            statement.bind(title, at: 1)
-            try statement.run()
-        }
+        try writer.perform(self) { _ = try $0.connection.run("DELETE FROM schemas WHERE title = ?1", title) }
     }
 
     /// Returns the collection with a number; nil if there is none.
     package func collection(number: Int) throws -> Collection? {
-        try reading { connection in
-            let statement = try PreparedStatement(connection, "SELECT scope, name FROM collections WHERE number = ?1")
-            statement.bind(Int64(number), at: 1)
-            guard try statement.step() else { return nil }
-            return Collection(self, number: number, scope: statement.text(at: 0), name: statement.text(at: 1))
+        try reading {
+            try $0.first("SELECT scope, name FROM collections WHERE number = ?1", number) { row in
+                Collection(self, number: number, scope: row.text(at: 0), name: row.text(at: 1))
+            }
         }
     }
 }

@@ -49,9 +49,20 @@ public final class Collection: Sendable, Hashable {
     ///
     /// - Throws: `notOpen` if the collection was deleted.
     func lastSequence(_ connection: GRDB.Database) throws -> Int64 {
-        let statement = try PreparedStatement(connection, sql.position)
-        guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
-        return try statement.number(at: 0, atLeast: 0, "the stored sequence of the collection \"\(fullName)\"")
+        try existing(connection.first(sql.position) { try self.storedSequence($0) })
+    }
+
+    /// Returns what a statement has found in the collection's row.
+    ///
+    /// - Throws: `notOpen` if it has found no row, because the collection was deleted.
+    func existing<Found>(_ found: Found?) throws(DatabaseError) -> Found {
+        guard let found else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
+        return found
+    }
+
+    /// Returns the sequence of the collection in the first column of a row.
+    func storedSequence(_ row: borrowing PreparedStatement) throws -> Int64 {
+        try row.number(at: 0, atLeast: 0, "the stored sequence of the collection \"\(fullName)\"")
     }
 
     /// Returns the state of the collection for a transaction that is about to write to it, read from the collection's
@@ -59,15 +70,15 @@ public final class Collection: Sendable, Hashable {
     ///
     /// - Throws: `notOpen` if the collection was deleted.
     func lastRow(_ connection: GRDB.Database) throws -> LastRow {
-        let statement = try PreparedStatement(connection, sql.lastRow)
-        guard try statement.step() else { throw DatabaseError(.notOpen, "the collection \"\(fullName)\" was deleted") }
-        let indexes = statement.isNull(at: 2) ? nil : statement.text(at: 2)
-        return (
-            try statement.number(at: 0, atLeast: 0, "the stored sequence of the collection \"\(fullName)\""),
-            try statement.number(
-                at: 1, atLeast: 0, "the greatest stored number of a document in the collection \"\(fullName)\""),
-            indexes, statement.int64(at: 3) != 0
-        )
+        let row = try connection.first(sql.lastRow) { row -> LastRow in
+            (
+                try self.storedSequence(row),
+                try row.number(
+                    at: 1, atLeast: 0, "the greatest stored number of a document in the collection \"\(fullName)\""),
+                row.isNull(at: 2) ? nil : row.text(at: 2), row.int64(at: 3) != 0
+            )
+        }
+        return try existing(row)
     }
 
     /// The state of a collection that a transaction reads before it changes the collection: the last sequence, the
@@ -90,16 +101,12 @@ public final class Collection: Sendable, Hashable {
 extension Database {
     /// Returns every collection of every scope, in the order of their creation.
     func allCollections(_ connection: GRDB.Database) throws -> [Collection] {
-        let statement = try PreparedStatement(connection, "SELECT number, scope, name FROM collections ORDER BY number")
-        var found: [Collection] = []
-        while try statement.step() {
-            found.append(
-                Collection(
-                    self, number: try statement.collectionNumber(at: 0),
-                    scope: try statement.exactText(at: 1, "the stored name of a scope"),
-                    name: try statement.exactText(at: 2, "the stored name of a collection")))
+        try connection.rows("SELECT number, scope, name FROM collections ORDER BY number") { row in
+            Collection(
+                self, number: try row.collectionNumber(at: 0),
+                scope: try row.exactText(at: 1, "the stored name of a scope"),
+                name: try row.exactText(at: 2, "the stored name of a collection"))
         }
-        return found
     }
 }
 

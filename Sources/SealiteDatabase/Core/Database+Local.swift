@@ -13,49 +13,28 @@ extension Database {
     package func remoteNumber(_ name: String) throws -> Int {
         if let known = try knownRemoteNumber(name) { return known }
         return try writer.perform(self) { transaction in
-            let insert = try PreparedStatement(
-                transaction.connection, "INSERT INTO remotes (name) VALUES (?1) ON CONFLICT DO NOTHING")
-            insert.bind(name, at: 1)
-            try insert.run()
+            try transaction.connection.run("INSERT INTO remotes (name) VALUES (?1) ON CONFLICT DO NOTHING", name)
             return try knownRemoteNumber(name) ?? 0
         }
     }
 
     /// Returns the number of a remote, which is a peer with which the database replicates; nil if none was assigned.
     package func knownRemoteNumber(_ name: String) throws -> Int? {
-        try reading { connection in
-            let select = try PreparedStatement(connection, "SELECT number FROM remotes WHERE name = ?1")
-            select.bind(name, at: 1)
-            return try select.step() ? try select.remoteNumber(at: 0) : nil
+        try reading {
+            try $0.first("SELECT number FROM remotes WHERE name = ?1", name) { try $0.remoteNumber(at: 0) }
         }
     }
 
     /// Returns a value that isn't replicated, by its name in a store (a set of such values), and its revision, if it
     /// has one; nil if there is no such value.
     package func localValue(store: String, name: String) throws -> (revision: String?, value: [UInt8])? {
-        try reading { connection in
-            let statement = try PreparedStatement(
-                connection, "SELECT revision, value FROM local_values WHERE store = ?1 AND name = ?2")
-            statement.bind(store, at: 1)
-            statement.bind(name, at: 2)
-            guard try statement.step() else { return nil }
-            return (statement.isNull(at: 0) ? nil : statement.text(at: 0), statement.bytes(at: 1) ?? [])
-        }
+        try reading { try $0.localValue(store, name) }
     }
 
     /// Sets a value that isn't replicated, and its revision (nil for none), by the value's name in a store (a set of
     /// such values).
     package func setLocalValue(store: String, name: String, revision: String? = nil, value: [UInt8]) throws {
-        try writer.perform(self) { transaction in
-            let statement = try PreparedStatement(
-                transaction.connection,
-                "INSERT OR REPLACE INTO local_values (store, name, revision, value) VALUES (?1, ?2, ?3, ?4)")
-            statement.bind(store, at: 1)
-            statement.bind(name, at: 2)
-            if let revision { statement.bind(revision, at: 3) } else { statement.bindNull(at: 3) }
-            statement.bind(value, at: 4)
-            try statement.run()
-        }
+        try writer.perform(self) { try $0.connection.setLocalValue(store, name, revision: revision, value) }
     }
 
     /// Sets a value that isn't replicated, by its name in a store (a set of such values), if its stored revision is the
@@ -103,15 +82,13 @@ extension Database {
         atMost limit: Int
     ) throws -> Bool {
         try writer.perform(self) { transaction in
-            let size = try PreparedStatement(
-                transaction.connection,
+            let size = try transaction.connection.first(
                 """
                 SELECT count(*), ifnull(sum(length(CAST(name AS BLOB)) + length(value)), 0) FROM local_values
                 WHERE store = ?1
-                """)
-            size.bind(store, at: 1)
-            guard try size.step() else { return true }
-            var (found, bytes) = (Int(size.int64(at: 0)), Int(size.int64(at: 1)))
+                """, store
+            ) { (Int($0.int64(at: 0)), Int($0.int64(at: 1))) }
+            guard var (found, bytes) = size else { return true }
             let isTooMuch = found > count || bytes > byteCount
             let (countGoal, byteGoal) = isTooMuch ? (count - count / 8, byteCount - byteCount / 8) : (count, byteCount)
             var names: [String] = []
@@ -124,11 +101,7 @@ extension Database {
                             ifnull(CAST(substr(revision, instr(revision, ' ') + 1) AS INTEGER), 0) AS saved
                         FROM local_values WHERE store = ?1 AND name <> ?2)
                     WHERE \(condition) ORDER BY saved + 86400 * min(saves, 30), name LIMIT ?3
-                    """)
-                oldest.bind(store, at: 1)
-                oldest.bind(name, at: 2)
-                oldest.bind(Int64(limit - names.count), at: 3)
-                oldest.bind(Int64(clamping: earliest), at: 4)
+                    """, store, name, limit - names.count, Int64(clamping: earliest))
                 while isNeeded(), try oldest.step() {
                     names.append(oldest.text(at: 0))
                     (found, bytes) = (found - 1, bytes - Int(oldest.int64(at: 1)))
@@ -143,12 +116,35 @@ extension Database {
 
     /// Removes a value that isn't replicated, by its name in a store (a set of such values), if there is one.
     package func removeLocalValue(store: String, name: String) throws {
-        try writer.perform(self) { transaction in
-            let statement = try PreparedStatement(
-                transaction.connection, "DELETE FROM local_values WHERE store = ?1 AND name = ?2")
-            statement.bind(store, at: 1)
-            statement.bind(name, at: 2)
-            try statement.run()
+        try writer.perform(self) { try $0.connection.removeLocalValue(store, name) }
+    }
+}
+
+extension GRDB.Database {
+    /// Returns a value that isn't replicated, by its name in a store, and its revision; nil if there is no such value.
+    func localValue(_ store: String, _ name: String) throws -> (revision: String?, value: [UInt8])? {
+        try first("SELECT revision, value FROM local_values WHERE store = ?1 AND name = ?2", store, name) { row in
+            (row.isNull(at: 0) ? nil : row.text(at: 0), row.bytes(at: 1) ?? [])
         }
+    }
+
+    /// Sets a value that isn't replicated, by its name in a store, and its revision.
+    func setLocalValue(_ store: String, _ name: String, revision: String? = nil, _ value: [UInt8]) throws {
+        try run(
+            "INSERT OR REPLACE INTO local_values (store, name, revision, value) VALUES (?1, ?2, ?3, ?4)", store, name,
+            revision, value)
+    }
+
+    /// Returns whether a store has a value.
+    func hasLocalValue(in store: String) throws -> Bool {
+        try hasRow("SELECT 1 FROM local_values WHERE store = ?1 LIMIT 1", store)
+    }
+
+    /// Removes all values of a store.
+    func removeLocalValues(_ store: String) throws { try run("DELETE FROM local_values WHERE store = ?1", store) }
+
+    /// Removes a value that isn't replicated, by its name in a store, if there is one.
+    func removeLocalValue(_ store: String, _ name: String) throws {
+        try run("DELETE FROM local_values WHERE store = ?1 AND name = ?2", store, name)
     }
 }

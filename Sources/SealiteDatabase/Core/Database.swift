@@ -165,6 +165,33 @@ public final class Database: Sendable {
     }
 }
 
+extension StorageOpener {
+    /// Opens a further connection, which only reads and caches at most `byteCount` bytes of the file, or a sixth of them
+    /// if it isn't the first connection of its kind.
+    func openReader(
+        _ configuration: DatabaseConfiguration, caching byteCount: Int, isFirst: Bool
+    ) throws -> DatabaseQueue {
+        let cache = max(byteCount / (isFirst ? 1024 : 6 * 1024), 64)
+        return try DatabaseError.mapping {
+            try openReader(Database.connectionConfiguration(configuration, cacheKibibytes: cache))
+        }
+    }
+
+    /// Runs `body` on a further connection, which can't write and is closed afterwards.
+    func withReader<Result>(
+        cacheKibibytes: Int, _ configuration: DatabaseConfiguration = DatabaseConfiguration(),
+        _ body: (GRDB.Database) throws -> Result
+    ) throws -> Result {
+        let reader = try openReader(
+            Database.connectionConfiguration(configuration, cacheKibibytes: cacheKibibytes))
+        let result = Swift.Result { try reader.unsafeRead(body) }
+        let closing = Swift.Result { try reader.close() }
+        let found = try result.get()
+        try closing.get()
+        return found
+    }
+}
+
 extension Database: CustomStringConvertible {
     /// A text with the type and the file's path.
     public var description: String { "Database(\"\(opener.path)\")" }

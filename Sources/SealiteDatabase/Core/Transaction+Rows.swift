@@ -66,32 +66,22 @@ extension Transaction {
     /// notified.
     func replaceTree(_ head: DocumentHead, by tree: [UInt8]?, in collection: Collection) throws {
         lastRead = nil
-        let statement = try PreparedStatement(connection, collection.sql.updateTree)
-        statement.bind(head.key, at: 1)
-        statement.bind(tree, at: 2)
-        try statement.run()
+        try connection.run(collection.sql.updateTree, head.key, tree)
     }
 
     /// Replaces only the flags of a document's row, of which `deleted` stays as it is.
     func setFlags(_ head: DocumentHead, _ flags: RowFlags, in collection: Collection) throws {
         assert(flags.contains(.deleted) == head.flags.contains(.deleted), "a tombstone has another key")
         lastRead = nil
-        let statement = try PreparedStatement(
-            connection, "UPDATE \(collection.sql.table) SET flags = ?2 WHERE number = ?1")
-        statement.bind(head.key, at: 1)
-        statement.bind(flags.rawValue, at: 2)
-        try statement.run()
+        try connection.run(
+            "UPDATE \(collection.sql.table) SET flags = ?2 WHERE number = ?1", head.key, flags.rawValue)
     }
 
     /// Sets the time at which a document expires, in milliseconds since 1970; nil for never.
     ///
     /// - Returns: false if there is neither a document nor a tombstone with this id.
     func setExpiration(_ id: String, _ expires: Int64?, in collection: Collection) throws -> Bool {
-        let statement = try PreparedStatement(connection, collection.sql.updateExpiration)
-        statement.bind(id, at: 1)
-        statement.bind(expires, at: 2)
-        try statement.run()
-        guard statement.changedRowCount == 1 else { return false }
+        guard try connection.run(collection.sql.updateExpiration, id, expires) == 1 else { return false }
         changedExpirations = true
         return true
     }
@@ -103,12 +93,7 @@ extension Transaction {
         let change = RowChange(
             collection: collection, id: id, number: head.number, old: try oldContent(head, in: collection), new: nil)
         try savepoint {
-            _ = try observed(change) {
-                let statement = try PreparedStatement(connection, collection.sql.delete)
-                statement.bind(head.key, at: 1)
-                try statement.run()
-                return statement.changedRowCount == 1
-            }
+            _ = try observed(change) { try connection.run(collection.sql.delete, head.key) == 1 }
             try notePurge(PurgedDocument(id: id, number: head.number), sequence: head.sequence, in: collection)
         }
     }

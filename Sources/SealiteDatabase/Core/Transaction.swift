@@ -220,9 +220,7 @@ final class Transaction {
             connection,
             """
             UPDATE collections SET sequence = max(sequence, ?2), purges = purges + 1 WHERE number = ?1 RETURNING purges
-            """)
-        statement.bind(Int64(collection.number), at: 1)
-        statement.bind(sequence, at: 2)
+            """, collection.number, sequence)
         guard try statement.step() else { return }
         let purges = try statement.number(
             at: 0, "the stored count of purges in the collection \"\(collection.fullName)\"")
@@ -350,9 +348,7 @@ extension Transaction {
 
     /// Returns the properties of a document's current revision in JSONB; nil for a tombstone without properties.
     func body(_ head: DocumentHead, in collection: Collection) throws -> [UInt8]? {
-        let statement = try PreparedStatement(connection, collection.sql.selectBody)
-        statement.bind(head.key, at: 1)
-        return try statement.step() ? statement.bytes(at: 0) : nil
+        try connection.first(collection.sql.selectBody, head.key) { $0.bytes(at: 0) }
     }
 }
 

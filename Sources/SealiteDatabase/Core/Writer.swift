@@ -28,10 +28,8 @@ final class Writer: Sendable {
             return try body(current)
         }
         let control = WriteControl.current
-        do {
-            return try pool.writeWithoutTransaction { try self.run($0, database, control, body) }
-        } catch {
-            throw DatabaseError.mapped(error)
+        return try DatabaseError.mapping {
+            try pool.writeWithoutTransaction { try self.run($0, database, control, body) }
         }
     }
 
@@ -41,15 +39,13 @@ final class Writer: Sendable {
     /// - Throws: `busy` if another connection is writing, and the errors of `body`.
     func performIfIdle<Result>(_ database: Database, _ body: (Transaction) throws -> Result) throws -> Result {
         try requireNoTransaction()
-        do {
-            return try pool.writeWithoutTransaction { connection in
+        return try DatabaseError.mapping {
+            try pool.writeWithoutTransaction { connection in
                 let timeout = database.configuration.busyTimeout.lockMilliseconds
                 try connection.run("PRAGMA busy_timeout = 0")
                 defer { try? connection.run("PRAGMA busy_timeout = \(timeout)") }
                 return try run(connection, database, nil, body)
             }
-        } catch {
-            throw DatabaseError.mapped(error)
         }
     }
 
@@ -77,8 +73,8 @@ final class Writer: Sendable {
     func withoutTransaction<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
         try requireNoTransaction()
         let control = WriteControl.current
-        do {
-            return try pool.writeWithoutTransaction { connection in
+        return try DatabaseError.mapping {
+            try pool.writeWithoutTransaction { connection in
                 try file.check()
                 try control?.requireNotStopped()
                 let watch = control.flatMap {
@@ -87,8 +83,6 @@ final class Writer: Sendable {
                 defer { watch?.end() }
                 return try body(connection)
             }
-        } catch {
-            throw DatabaseError.mapped(error)
         }
     }
 
@@ -147,13 +141,7 @@ final class Writer: Sendable {
         }
     }
 
-    func close() throws {
-        do {
-            try pool.close()
-        } catch {
-            throw DatabaseError(storage: error)
-        }
-    }
+    func close() throws { try DatabaseError.ofStorage { try pool.close() } }
 }
 
 extension DatabaseError {
@@ -162,5 +150,11 @@ extension DatabaseError {
     static func mapped(_ error: any Error) -> any Error {
         error is GRDB.DatabaseError || error is CancellationError || error is SealedFileError
             ? DatabaseError(storage: error) : error
+    }
+
+    /// Runs `body`, and converts its errors as ``mapped(_:)`` does.
+    @inline(__always)
+    static func mapping<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch { throw mapped(error) }
     }
 }

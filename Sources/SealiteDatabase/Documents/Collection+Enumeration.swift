@@ -72,23 +72,14 @@ extension Collection {
             order = "sequence"
             if last != nil { terms.append("sequence > ?6") }
         }
+        // The statement may lack parameters: SQLite ignores their values.
         let statement = try PreparedStatement(
             connection,
             """
             SELECT sequence, id, flags, revision, body FROM \(sql.table) \
             WHERE \(terms.joined(separator: " AND ")) ORDER BY \(order) LIMIT ?4
-            """)
-        statement.bind(Int64(clamping: range.since), at: 1)
-        if let from = range.from { statement.bind(from, at: 2) }
-        if let through = range.through { statement.bind(through, at: 3) }
-        statement.bind(Int64(max(limit, 0)), at: 4)
-        if let last {
-            if range.order == .sequence {
-                statement.bind(Int64(last.sequence), at: 6)
-            } else {
-                statement.bind(last.id, at: 5)
-            }
-        }
+            """, Int64(clamping: range.since), range.from, range.through, max(limit, 0), last?.id,
+            last.map { Int64($0.sequence) })
         let documents = try documents(statement, byteLimit: byteLimit)
         if let last, let end = documents.last, !range.order.follows(end, last) {
             throw DatabaseError.disorder("documents", in: sql.table)

@@ -46,10 +46,7 @@ extension Collection {
                 """
                 SELECT \(StoredDocument.columns) FROM \(self.sql.table)
                 WHERE number > ?1 AND number <= ?2 ORDER BY number LIMIT ?3
-                """)
-            statement.bind(max(number, 0), at: 1)
-            statement.bind(last, at: 2)
-            statement.bind(Int64(limit), at: 3)
+                """, max(number, 0), last, limit)
             var documents: [StoredDocument] = []
             var byteCount = 0
             while byteCount < byteLimit, try statement.step() {
@@ -66,12 +63,10 @@ extension Collection {
 
     /// Returns the document with an id and the content of its row; nil if there is none or it is deleted.
     package func storedDocument(id: String) throws -> StoredDocument? {
-        try database.reading { connection in
-            let statement = try PreparedStatement(
-                connection,
-                "SELECT \(StoredDocument.columns) FROM \(self.sql.table) WHERE id = ?1 AND number > 0")
-            statement.bind(id, at: 1)
-            return try statement.step() ? try StoredDocument(statement) : nil
+        try database.reading {
+            try $0.first("SELECT \(StoredDocument.columns) FROM \(self.sql.table) WHERE id = ?1 AND number > 0", id) {
+                try StoredDocument($0)
+            }
         }
     }
 

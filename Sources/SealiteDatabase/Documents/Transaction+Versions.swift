@@ -55,11 +55,8 @@ extension Transaction {
         let times = tree.nodes.indices.compactMap { tree.history(at: $0).vector?.time(of: source)?.rawValue }
         guard let time = times.max(), time > clock.last else { return }
         let store = Self.purgedVersions + String(collection.number)
-        let statement = try PreparedStatement(
-            connection, "DELETE FROM local_values WHERE store = ?1 AND value <= ?2")
-        statement.bind(store, at: 1)
-        statement.bind(clock.last.bigEndianBytes, at: 2)
-        try statement.run()
+        try connection.run(
+            "DELETE FROM local_values WHERE store = ?1 AND value <= ?2", store, clock.last.bigEndianBytes)
         try database.setLocalValue(store: store, name: id, value: time.bigEndianBytes)
     }
 
@@ -77,9 +74,7 @@ extension Transaction {
     func forgetPurgedVersions(in collection: Collection) throws {
         guard database.versioning == .vectors else { return }
         try withVersionStamp { $0.clock.passAheadTimes() }
-        let statement = try PreparedStatement(connection, "DELETE FROM local_values WHERE store = ?1")
-        statement.bind(Self.purgedVersions + String(collection.number), at: 1)
-        try statement.run()
+        try connection.removeLocalValues(Self.purgedVersions + String(collection.number))
     }
 }
 

@@ -33,8 +33,8 @@ extension Collection {
     /// - Throws: `notFound` if there is neither such a document nor its tombstone.
     public func documentExpiration(id: String) throws -> Date? {
         try database.reading { connection in
-            let statement = try PreparedStatement(connection, "SELECT expires FROM \(self.sql.table) WHERE id = ?1")
-            statement.bind(id, at: 1)
+            let statement = try PreparedStatement(
+                connection, "SELECT expires FROM \(self.sql.table) WHERE id = ?1", id)
             guard try statement.step() else { throw DatabaseError(.notFound, "there is no document \"\(id)\"") }
             return statement.optionalInt64(at: 0).map(Milliseconds.date)
         }
@@ -43,21 +43,17 @@ extension Collection {
     /// Returns the ids of at most `limit` documents and tombstones of the collection that have expired at the time
     /// `now`, in milliseconds since 1970.
     func expiredIDs(_ connection: GRDB.Database, now: Int64, limit: Int) throws -> [String] {
-        let statement = try PreparedStatement(
-            connection, "SELECT id FROM \(sql.table) WHERE expires IS NOT NULL AND expires <= ?1 LIMIT ?2")
-        statement.bind(now, at: 1)
-        statement.bind(Int64(limit), at: 2)
-        var ids: [String] = []
-        while try statement.step() { ids.append(statement.text(at: 0)) }
-        return ids
+        try connection.rows(
+            "SELECT id FROM \(sql.table) WHERE expires IS NOT NULL AND expires <= ?1 LIMIT ?2", now, limit
+        ) { $0.text(at: 0) }
     }
 
     /// Returns the earliest expiration of a document of the collection, in milliseconds since 1970; nil if no document
     /// expires.
     func nextExpiration(_ connection: GRDB.Database) throws -> Int64? {
-        let statement = try PreparedStatement(
-            connection, "SELECT min(expires) FROM \(sql.table) WHERE expires IS NOT NULL")
-        return try statement.step() ? statement.optionalInt64(at: 0) : nil
+        try connection.first("SELECT min(expires) FROM \(sql.table) WHERE expires IS NOT NULL") {
+            $0.optionalInt64(at: 0)
+        }
     }
 }
 

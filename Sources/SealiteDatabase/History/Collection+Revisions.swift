@@ -4,10 +4,7 @@ public import SealiteRevisions
 extension Collection {
     /// Returns the row of a document or tombstone, with its revision tree; nil if there is none.
     func revisionRecord(_ id: String, _ connection: GRDB.Database) throws -> RevisionRecord? {
-        let statement = try PreparedStatement(connection, sql.selectAll)
-        statement.bind(id, at: 1)
-        guard try statement.step() else { return nil }
-        return try RevisionRecord(try statement.head(), body: statement.bytes(at: 5))
+        try connection.first(sql.selectAll, id) { try RevisionRecord($0.head(), body: $0.bytes(at: 5)) }
     }
 
     /// Returns the stored revisions of a document, the current revision first; in a database of version vectors also
@@ -44,13 +41,10 @@ extension Collection {
     /// Returns the ids of at most `limit` documents with a conflict that waits for resolution, in the order of the
     /// documents' last changes.
     public func conflictedDocumentIDs(limit: Int = 1000) throws -> [String] {
-        try database.reading { connection in
-            let statement = try PreparedStatement(
-                connection, "SELECT id FROM \(self.sql.table) WHERE flags & 2 ORDER BY sequence LIMIT ?1")
-            statement.bind(Int64(limit), at: 1)
-            var ids: [String] = []
-            while try statement.step() { ids.append(statement.text(at: 0)) }
-            return ids
+        try database.reading {
+            try $0.rows("SELECT id FROM \(self.sql.table) WHERE flags & 2 ORDER BY sequence LIMIT ?1", limit) {
+                $0.text(at: 0)
+            }
         }
     }
 
@@ -171,10 +165,18 @@ struct RevisionRecord {
         flags.contains(.deleted) && UInt64(clamping: self.sequence) <= sequence
     }
 
+    /// The JSONB body of the current revision: an empty object if the row has no body.
+    var currentBody: [UInt8] { body ?? Document.emptyBody }
+
     /// Returns the JSONB body of the revision at an index of the tree; nil if it isn't stored. The current revision, at
-    /// index 0, always has one: an empty object if the row has no body.
-    func body(at index: Int) -> [UInt8]? {
-        index == 0 ? body ?? Document.emptyBody : tree.nodes[index].body
+    /// index 0, always has one.
+    func body(at index: Int) -> [UInt8]? { index == 0 ? currentBody : tree.nodes[index].body }
+
+    /// Returns the document in the state of its current revision, also if that is a tombstone.
+    func current(_ id: String, in collection: Collection) -> Document {
+        Document(
+            id: id, collection: collection, sequence: sequence, flags: flags, revision: tree.current.id,
+            body: currentBody)
     }
 }
 

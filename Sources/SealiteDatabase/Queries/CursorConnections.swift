@@ -21,12 +21,7 @@ final class CursorConnections: DatabasePart {
 
     init(_ opener: any StorageOpener, _ configuration: DatabaseConfiguration) {
         open = { isFirst in
-            do {
-                let cache = max(configuration.queryCacheByteCount / (isFirst ? 1024 : 6 * 1024), 64)
-                return try opener.openReader(Database.connectionConfiguration(configuration, cacheKibibytes: cache))
-            } catch {
-                throw DatabaseError.mapped(error)
-            }
+            try opener.openReader(configuration, caching: configuration.queryCacheByteCount, isFirst: isFirst)
         }
     }
 
@@ -104,11 +99,7 @@ final class CursorConnection: @unchecked Sendable {
         if let index = statements.firstIndex(where: { $0.sql == sql }) {
             statements.append(statements.remove(at: index))
         } else {
-            do {
-                statements.append((sql, try connection.makeStatement(sql: sql)))
-            } catch {
-                throw DatabaseError(storage: error)
-            }
+            statements.append((sql, try PreparedStatement(once: sql, connection).owner))
             if statements.count > Self.statementLimit { statements.removeFirst() }
         }
         assert(

@@ -81,8 +81,8 @@ extension Database {
     package func holdSnapshot() throws -> HeldSnapshot { try HeldSnapshot(self) }
 }
 
-/// The rows of a statement in a held snapshot, read in several steps.
-// Sendable: used only inside reads of the snapshot, which run one at a time.
+/// The rows of a statement of a cursor or of a held snapshot, read in several steps.
+// Sendable: used on the connection's queue only, or inside reads of a held snapshot, which run one at a time.
 package final class SnapshotRows: @unchecked Sendable {
     private var statement: PreparedStatement?
 
@@ -102,5 +102,6 @@ package final class SnapshotRows: @unchecked Sendable {
         return false
     }
 
+    /// Resets the statement, which ends a snapshot that it alone keeps.
     func end() { statement = nil }
 }

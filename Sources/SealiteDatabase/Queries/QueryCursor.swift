@@ -7,33 +7,10 @@ internal import Synchronization
 ///
 /// Any thread may use a cursor, one at a time; ``interrupt()`` may be called from any thread at any time.
 package final class QueryCursor: Sendable {
-    /// The cursor's statement, until the cursor ends.
-    // Sendable: used on the connection's queue only, where `end()` also empties it.
-    private final class Work: @unchecked Sendable {
-        private var statement: PreparedStatement?
-        init(_ statement: consuming PreparedStatement) { self.statement = consume statement }
-
-        /// Reads rows until `body` returns true or none is left.
-        ///
-        /// - Returns: false if no row is left.
-        func read(_ body: (borrowing PreparedStatement) throws -> Bool) throws -> Bool {
-            guard let statement = statement.take() else { return false }
-            while try statement.step() {
-                if try body(statement) {
-                    self.statement = consume statement
-                    return true
-                }
-            }
-            return false
-        }
-
-        /// Resets the statement, which ends its snapshot.
-        func end() { statement = nil }
-    }
-
     private let database: Database
     private let connection: CursorConnection
-    private let work: Work
+    /// The cursor's statement, until the cursor ends; used on the connection's queue only.
+    private let rows: SnapshotRows
     private let isEnded = Mutex(false)
     private let wasInterrupted = Atomic<Bool>(false)
 
@@ -45,10 +22,10 @@ package final class QueryCursor: Sendable {
         let connection = try database.cursors.take()
         self.connection = connection
         do {
-            work = try connection.queue.unsafeRead { handle in
+            rows = try connection.queue.unsafeRead { handle in
                 let statement = try connection.statement(sql, handle)
                 try bind(statement)
-                return Work(statement)
+                return SnapshotRows(statement)
             }
         } catch {
             database.cursors.giveBack(connection)
@@ -72,7 +49,7 @@ package final class QueryCursor: Sendable {
             let more = try connection.queue.unsafeRead { _ in
                 try database.checkOpen()
                 try checkInterruption()
-                return try work.read(body)
+                return try rows.fetch(body)
             }
             if !more { end() }
             return more
@@ -88,7 +65,7 @@ package final class QueryCursor: Sendable {
     /// - Throws: `cancelled` after ``interrupt()``, `notOpen` if the cursor has ended or the database was closed, the
     ///   errors of `body`, and errors of the storage; the cursor stays usable.
     func inSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
+        try DatabaseError.mapping {
             try database.checkOpen()
             if isEnded.withLock({ $0 }) {
                 throw DatabaseError(
@@ -101,8 +78,6 @@ package final class QueryCursor: Sendable {
                 try checkInterruption()
                 return try database.readers.withConnection(handle, body)
             }
-        } catch {
-            throw DatabaseError.mapped(error)
         }
     }
 
@@ -136,7 +111,7 @@ package final class QueryCursor: Sendable {
             return isEnded
         }
         guard !wasEnded else { return }
-        connection.queue.unsafeRead { _ in work.end() }
+        connection.queue.unsafeRead { _ in rows.end() }
         database.cursors.giveBack(connection)
     }
 }

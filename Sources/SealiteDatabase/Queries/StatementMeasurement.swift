@@ -54,15 +54,12 @@ extension Database {
     /// table. <https://sqlite.org/fileformat2.html#the_sqlite_stat1_table>
     package func statistics(ofTable table: String, equalCount: Int) throws -> (rows: Int64, equalRows: Int64)? {
         try reading { connection in
-            let exists = try PreparedStatement(connection, "SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'")
-            guard try exists.step() else { return nil }
-            let statement = try PreparedStatement(
-                connection, "SELECT stat FROM sqlite_stat1 WHERE tbl = ?1 AND idx = ?1")
-            statement.bind(table, at: 1)
-            guard try statement.step() else { return nil }
-            let numbers = statement.text(at: 0).split(separator: " ").compactMap { Int64($0) }
-            guard let rows = numbers.first, numbers.indices.contains(equalCount) else { return nil }
-            return (rows, numbers[equalCount])
+            guard try connection.hasRow("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'") else { return nil }
+            return try connection.first("SELECT stat FROM sqlite_stat1 WHERE tbl = ?1 AND idx = ?1", table) { row in
+                let numbers = row.text(at: 0).split(separator: " ").compactMap { Int64($0) }
+                guard let rows = numbers.first, numbers.indices.contains(equalCount) else { return nil }
+                return (rows, numbers[equalCount])
+            }
         }
     }
 

@@ -53,12 +53,9 @@ extension Collection {
     /// Returns the ids of the documents and tombstones whose current version is of a source.
     fileprivate func ids(writtenBy source: SourceID, _ connection: GRDB.Database) throws -> [String] {
         // A stored version is the byte 1, eight bytes of time, and the source.
-        let statement = try PreparedStatement(
-            connection, "SELECT id FROM \(sql.table) WHERE substr(revision, 10) = ?1 ORDER BY sequence")
-        statement.bind(source.bytes, at: 1)
-        var ids: [String] = []
-        while try statement.step() { ids.append(statement.text(at: 0)) }
-        return ids
+        try connection.rows(
+            "SELECT id FROM \(sql.table) WHERE substr(revision, 10) = ?1 ORDER BY sequence", source.bytes
+        ) { $0.text(at: 0) }
     }
 }
 
@@ -75,7 +72,7 @@ extension Transaction {
         let version = try withVersionStamp { try $0.next(after: mine) }
         let history = VersionHistory(
             vector.renewed(as: version, without: former, after: time), revisions: mine.revisions)
-        let body = record.body ?? Document.emptyBody
+        let body = record.currentBody
         record.tree.advance(
             to: history, id: RevisionID(version), flags: record.tree.current.flags,
             replacedBody: record.tree.remotes.values.contains(0) && !record.flags.contains(.deleted) ? body : nil)
@@ -91,34 +88,26 @@ extension Collection {
             let index = record.tree.conflicts.first
         else { return nil }
         let node = record.tree.nodes[index]
-        let local = Document(
-            id: id, collection: self, sequence: record.sequence, flags: record.flags,
-            revision: record.tree.current.id, body: record.body ?? Document.emptyBody)
         let remote = Document(
             id: id, collection: self, sequence: record.sequence, flags: node.flags.contains(.deleted) ? .deleted : [],
             revision: node.id, body: node.body ?? Document.emptyBody)
-        return (local, remote)
+        return (record.current(id, in: self), remote)
     }
 
     /// Returns the ids and sequences of at most `limit` documents with a conflict that waits for resolution, and whose
     /// sequence is greater than `sequence`, in the order of their sequences.
     package func conflictedDocuments(after sequence: UInt64, limit: Int) throws -> [(id: String, sequence: UInt64)] {
         try database.reading { connection in
-            let statement = try PreparedStatement(
-                connection,
-                "SELECT id, sequence FROM \(self.sql.table) WHERE flags & 2 AND sequence > ?1 ORDER BY sequence LIMIT ?2"
-            )
-            statement.bind(Int64(clamping: sequence), at: 1)
-            statement.bind(Int64(limit), at: 2)
-            var found: [(id: String, sequence: UInt64)] = []
-            while try statement.step() {
-                let next = UInt64(try statement.sequence(at: 1))
-                guard next > found.last?.sequence ?? sequence else {
-                    throw DatabaseError.disorder("sequences", in: self.sql.table)
-                }
-                found.append((try statement.documentID(at: 0), next))
+            var last = sequence
+            return try connection.rows(
+                "SELECT id, sequence FROM \(self.sql.table) WHERE flags & 2 AND sequence > ?1 ORDER BY sequence LIMIT ?2",
+                Int64(clamping: sequence), limit
+            ) { row in
+                let next = UInt64(try row.sequence(at: 1))
+                guard next > last else { throw DatabaseError.disorder("sequences", in: self.sql.table) }
+                last = next
+                return (try row.documentID(at: 0), next)
             }
-            return found
         }
     }
 }

@@ -120,20 +120,17 @@ extension Database {
 extension BlobStore {
     /// Returns whether a document that a peer may read refers to a blob.
     func isReferred(_ digest: BlobDigest, by readable: BlobReaders) throws -> Bool {
-        if let document = readable.document {
-            let statement = try PreparedStatement(
-                connection, "SELECT 1 FROM blob_references WHERE collection = ?2 AND id = ?3 AND digest = ?1")
-            statement.bind(digest.bytes, at: 1)
-            statement.bind(Int64(document.collection.number), at: 2)
-            statement.bind(document.id, at: 3)
-            if try statement.step() { return true }
+        if let document = readable.document,
+            try connection.hasRow(
+                "SELECT 1 FROM blob_references WHERE collection = ?2 AND id = ?3 AND digest = ?1", digest.bytes,
+                document.collection.number, document.id)
+        {
+            return true
         }
         return try readable.collections.contains { collection in
-            let statement = try PreparedStatement(
-                connection, "SELECT 1 FROM blob_references WHERE digest = ?1 AND collection = ?2 LIMIT 1")
-            statement.bind(digest.bytes, at: 1)
-            statement.bind(Int64(collection.number), at: 2)
-            return try statement.step()
+            try connection.hasRow(
+                "SELECT 1 FROM blob_references WHERE digest = ?1 AND collection = ?2 LIMIT 1", digest.bytes,
+                collection.number)
         }
     }
 }

@@ -6,19 +6,17 @@ package import SealiteRevisions
 ///
 /// A refusal by the remote is valid only while the document still has the refused revision and the remote isn't known to
 /// have it. A refusal by this side is valid until it is removed.
-enum Refusals {
-    /// The maximum number of recorded refusals of one side for one remote and collection.
-    static let limit = 10_000
-}
-
 extension ReplicatedCollection {
+    /// The maximum number of recorded refusals of one side for one remote and collection.
+    static let refusalLimit = 10_000
+
     /// Records refusals of one side, each replacing an earlier one of the same document.
     ///
     /// A refusal by the remote is skipped if the document has changed meanwhile. If the remote was recorded to have the
     /// refused revision, it is no longer.
     ///
     /// - Returns: the positions of the refusals that exceeded the limit and weren't recorded.
-    package func recordRefusals(_ refusals: [Refusal], limit: Int = Refusals.limit) throws -> [Int] {
+    package func recordRefusals(_ refusals: [Refusal], limit: Int = refusalLimit) throws -> [Int] {
         guard let remote, let side = refusals.first?.side else { return [] }
         return try collection.database.writer.perform(collection.database) { transaction in
             var room = limit - (try self.refusalCount(side, transaction.connection))
@@ -100,11 +98,9 @@ extension ReplicatedCollection {
 
     private func refusalCount(_ side: Refusal.Side, _ connection: GRDB.Database) throws -> Int {
         guard let key = key(side) else { return 0 }
-        let statement = try PreparedStatement(
-            connection, "SELECT count(*) FROM refusals WHERE remote = ?1 AND collection = ?2")
-        statement.bind(key, at: 1)
-        statement.bind(Int64(collection.number), at: 2)
-        return try statement.step() ? Int(statement.int64(at: 0)) : 0
+        return Int(
+            try connection.integer(
+                "SELECT count(*) FROM refusals WHERE remote = ?1 AND collection = ?2", key, collection.number))
     }
 
     /// Returns every recorded refusal by the remote, with the time of recording in milliseconds since 1970, and with a
@@ -113,56 +109,45 @@ extension ReplicatedCollection {
         _ connection: GRDB.Database
     ) throws -> [(refusal: Refusal, time: Int64, isCurrent: Bool)] {
         guard let remote else { return [] }
-        let statement = try PreparedStatement(
-            connection,
+        return try connection.rows(
             """
             SELECT refusals.id, refusals.revision, domain, code, reason, time, flags, tree,
                 ifnull(refusals.revision = documents.revision, 0), ifnull(documents.sequence, 0)
             FROM refusals LEFT JOIN \(collection.sql.table) AS documents ON documents.id = refusals.id
             WHERE remote = ?1 AND collection = ?2 ORDER BY refusals.id
-            """)
-        statement.bind(Int64(remote), at: 1)
-        statement.bind(Int64(collection.number), at: 2)
-        var found: [(refusal: Refusal, time: Int64, isCurrent: Bool)] = []
-        while try statement.step() {
-            let revision = try statement.revision(at: 1)
+            """, remote, collection.number
+        ) { row in
+            let revision = try row.revision(at: 1)
             let refusal = Refusal(
-                documentID: statement.text(at: 0), version: Version(revision),
-                sequence: UInt64(clamping: statement.int64(at: 9)), domain: statement.text(at: 2),
-                code: Int(statement.int64(at: 3)), reason: statement.text(at: 4))
-            var isCurrent = statement.int64(at: 8) != 0
+                documentID: row.text(at: 0), version: Version(revision), sequence: UInt64(clamping: row.int64(at: 9)),
+                domain: row.text(at: 2), code: Int(row.int64(at: 3)), reason: row.text(at: 4))
+            var isCurrent = row.int64(at: 8) != 0
             if isCurrent {
-                let flags = RowFlags(rawValue: statement.int64(at: 6))
+                let flags = RowFlags(rawValue: row.int64(at: 6))
                 let tree = try RevisionTree(
-                    stored: statement.bytes(at: 7), current: revision, isDeleted: flags.contains(.deleted))
+                    stored: row.bytes(at: 7), current: revision, isDeleted: flags.contains(.deleted))
                 isCurrent = tree.remotes[remote] != 0
             }
-            found.append((refusal, statement.int64(at: 5), isCurrent))
+            return (refusal, row.int64(at: 5), isCurrent)
         }
-        return found
     }
 
     /// Returns every recorded refusal by this side, with the time of recording in milliseconds since 1970.
     private func ownRows(_ connection: GRDB.Database) throws -> [(refusal: Refusal, time: Int64)] {
         guard let key = key(.local) else { return [] }
-        let statement = try PreparedStatement(
-            connection,
+        return try connection.rows(
             """
             SELECT id, revision, domain, code, reason, time FROM refusals
             WHERE remote = ?1 AND collection = ?2 ORDER BY id
-            """)
-        statement.bind(key, at: 1)
-        statement.bind(Int64(collection.number), at: 2)
-        var found: [(refusal: Refusal, time: Int64)] = []
-        while try statement.step() {
+            """, key, collection.number
+        ) { row in
             var refusal = Refusal(
-                documentID: statement.text(at: 0),
-                version: Version(String(decoding: statement.bytes(at: 1) ?? [], as: UTF8.self)), sequence: 0,
-                domain: statement.text(at: 2), code: Int(statement.int64(at: 3)), reason: statement.text(at: 4))
+                documentID: row.text(at: 0),
+                version: Version(String(decoding: row.bytes(at: 1) ?? [], as: UTF8.self)), sequence: 0,
+                domain: row.text(at: 2), code: Int(row.int64(at: 3)), reason: row.text(at: 4))
             refusal.side = .local
-            found.append((refusal, statement.int64(at: 5)))
+            return (refusal, row.int64(at: 5))
         }
-        return found
     }
 
     private func removeStaleRefusals(_ connection: GRDB.Database) throws {
@@ -173,21 +158,12 @@ extension ReplicatedCollection {
 
     private func insert(_ refusal: Refusal, _ revision: [UInt8], _ connection: GRDB.Database) throws {
         guard let key = key(refusal.side) else { return }
-        let statement = try PreparedStatement(
-            connection,
+        try connection.run(
             """
             INSERT INTO refusals (remote, collection, id, revision, domain, code, reason, time)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-            """)
-        statement.bind(key, at: 1)
-        statement.bind(Int64(collection.number), at: 2)
-        statement.bind(refusal.documentID, at: 3)
-        statement.bind(revision, at: 4)
-        statement.bind(refusal.domain, at: 5)
-        statement.bind(Int64(refusal.code), at: 6)
-        statement.bind(refusal.reason, at: 7)
-        statement.bind(Milliseconds.now, at: 8)
-        try statement.run()
+            """, key, collection.number, refusal.documentID, revision, refusal.domain, refusal.code, refusal.reason,
+            Milliseconds.now)
     }
 
     /// Removes the recorded refusal of a document by one side.
@@ -195,26 +171,18 @@ extension ReplicatedCollection {
     /// - Returns: false if there is none.
     private func removeRefusal(_ id: String, _ side: Refusal.Side, _ connection: GRDB.Database) throws -> Bool {
         guard let key = key(side) else { return false }
-        let statement = try PreparedStatement(
-            connection, "DELETE FROM refusals WHERE remote = ?1 AND collection = ?2 AND id = ?3")
-        statement.bind(key, at: 1)
-        statement.bind(Int64(collection.number), at: 2)
-        statement.bind(id, at: 3)
-        try statement.run()
-        return statement.changedRowCount == 1
+        return try connection.run(
+            "DELETE FROM refusals WHERE remote = ?1 AND collection = ?2 AND id = ?3", key, collection.number, id) == 1
     }
 }
 
 extension Database {
     /// Returns the remotes with which the database has synced, sorted by number; a remote's name is its URL.
     package func remotes() throws -> [(number: Int, name: String)] {
-        try reading { connection in
-            let statement = try PreparedStatement(connection, "SELECT number, name FROM remotes ORDER BY number")
-            var found: [(number: Int, name: String)] = []
-            while try statement.step() {
-                found.append((try statement.remoteNumber(at: 0), statement.text(at: 1)))
+        try reading {
+            try $0.rows("SELECT number, name FROM remotes ORDER BY number") { row in
+                (try row.remoteNumber(at: 0), row.text(at: 1))
             }
-            return found
         }
     }
 }

@@ -109,10 +109,7 @@ extension DatabaseError {
 extension Collection {
     /// Returns the row of a document or tombstone, without its body, with its revision tree; nil if there is none.
     func treeRecord(_ id: String, _ connection: GRDB.Database) throws -> RevisionRecord? {
-        let statement = try PreparedStatement(connection, sql.selectHead)
-        statement.bind(id, at: 1)
-        guard try statement.step() else { return nil }
-        return try RevisionRecord(try statement.head(), body: nil)
+        try connection.first(sql.selectHead, id) { try RevisionRecord($0.head(), body: nil) }
     }
 }
 
@@ -165,7 +162,7 @@ extension Transaction {
         if isOnLine {
             record.tree.setRemote(remote, to: index)
             if let old { record.tree.endConflict(at: old) }
-            _ = try save(record, id: id, body: record.body ?? Document.emptyBody, in: collection)
+            _ = try save(record, id: id, body: record.currentBody, in: collection)
             return .known
         }
         let node = record.tree.nodes[index]
@@ -190,7 +187,7 @@ extension Transaction {
         record.tree.setRemote(remote, to: index)
         record.tree.setFlags(node.flags.union(.conflict), at: index)
         if let old, !record.tree.isAncestor(old, of: index) { record.tree.endConflict(at: old) }
-        _ = try save(record, id: id, body: record.body ?? Document.emptyBody, in: collection)
+        _ = try save(record, id: id, body: record.currentBody, in: collection)
         return .conflict
     }
 

@@ -77,7 +77,7 @@ extension ReplicatedCollection {
             record.tree.advance(
                 to: mine.changed(to: version), id: RevisionID(version), flags: record.tree.current.flags,
                 replacedBody: nil)
-            _ = try transaction.save(record, id: id, body: record.body ?? Document.emptyBody, in: collection)
+            _ = try transaction.save(record, id: id, body: record.currentBody, in: collection)
         }
         guard var change = try change(id: id), !change.hasConflict else { return nil }
         change.remoteVersion = refused.remoteVersion

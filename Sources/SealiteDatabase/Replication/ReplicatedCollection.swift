@@ -25,39 +25,33 @@ extension ReplicatedCollection {
         after sequence: UInt64, limit: Int, activeOnlyThrough: UInt64 = 0
     ) throws -> [LocalChange] {
         try collection.database.reading { connection in
-            let statement = try PreparedStatement(
-                connection,
+            let now = Milliseconds.now
+            var last = sequence
+            return try connection.rows(
                 """
                 SELECT \(Self.changeColumns) FROM \(self.collection.sql.table)
                 WHERE sequence > ?1 AND (+number > 0 OR sequence > ?3) ORDER BY sequence LIMIT ?2
-                """)
-            statement.bind(Int64(clamping: sequence), at: 1)
-            statement.bind(Int64(limit), at: 2)
-            statement.bind(Int64(clamping: activeOnlyThrough), at: 3)
-            let now = Milliseconds.now
-            var changes: [LocalChange] = []
-            while try statement.step() {
+                """, Int64(clamping: sequence), limit, Int64(clamping: activeOnlyThrough)
+            ) { row in
                 // The tree is needed only for the remote's revision.
-                let change = try listed(statement, remote == nil ? nil : try tree(statement), at: now)
-                guard change.sequence > changes.last?.sequence ?? sequence else {
+                let change = try listed(row, remote == nil ? nil : try tree(row), at: now)
+                guard change.sequence > last else {
                     throw DatabaseError.disorder("sequences", in: self.collection.sql.table)
                 }
-                changes.append(change)
+                last = change.sequence
+                return change
             }
-            return changes
         }
     }
 
     /// Returns the last change of a document, in the form of `changes`, with the document's revision tree; nil if there
     /// is no such document. The body isn't read.
     func changeWithTree(id: String) throws -> (change: LocalChange, tree: RevisionTree)? {
-        try collection.database.reading { connection in
-            let statement = try PreparedStatement(
-                connection, "SELECT \(Self.changeColumns) FROM \(self.collection.sql.table) WHERE id = ?1")
-            statement.bind(id, at: 1)
-            guard try statement.step() else { return nil }
-            let tree = try self.tree(statement)
-            return (try listed(statement, tree, at: Milliseconds.now), tree)
+        try collection.database.reading {
+            try $0.first("SELECT \(Self.changeColumns) FROM \(collection.sql.table) WHERE id = ?1", id) { row in
+                let tree = try self.tree(row)
+                return (try listed(row, tree, at: Milliseconds.now), tree)
+            }
         }
     }
 
@@ -97,7 +91,7 @@ extension ReplicatedCollection {
         guard let record = found else { return .missing }
         let current = record.tree.current.id
         guard current == query.version.id || query.allowsReplacement else { return .obsolete }
-        let body = record.body ?? Document.emptyBody
+        let body = record.currentBody
         let hasBlobs = record.flags.contains(.hasBlobs)
         var json = try JSONSerializer.text(of: body)
         if query.listsAttachments, hasBlobs {

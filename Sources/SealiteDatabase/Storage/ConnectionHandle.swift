@@ -49,6 +49,22 @@ struct ConnectionHandle {
     }
 }
 
+extension RawConnection {
+    /// Returns what `read` makes of each row of a query, with the values `bind` for its parameters ?1, ?2 and so on.
+    func rows<Found>(
+        _ sql: String, bind: [SQLValue] = [], read: (borrowing RawRow) -> Found
+    ) throws(SealedFileError) -> [Found] {
+        var found: [Found] = []
+        try query(sql, bind: bind) { (row) throws(SealedFileError) in found.append(read(row)) }
+        return found
+    }
+}
+
+extension RawRow {
+    /// Returns the bytes in a column; nil for NULL.
+    func optionalBlob(_ column: Int) -> [UInt8]? { kind(column) == .null ? nil : blob(column) }
+}
+
 extension GRDB.Database {
     /// Runs a statement without parameters or rows.
     func run(_ sql: String) throws {
@@ -74,11 +90,6 @@ extension GRDB.Database {
         for _ in 0..<3 where isInsideTransaction { _ = try? run(sql) }
     }
 
-    /// Returns the first column of a statement's first row, as an integer; 0 if there is no row.
-    func integer(_ sql: String) throws -> Int64 {
-        let statement = try PreparedStatement(self, sql)
-        return try statement.step() ? statement.int64(at: 0) : 0
-    }
 }
 
 /// Limits on the work of SQL statements whose text a file brings along, in steps of SQLite's virtual machine.

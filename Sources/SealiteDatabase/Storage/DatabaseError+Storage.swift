@@ -6,41 +6,31 @@ extension DatabaseError {
     /// Creates an error for a SQLite result code (<https://sqlite.org/rescode.html>).
     init(resultCode: CInt, message: String, underlying: (any Error)? = nil) {
         let text = "SQLite says: \(message) (\(resultCode))"
-        switch resultCode & 0xFF {
-        case SQLITE_BUSY, SQLITE_LOCKED:
-            self.init(.busy, "another connection holds the database's lock", hint: "try again", underlying: underlying)
-        case SQLITE_FULL:
-            self.init(
-                .diskFull,
-                "the disk is full, or the database has reached its maximum size; nothing of the operation was stored",
-                underlying: underlying)
-        case SQLITE_PERM, SQLITE_READONLY, SQLITE_AUTH:
-            self.init(.permissionDenied, "writing to the database is not permitted. \(text)", underlying: underlying)
-        case SQLITE_CANTOPEN:
-            self.init(
-                .cantOpenFile, "the database file, or a file that SQLite keeps beside it, can't be opened. \(text)",
-                underlying: underlying)
-        case SQLITE_CORRUPT:
-            self.init(.corruptData, "the database is damaged. \(text)", underlying: underlying)
-        case SQLITE_NOTADB:
-            self.init(
-                .unreadableDatabase, "the file is not a database, or this key does not open it. \(text)",
-                underlying: underlying)
-        case SQLITE_IOERR:
-            self.init(.ioError, "reading or writing the database failed. \(text)", underlying: underlying)
-        case SQLITE_INTERRUPT:
-            self.init(.cancelled, "the operation was cancelled", underlying: underlying)
-        case SQLITE_ABORT:
-            self.init(
-                .transactionLost, "the transaction was rolled back before the operation was done. \(text)",
-                underlying: underlying)
-        case SQLITE_MISUSE where message == "Connection is closed":
-            self.init(.notOpen, "the database is closed", underlying: underlying)
-        case SQLITE_ERROR where message.hasPrefix("no such table: documents_"):
-            self.init(.notOpen, "the collection was deleted", underlying: underlying)
-        default:
-            self.init(.unexpected, text, underlying: underlying)
-        }
+        let (code, reason): (Code, String) =
+            switch resultCode & 0xFF {
+            case SQLITE_BUSY, SQLITE_LOCKED: (.busy, "another connection holds the database's lock")
+            case SQLITE_FULL:
+                (
+                    .diskFull,
+                    "the disk is full, or the database has reached its maximum size; nothing of the operation was stored"
+                )
+            case SQLITE_PERM, SQLITE_READONLY, SQLITE_AUTH:
+                (.permissionDenied, "writing to the database is not permitted. \(text)")
+            case SQLITE_CANTOPEN:
+                (.cantOpenFile, "the database file, or a file that SQLite keeps beside it, can't be opened. \(text)")
+            case SQLITE_CORRUPT: (.corruptData, "the database is damaged. \(text)")
+            case SQLITE_NOTADB:
+                (.unreadableDatabase, "the file is not a database, or this key does not open it. \(text)")
+            case SQLITE_IOERR: (.ioError, "reading or writing the database failed. \(text)")
+            case SQLITE_INTERRUPT: (.cancelled, "the operation was cancelled")
+            case SQLITE_ABORT:
+                (.transactionLost, "the transaction was rolled back before the operation was done. \(text)")
+            case SQLITE_MISUSE where message == "Connection is closed": (.notOpen, "the database is closed")
+            case SQLITE_ERROR where message.hasPrefix("no such table: documents_"):
+                (.notOpen, "the collection was deleted")
+            default: (.unexpected, text)
+            }
+        self.init(code, reason, hint: code == .busy ? "try again" : nil, underlying: underlying)
     }
 
     /// Creates an error for an error of the sealing layer, which it keeps as the underlying error.
@@ -74,6 +64,12 @@ extension DatabaseError {
         } else {
             self.init(resultCode: resultCode, message: message)
         }
+    }
+
+    /// Runs `body`, all of whose errors are those of the storage, and converts them.
+    @inline(__always)
+    static func ofStorage<Result>(_ body: () throws -> Result) throws(DatabaseError) -> Result {
+        do { return try body() } catch { throw DatabaseError(storage: error) }
     }
 
     /// Creates an error for an error of the storage.

@@ -16,22 +16,26 @@ package struct PreparedStatement: ~Copyable {
 
     /// Prepares `sql`, or takes it from the cache. The same statement must not be in use on this connection.
     init(_ database: GRDB.Database, _ sql: String) throws {
-        do {
-            owner = try database.cachedStatement(sql: sql)
-        } catch {
-            throw DatabaseError(storage: error)
-        }
+        owner = try DatabaseError.ofStorage { try database.cachedStatement(sql: sql) }
         unsafe handle = owner.sqliteStatement
         assert(unsafe sqlite3_stmt_busy(handle) == 0, "a cached statement has one user at a time")
     }
 
+    /// Prepares `sql`, or takes it from the cache, and binds values to its parameters ?1, ?2 and so on.
+    init<each Bound: BindableValue>(
+        _ database: GRDB.Database, _ sql: String, _ values: repeat each Bound
+    ) throws {
+        try self.init(database, sql)
+        var position: CInt = 0
+        for value in repeat each values {
+            position += 1
+            value.bind(to: self, at: position)
+        }
+    }
+
     /// Prepares `sql` without caching it, because the connection's cache has no bound.
     init(once sql: String, _ database: GRDB.Database) throws {
-        do {
-            owner = try database.makeStatement(sql: sql)
-        } catch {
-            throw DatabaseError(storage: error)
-        }
+        owner = try DatabaseError.ofStorage { try database.makeStatement(sql: sql) }
         unsafe handle = owner.sqliteStatement
     }
 
@@ -87,14 +91,17 @@ package struct PreparedStatement: ~Copyable {
     package borrowing func bind(_ text: String, at position: CInt) {
         requireParameter(position)
         var text = text
-        text.withUTF8 { utf8 in
-            unsafe utf8.withMemoryRebound(to: CChar.self) { characters in
-                // An empty text has no address, but a null pointer would bind NULL.
-                if let address = characters.baseAddress {
-                    _ = unsafe sqlite3_bind_text(handle, position, address, CInt(characters.count), Self.transient)
-                } else {
-                    _ = unsafe sqlite3_bind_text(handle, position, "", 0, Self.transient)
-                }
+        text.withUTF8 { unsafe bind(utf8: $0, position) }
+    }
+
+    @inline(__always)
+    private borrowing func bind(utf8 text: UnsafeBufferPointer<UInt8>, _ position: CInt) {
+        unsafe text.withMemoryRebound(to: CChar.self) { characters in
+            // An empty text has no address, but a null pointer would bind NULL.
+            if let address = characters.baseAddress {
+                _ = unsafe sqlite3_bind_text(handle, position, address, CInt(characters.count), Self.transient)
+            } else {
+                _ = unsafe sqlite3_bind_text(handle, position, "", 0, Self.transient)
             }
         }
     }
@@ -124,15 +131,7 @@ package struct PreparedStatement: ~Copyable {
     borrowing func bind(text: [UInt8]?, at position: CInt) {
         requireParameter(position)
         guard let text else { return bindNull(at: position) }
-        unsafe text.withUnsafeBufferPointer { text in
-            unsafe text.withMemoryRebound(to: CChar.self) { characters in
-                guard let address = characters.baseAddress, !characters.isEmpty else {
-                    _ = unsafe sqlite3_bind_text(handle, position, "", 0, Self.transient)
-                    return
-                }
-                _ = unsafe sqlite3_bind_text(handle, position, address, CInt(characters.count), Self.transient)
-            }
-        }
+        unsafe text.withUnsafeBufferPointer { unsafe bind(utf8: $0, position) }
     }
 
     package borrowing func bind(_ value: Double, at position: CInt) {
@@ -224,17 +223,21 @@ package struct PreparedStatement: ~Copyable {
 
     package borrowing func text(at column: CInt) -> String {
         requireColumn(column)
-        guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
-        let count = Int(unsafe sqlite3_column_bytes(handle, column))
-        return unsafe String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+        return unsafe String(decoding: utf8(at: column), as: UTF8.self)
     }
 
     /// Returns the text in a column; nil if it isn't UTF-8.
     borrowing func validText(at column: CInt) -> String? {
         requireColumn(column)
-        guard let text = unsafe sqlite3_column_text(handle, column) else { return "" }
-        let count = Int(unsafe sqlite3_column_bytes(handle, column))
-        return unsafe String(validating: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+        return unsafe String(validating: utf8(at: column), as: UTF8.self)
+    }
+
+    /// Returns the UTF-8 of a column's text, empty for NULL, which is valid until the next step.
+    @inline(__always)
+    private borrowing func utf8(at column: CInt) -> UnsafeBufferPointer<UInt8> {
+        let text = unsafe sqlite3_column_text(handle, column)
+        return unsafe UnsafeBufferPointer(
+            start: text, count: text == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
     }
 
     /// Returns the bytes of a BLOB in a column; nil for any other type.
@@ -257,9 +260,7 @@ package struct PreparedStatement: ~Copyable {
     borrowing func withText<Result>(
         at column: CInt, _ body: (borrowing Span<UInt8>) throws -> Result
     ) rethrows -> Result {
-        let text = unsafe sqlite3_column_text(handle, column)
-        let count = unsafe text == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
-        return try body(unsafe UnsafeBufferPointer(start: text, count: count).span)
+        try body(unsafe utf8(at: column).span)
     }
 
     /// Passes a column's bytes, empty for NULL, to a function without copying them.
@@ -274,7 +275,75 @@ package struct PreparedStatement: ~Copyable {
     }
 }
 
+/// A value that the parameter of a statement can be bound to.
+protocol BindableValue {
+    /// Binds the parameter of a statement at a position, counted from 1, to the value.
+    func bind(to statement: borrowing PreparedStatement, at position: CInt)
+}
+
+extension Int64: BindableValue {
+    func bind(to statement: borrowing PreparedStatement, at position: CInt) { statement.bind(self, at: position) }
+}
+
+extension Int: BindableValue {
+    func bind(to statement: borrowing PreparedStatement, at position: CInt) {
+        statement.bind(Int64(self), at: position)
+    }
+}
+
+extension String: BindableValue {
+    func bind(to statement: borrowing PreparedStatement, at position: CInt) { statement.bind(self, at: position) }
+}
+
+extension [UInt8]: BindableValue {
+    func bind(to statement: borrowing PreparedStatement, at position: CInt) { statement.bind(self, at: position) }
+}
+
+extension Optional: BindableValue where Wrapped: BindableValue {
+    func bind(to statement: borrowing PreparedStatement, at position: CInt) {
+        if let self { self.bind(to: statement, at: position) } else { statement.bindNull(at: position) }
+    }
+}
+
 extension GRDB.Database {
+    /// Runs a statement to its end, with values for its parameters ?1, ?2 and so on.
+    ///
+    /// - Returns: the number of rows that an INSERT, UPDATE or DELETE changed.
+    @discardableResult
+    func run<each Bound: BindableValue>(_ sql: String, _ values: repeat each Bound) throws -> Int {
+        let statement = try PreparedStatement(self, sql, repeat each values)
+        try statement.run()
+        return statement.changedRowCount
+    }
+
+    /// Returns what `read` makes of a statement's first row; nil if there is no row.
+    func first<Found, each Bound: BindableValue>(
+        _ sql: String, _ values: repeat each Bound, read: (borrowing PreparedStatement) throws -> Found?
+    ) throws -> Found? {
+        let statement = try PreparedStatement(self, sql, repeat each values)
+        return try statement.step() ? try read(statement) : nil
+    }
+
+    /// Returns whether a statement returns a row.
+    func hasRow<each Bound: BindableValue>(_ sql: String, _ values: repeat each Bound) throws -> Bool {
+        try PreparedStatement(self, sql, repeat each values).step()
+    }
+
+    /// Returns the first column of a statement's first row, as an integer; 0 if there is no row.
+    func integer<each Bound: BindableValue>(_ sql: String, _ values: repeat each Bound) throws -> Int64 {
+        try first(sql, repeat each values) { $0.int64(at: 0) } ?? 0
+    }
+
+    /// Returns what `read` makes of each row of a statement.
+    func rows<Found, each Bound: BindableValue>(
+        _ sql: String, _ values: repeat each Bound, read: (borrowing PreparedStatement) throws -> Found
+    ) throws -> [Found] {
+        let statement = try PreparedStatement(self, sql, repeat each values)
+        var found: [Found] = []
+        while try statement.step() { found.append(try read(statement)) }
+        return found
+    }
+
     /// Turns triggers off on the connection that makes all changes.
     /// <https://sqlite.org/c3ref/c_dbconfig_defensive.html>
     ///

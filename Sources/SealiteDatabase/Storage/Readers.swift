@@ -164,13 +164,11 @@ final class Readers: Sendable {
     private func queued<Result>(
         _ reader: Reader, _ body: (GRDB.Database) throws -> Result
     ) throws -> Result {
-        do {
-            return try reader.queue.unsafeRead { connection in
+        try DatabaseError.mapping {
+            try reader.queue.unsafeRead { connection in
                 try file.check()
                 return try reader.locked { try body(connection) }
             }
-        } catch {
-            throw DatabaseError.mapped(error)
         }
     }
 
@@ -330,14 +328,10 @@ final class Reader: @unchecked Sendable {
     /// Returns the statement that finds a document of a collection. Called on the queue, with the mutex held.
     func statement(_ table: CollectionSQL, _ connection: GRDB.Database) throws -> PreparedStatement {
         if let statement = statements[table.number] { return PreparedStatement(statement) }
-        do {
-            let statement = try connection.cachedStatement(sql: table.select)
-            // A cached statement would keep the connection from being closed.
-            if !isClosed { statements[table.number] = statement }
-            return PreparedStatement(statement)
-        } catch {
-            throw DatabaseError(storage: error)
-        }
+        let statement = try PreparedStatement(connection, table.select)
+        // A cached statement would keep the connection from being closed.
+        if !isClosed { statements[table.number] = statement.owner }
+        return statement
     }
 
     /// Waits for the read in progress and closes the connection.

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import SealiteBase
+internal import SealiteCrypto
 internal import SealiteFile
 internal import SealiteJSON
 
@@ -22,9 +23,8 @@ enum FormatTables {
 
         /// Returns whether a database has the object, as its SQL creates it.
         func isStored(in database: GRDB.Database) throws -> Bool {
-            let statement = try PreparedStatement(database, "SELECT sql FROM sqlite_schema WHERE name = ?1")
-            statement.bind(name, at: 1)
-            return try statement.step() && SchemaTexts.areEqual(statement.text(at: 0), sql)
+            let stored = try database.first("SELECT sql FROM sqlite_schema WHERE name = ?1", name) { $0.text(at: 0) }
+            return stored.map { SchemaTexts.areEqual($0, sql) } ?? false
         }
     }
 
@@ -203,21 +203,30 @@ enum FormatTables {
         for part in parts { try database.execute(sql: part.sql) }
         try database.execute(sql: "INSERT INTO collections (scope, name) VALUES ('_default', '_default')")
         try createCollection(defaultCollectionNumber, in: database)
+        try setIdentity(in: database)
+    }
+
+    /// Gives a database new UUIDs.
+    static func setIdentity(in database: GRDB.Database) throws {
         for name in ["publicUUID", "privateUUID"] { try setProperty(name, try UUIDBytes.random(), in: database) }
     }
 
     static func property(_ name: String, in database: GRDB.Database) throws -> [UInt8]? {
-        let statement = try PreparedStatement(database, "SELECT value FROM properties WHERE name = ?1")
-        statement.bind(name, at: 1)
-        return try statement.step() ? statement.bytes(at: 0) : nil
+        try database.first("SELECT value FROM properties WHERE name = ?1", name) { $0.bytes(at: 0) }
     }
 
     static func setProperty(_ name: String, _ value: [UInt8], in database: GRDB.Database) throws {
-        let statement = try PreparedStatement(
-            database, "INSERT OR REPLACE INTO properties (name, value) VALUES (?1, ?2)")
-        statement.bind(name, at: 1)
-        statement.bind(value, at: 2)
-        try statement.run()
+        try database.run("INSERT OR REPLACE INTO properties (name, value) VALUES (?1, ?2)", name, value)
+    }
+}
+
+/// Random UUIDs (RFC 9562 version 4).
+enum UUIDBytes {
+    static func random() throws -> [UInt8] {
+        var bytes = try SecureRandom.bytes(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        return bytes
     }
 }
 

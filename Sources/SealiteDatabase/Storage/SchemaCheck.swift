@@ -25,7 +25,7 @@ struct TableCheck {
         self.connection = connection
         fixed = Dictionary(uniqueKeysWithValues: FormatTables.parts.map { ($0.name, (part: $0, isFound: false)) })
         try read()
-        try checkFixed()
+        if let missing = fixed.values.first(where: { !$0.isFound }) { throw Self.refusal(missing.part.name) }
         let numbers = try checkCollections()
         if !others.isEmpty { try checkOthers(numbers) }
     }
@@ -64,24 +64,17 @@ struct TableCheck {
         if !kinds.contains(where: { sql.hasPrefix($0) }) { others[name] = sql }
     }
 
-    private func checkFixed() throws {
-        if let missing = fixed.values.first(where: { !$0.isFound }) { throw Self.refusal(missing.part.name) }
-    }
-
     /// Checks that each collection has its table and indexes, and returns the numbers of the collections.
     private func checkCollections() throws -> [Int] {
-        let statement = try PreparedStatement(connection, "SELECT number FROM collections")
-        var numbers: [Int] = []
-        while try statement.step() {
-            let number = try statement.collectionNumber(at: 0)
+        try connection.rows("SELECT number FROM collections") { row in
+            let number = try row.collectionNumber(at: 0)
             let parts = found[number] ?? 0
             guard parts == 0b1111 else {
                 let missing: Int = [0, 1, 2].first { parts & (1 << $0) == 0 } ?? 3
                 throw Self.refusal(FormatTables.collectionParts(number)[missing].name)
             }
-            numbers.append(number)
+            return number
         }
-        return numbers
     }
 
     // MARK: - Indexes of other programs
@@ -93,12 +86,12 @@ struct TableCheck {
         let names = Set(own.map(\.name))
         for table in own where table.sql.hasPrefix("CREATE TABLE ") {
             let statement = try PreparedStatement(
-                connection, "SELECT name, partial FROM pragma_index_list(?1) WHERE origin = 'c'")
-            statement.bind(table.name, at: 1)
+                connection, "SELECT name, partial FROM pragma_index_list(?1) WHERE origin = 'c'", table.name)
             while try statement.step() {
                 let name = statement.text(at: 0)
                 guard !names.contains(name) else { continue }
-                guard try statement.int64(at: 1) != 0 || hasExpression(name) else { continue }
+                let hasExpression = "SELECT 1 FROM pragma_index_xinfo(?1) WHERE cid = -2"
+                guard try statement.int64(at: 1) != 0 || connection.hasRow(hasExpression, name) else { continue }
                 guard let sql = others[name], SQLExpressions.isAllowed(index: sql, on: table.sql) else {
                     throw DatabaseError(
                         .corruptData,
@@ -107,12 +100,6 @@ struct TableCheck {
                 }
             }
         }
-    }
-
-    private func hasExpression(_ index: String) throws -> Bool {
-        let statement = try PreparedStatement(connection, "SELECT 1 FROM pragma_index_xinfo(?1) WHERE cid = -2")
-        statement.bind(index, at: 1)
-        return try statement.step()
     }
 
     private static func refusal(_ name: String) -> DatabaseError {

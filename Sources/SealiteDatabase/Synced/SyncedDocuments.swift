@@ -22,13 +22,15 @@ package struct SyncedDocuments: Sendable {
         try database.localValue(store: SyncSpace.store, name: String(collection.number)).map { try SyncSpace($0.value) }
     }
 
-    /// Changes the stored state of the collection's sync, which is created if there is none.
-    package func changeSpace(_ change: (inout SyncSpace) -> Void) throws {
+    /// Changes the stored state of the collection's sync, which is created if there is none, and returns the result of
+    /// `change`.
+    package func changeSpace<Result>(_ change: (inout SyncSpace) -> Result) throws -> Result {
         try write { transaction in
             let old = try transaction.madeSyncSpace(of: collection)
             var space = old
-            change(&space)
+            let result = change(&space)
             if space != old { try transaction.store(space, of: collection) }
+            return result
         }
     }
 
@@ -53,10 +55,8 @@ package struct SyncedDocuments: Sendable {
 
     /// Records the beginning of a session with the remote, and returns the count to pass to ``endSession(_:)``.
     package func beginSession() throws -> UInt64 {
-        try write { transaction in
-            var space = try transaction.madeSyncSpace(of: collection)
+        try changeSpace { space in
             space.sessions += space.sessions.isMultiple(of: 2) ? 1 : 2
-            try transaction.store(space, of: collection)
             return space.sessions
         }
     }
@@ -71,15 +71,11 @@ package struct SyncedDocuments: Sendable {
 
     /// Returns the ids of all synced documents of the collection, with their stored states.
     package func records() throws -> [(id: String, record: SyncRecord)] {
-        try database.reading { connection in
-            let statement = try PreparedStatement(
-                connection, "SELECT name, value FROM local_values WHERE store = ?1 ORDER BY name")
-            statement.bind(Transaction.recordStore(collection), at: 1)
-            var found: [(id: String, record: SyncRecord)] = []
-            while try statement.step() {
-                found.append((statement.text(at: 0), try SyncRecord(statement.bytes(at: 1) ?? [])))
-            }
-            return found
+        try database.reading {
+            try $0.rows(
+                "SELECT name, value FROM local_values WHERE store = ?1 ORDER BY name",
+                Transaction.recordStore(collection)
+            ) { row in (row.text(at: 0), try SyncRecord(row.bytes(at: 1) ?? [])) }
         }
     }
 
@@ -95,29 +91,19 @@ package struct SyncedDocuments: Sendable {
 
     /// Returns whether no document of the collection is synced.
     package func isEmpty() throws -> Bool {
-        try database.reading { connection in
-            let statement = try PreparedStatement(
-                connection, "SELECT EXISTS (SELECT 1 FROM local_values WHERE store = ?1)")
-            statement.bind(Transaction.recordStore(collection), at: 1)
-            return try statement.step() && statement.int64(at: 0) == 0
-        }
+        try database.reading { try !$0.hasLocalValue(in: Transaction.recordStore(collection)) }
     }
 
     /// Returns the ids of the stale documents, those whose revision at the remote has to be looked up, except paused
     /// ones. Documents that are paused because the remote's couldn't be stored are included.
     package func staleIDs() throws -> [String] {
         guard try space()?.mayBeStale == true else { return [] }
-        return try database.reading { connection in
-            let statement = try PreparedStatement(
-                connection,
-                "SELECT name, value FROM local_values WHERE store = ?1 AND revision IS NOT NULL ORDER BY name")
-            statement.bind(Transaction.recordStore(collection), at: 1)
-            var found: [String] = []
-            while try statement.step() {
-                if try SyncRecord(statement.bytes(at: 1) ?? []).isSelected { found.append(statement.text(at: 0)) }
-            }
-            return found
-        }
+        return try database.reading {
+            try $0.rows(
+                "SELECT name, value FROM local_values WHERE store = ?1 AND revision IS NOT NULL ORDER BY name",
+                Transaction.recordStore(collection)
+            ) { row in try SyncRecord(row.bytes(at: 1) ?? []).isSelected ? row.text(at: 0) : nil }
+        }.compactMap { $0 }
     }
 
     /// Adds ids to the set of synced documents; ids that are in the set already are ignored. A document that exists
@@ -247,11 +233,12 @@ package struct SyncedDocuments: Sendable {
     ///
     /// - Returns: the ids to look up, and the count of lookups to pass to ``endLookup(_:_:)``.
     package func beginLookup() throws -> (ids: [String], count: UInt64) {
-        try write { transaction in
-            var space = try transaction.madeSyncSpace(of: collection)
-            space.lookups += 1
-            try transaction.store(space, of: collection)
-            return (try staleIDs(), space.lookups)
+        try write { _ in
+            let count = try changeSpace { space in
+                space.lookups += 1
+                return space.lookups
+            }
+            return (try staleIDs(), count)
         }
     }
 
@@ -273,17 +260,11 @@ package struct SyncedDocuments: Sendable {
                     if record.isSelected { record.pause = nil }
                 }
             }
-            let isStale = try hasStale(transaction)
+            let isStale = try transaction.connection.hasRow(
+                "SELECT 1 FROM local_values WHERE store = ?1 AND revision IS NOT NULL LIMIT 1",
+                Transaction.recordStore(collection))
             try changeSpace { ($0.isCaughtUp, $0.mayBeStale) = (true, isStale) }
         }
-    }
-
-    private func hasStale(_ transaction: Transaction) throws -> Bool {
-        let statement = try PreparedStatement(
-            transaction.connection,
-            "SELECT EXISTS (SELECT 1 FROM local_values WHERE store = ?1 AND revision IS NOT NULL)")
-        statement.bind(Transaction.recordStore(collection), at: 1)
-        return try statement.step() && statement.int64(at: 0) != 0
     }
 
     /// Records the version that MongoDB Stitch has given to the remote's document; nil if it has none. Does nothing if
@@ -299,32 +280,22 @@ package struct SyncedDocuments: Sendable {
     package func events(after number: UInt64 = 0, limit: Int) throws -> [SyncEvent] {
         // A transaction that commits during this read may be missed; its commit wakes the reader of the events, which
         // then finds them.
-        try database.reading { connection in
-            let statement = try PreparedStatement(
-                connection,
-                "SELECT name, revision, value FROM local_values WHERE store = ?1 AND name > ?2 ORDER BY name LIMIT ?3")
-            statement.bind(Transaction.eventStore(collection), at: 1)
-            statement.bind(SyncEvent.name(number), at: 2)
-            statement.bind(Int64(limit), at: 3)
-            var found: [SyncEvent] = []
-            while try statement.step() {
-                found.append(
-                    try SyncEvent(
-                        name: statement.text(at: 0), documentID: statement.text(at: 1),
-                        stored: statement.bytes(at: 2) ?? []))
+        try database.reading {
+            try $0.rows(
+                "SELECT name, revision, value FROM local_values WHERE store = ?1 AND name > ?2 ORDER BY name LIMIT ?3",
+                Transaction.eventStore(collection), SyncEvent.name(number), limit
+            ) { row in
+                try SyncEvent(name: row.text(at: 0), documentID: row.text(at: 1), stored: row.bytes(at: 2) ?? [])
             }
-            return found
         }
     }
 
     /// Removes the events up to and including the one with a number, which were delivered to the application.
     package func removeEvents(through number: UInt64) throws {
         try write { transaction in
-            let statement = try PreparedStatement(
-                transaction.connection, "DELETE FROM local_values WHERE store = ?1 AND name <= ?2")
-            statement.bind(Transaction.eventStore(collection), at: 1)
-            statement.bind(SyncEvent.name(number), at: 2)
-            try statement.run()
+            try transaction.connection.run(
+                "DELETE FROM local_values WHERE store = ?1 AND name <= ?2", Transaction.eventStore(collection),
+                SyncEvent.name(number))
             guard var space = try transaction.syncSpace(of: collection) else { return }
             space.firstEvent = min(max(space.firstEvent, number + 1), space.nextEvent)
             try transaction.store(space, of: collection)

@@ -14,8 +14,7 @@ extension Transaction {
     func madeSyncSpace(of collection: Collection) throws -> SyncSpace {
         if let space = try syncSpace(of: collection) { return space }
         var space = SyncSpace()
-        let count = try PreparedStatement(connection, collection.sql.count)
-        space.hasOthers = try count.step() && count.int64(at: 0) > 0
+        space.hasOthers = try connection.integer(collection.sql.count) > 0
         try store(space, of: collection)
         sync.synced[collection.number] = true
         try renewObservers(of: collection)
@@ -57,9 +56,7 @@ extension Transaction {
 
     /// Returns whether any document of a collection is synced.
     func hasSyncRecords(in collection: Collection) throws -> Bool {
-        let statement = try PreparedStatement(connection, "SELECT EXISTS (SELECT 1 FROM local_values WHERE store = ?1)")
-        statement.bind(Self.recordStore(collection), at: 1)
-        return try statement.step() && statement.int64(at: 0) != 0
+        try connection.hasLocalValue(in: Self.recordStore(collection))
     }
 
     /// Stores an event of a synced document, unless it is a change and ``SyncSpace/keepsChanges`` is false, or

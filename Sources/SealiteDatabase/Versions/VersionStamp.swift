@@ -69,7 +69,7 @@ struct VersionStamp {
         if let place {
             try FormatTables.setProperty(placeName, place, in: connection)
         } else {
-            try connection.execute(sql: "DELETE FROM properties WHERE name = ?", arguments: [placeName])
+            try connection.run("DELETE FROM properties WHERE name = ?1", placeName)
         }
         return source
     }
