@@ -43,22 +43,18 @@ extension Database {
     ///
     /// - Throws: `SealedFileError` if reading fails.
     static func property(_ name: String, of connection: RawConnection) throws(SealedFileError) -> [UInt8]? {
-        var found: [UInt8]?
         guard try hasProperties(connection) else { return nil }
-        try connection.query("SELECT CAST(value AS BLOB) FROM properties WHERE name = ?1", bind: [.text(name)]) {
-            (row) throws(SealedFileError) in found = row.kind(0) == .null ? nil : row.blob(0)
-        }
-        return found
+        return try connection.rows(
+            "SELECT CAST(value AS BLOB) FROM properties WHERE name = ?1", bind: [.text(name)]
+        ) { $0.optionalBlob(0) }.last ?? nil
     }
 
     /// Returns whether the table of properties is that of the format. A file that somebody else made may have an endless
     /// view under its name.
     private static func hasProperties(_ connection: RawConnection) throws(SealedFileError) -> Bool {
         let part = FormatTables.parts[0]
-        var isFound = false
-        try connection.query(
+        return try connection.rows(
             "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?1", bind: [.text(part.name)]
-        ) { (row) throws(SealedFileError) in isFound = SchemaTexts.areEqual(row.text(0) ?? "", part.sql) }
-        return isFound
+        ) { SchemaTexts.areEqual($0.text(0) ?? "", part.sql) }.last ?? false
     }
 }

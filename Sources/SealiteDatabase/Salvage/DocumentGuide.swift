@@ -37,7 +37,7 @@ final class DocumentGuide: SalvageGuide {
 
     func place(_ salvage: GuidedSalvage) throws(SealedFileError) -> GuideAnswer {
         var answer = GuideAnswer()
-        let rows = DocumentRows(salvage)
+        let rows = DocumentRows(salvage: salvage)
         try rows.collect()
         let areOfDocuments = try rows.areOfDocuments()
         guard salvage.applicationID != nil || areOfDocuments else {
@@ -50,19 +50,19 @@ final class DocumentGuide: SalvageGuide {
             try salvage.make(part)
         }
         try salvage.correctNumbers()
-        report.hasNewIdentity = try SalvagedSchemaRows(salvage).place()
-        try SalvagedCatalogue(salvage).place()
+        report.hasNewIdentity = try SalvagedSchemaRows(salvage: salvage).place()
+        try SalvagedCatalogue(salvage: salvage).place()
         var collections = SalvagedCollections(salvage)
         try collections.place(&report)
         try rows.setAsideUnreadable(collections.numbers)
-        try RowPlacement(salvage, collections.numbers).run()
+        try RowPlacement(salvage: salvage, numbers: collections.numbers).run()
         answer.recoveredPartialRowCount = try rows.insert(into: &report)
         try rows.recoverRest(&report, &collections)
         try rows.countLosses(&report)
-        try SalvagedSchemaRows(salvage).keepRemoteNumbers(collections.numbers)
-        try SalvagedSync(salvage).place(&report, collections.numbers)
+        try SalvagedSchemaRows(salvage: salvage).keepRemoteNumbers(collections.numbers)
+        try SalvagedSync(salvage: salvage).place(&report, collections.numbers)
         report.gaveUpCheckpoints = try salvage.removeCheckpoints()
-        try SalvagedBlobs(salvage).place(&report, collections.numbers)
+        try SalvagedBlobs(salvage: salvage).place(&report, collections.numbers)
         try collections.raiseSequences()
         try rows.close()
         try salvage.dropEntriesOfIndexes()
@@ -83,12 +83,12 @@ final class DocumentGuide: SalvageGuide {
         }
         guard var report else { return }
         for part in FormatTables.parts { try salvage.make(part) }
-        if !salvage.isWhole { try SalvagedCatalogue(salvage).settle() }
+        if !salvage.isWhole { try SalvagedCatalogue(salvage: salvage).settle() }
         for index in report.collections.indices {
             for part in FormatTables.collectionParts(report.collections[index].number) { try salvage.make(part) }
             try report.collections[index].count(salvage.connection)
         }
-        try SalvagedSchemaRows(salvage).keepVersions(report.collections.map(\.number))
+        try SalvagedSchemaRows(salvage: salvage).keepVersions(report.collections.map(\.number))
         report.blobCount = Int(
             try salvage.connection.integer("SELECT count(*) FROM blobs WHERE digest IS NOT NULL"))
         self.report = report
@@ -114,11 +114,10 @@ final class DocumentGuide: SalvageGuide {
 extension GuidedSalvage {
     /// Creates a table or index of the format in the new database if it doesn't exist.
     func make(_ part: FormatTables.Part) throws(SealedFileError) {
-        var isThere = false
-        try connection.query("SELECT 1 FROM sqlite_schema WHERE name = ?1", bind: [.text(part.name)]) {
-            (_) throws(SealedFileError) in isThere = true
+        let found = try connection.rows("SELECT 1 FROM sqlite_schema WHERE name = ?1", bind: [.text(part.name)]) { _ in
+            true
         }
-        if !isThere { try connection.execute(part.sql) }
+        if found.isEmpty { try connection.execute(part.sql) }
     }
 
     /// Returns the result of the salvage for the table with a name; nil if the damaged schema doesn't name the table.

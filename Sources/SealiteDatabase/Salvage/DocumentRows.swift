@@ -5,14 +5,12 @@ internal import SealiteRevisions
 
 /// The rows of a damaged file that have the shape of a document's row and that no b-tree reaches.
 struct DocumentRows {
-    private let salvage: GuidedSalvage
+    let salvage: GuidedSalvage
     private var connection: RawConnection { salvage.connection }
 
     /// The name of the temporary table with facts about each row: its location (`source` is its rowid in
     /// `lost_and_found`, or among the partial rows), its page, and, once it is known, the number of its collection.
     static let found = "temp.salvage_found"
-
-    init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
     /// Collects the rows that look like documents' rows and whose table isn't known, in the temporary table `found`.
     func collect() throws(SealedFileError) {
@@ -65,8 +63,8 @@ struct DocumentRows {
         ) { (row) throws(SealedFileError) in
             let id = row.text(4) ?? ""
             let content = DocumentContent(
-                id: id, flags: row.integer(5), revision: row.blob(6), body: row.kind(7) == .null ? nil : row.blob(7),
-                tree: row.kind(8) == .null ? nil : row.blob(8), isTreeLost: isPartial)
+                id: id, flags: row.integer(5), revision: row.blob(6), body: row.optionalBlob(7),
+                tree: row.optionalBlob(8), isTreeLost: isPartial)
             guard let content else { return }
             try connection.query(
                 """
@@ -99,12 +97,9 @@ struct DocumentRows {
         try connection.query("SELECT number, id, flags, revision, body, tree FROM documents_\(number)") {
             (row) throws(SealedFileError) in
             let content = DocumentContent(
-                id: row.text(1) ?? "", flags: row.integer(2), revision: row.blob(3),
-                body: row.kind(4) == .null ? nil : row.blob(4), tree: row.kind(5) == .null ? nil : row.blob(5),
-                isTreeLost: false)
-            if content?.isReadable != true || content?.keepsTree != true {
-                odd.append(row.integer(0))
-            }
+                id: row.text(1) ?? "", flags: row.integer(2), revision: row.blob(3), body: row.optionalBlob(4),
+                tree: row.optionalBlob(5), isTreeLost: false)
+            if content?.isReadable != true || content?.keepsTree != true { odd.append(row.integer(0)) }
         }
         for key in odd { try setAside(key, number, isReadable: false) }
     }
@@ -112,8 +107,7 @@ struct DocumentRows {
     /// Keeps only the most recently changed one of several rows of one document, or of several rows with one sequence,
     /// in a collection's table; the others are moved to `lost_and_found`.
     private func setAsideOlder(_ number: Int) throws(SealedFileError) {
-        var older: [Int64] = []
-        try connection.query(
+        let older = try connection.rows(
             """
             SELECT key FROM (
                 SELECT number AS key, row_number() OVER (PARTITION BY id ORDER BY sequence DESC) AS of_id,
@@ -121,7 +115,7 @@ struct DocumentRows {
                 FROM documents_\(number))
             WHERE of_id > 1 OR of_sequence > 1
             """
-        ) { (row) throws(SealedFileError) in older.append(row.integer(0)) }
+        ) { $0.integer(0) }
         for key in older { try setAside(key, number, isReadable: true) }
     }
 
@@ -178,9 +172,9 @@ struct DocumentRows {
                     partialCount += Int(after - before) - ofTree
                 }
             }
-            try connection.query(
+            report.collections[index].withoutHistory += try connection.rows(
                 "SELECT id FROM \(Self.found) WHERE placed AND number = \(number) AND NOT keeps_tree ORDER BY id"
-            ) { (row) throws(SealedFileError) in report.collections[index].withoutHistory.append(row.text(0) ?? "") }
+            ) { $0.text(0) ?? "" }
         }
         try removePlaced()
         return max(0, partialCount)
@@ -188,13 +182,12 @@ struct DocumentRows {
 
     /// Moves each row of a collection's table that a newer found row of the same document replaces to `lost_and_found`.
     private func setAsideReplaced(_ number: Int) throws(SealedFileError) {
-        var replaced: [Int64] = []
-        try connection.query(
+        let replaced = try connection.rows(
             """
             SELECT DISTINCT d.number FROM \(Self.found) AS f JOIN documents_\(number) AS d ON d.id = f.id
             WHERE f.number = \(number) AND f.is_readable AND f.sequence > d.sequence
             """
-        ) { (row) throws(SealedFileError) in replaced.append(row.integer(0)) }
+        ) { $0.integer(0) }
         for key in replaced { try setAside(key, number, isReadable: true) }
     }
 
@@ -233,7 +226,6 @@ struct DocumentRows {
     func recoverRest(
         _ report: inout SalvagedDocuments, _ collections: inout SalvagedCollections
     ) throws(SealedFileError) {
-        var rest: [(source: Int64, isPartial: Bool, document: UnplacedDocument)] = []
         // If all indexes are complete, a row that none of them lists belongs to no collection.
         let areAllWhole =
             salvage.schemaIsComplete
@@ -245,13 +237,13 @@ struct DocumentRows {
                 "(f.number = \($0) AND EXISTS (SELECT 1 FROM documents_\($0) AS d WHERE d.id = f.id))"
             }
             .joined(separator: " OR ")
-        try connection.query(
+        let rest = try connection.rows(
             """
             SELECT source, partial, id, sequence, page, is_readable, number, \(isHeld),
                 \(DocumentLayout.isListed)
             FROM \(Self.found) AS f WHERE NOT placed ORDER BY page, sequence
             """
-        ) { (row) throws(SealedFileError) in
+        ) { row in
             let isKnown = row.kind(6) != .null
             let reason: UnplacedDocument.Reason =
                 row.integer(5) == 0
@@ -261,7 +253,7 @@ struct DocumentRows {
             let document = UnplacedDocument(
                 id: row.text(2) ?? "", sequence: row.integer(3), page: UInt32(truncatingIfNeeded: row.integer(4)),
                 reason: reason, collection: nil)
-            rest.append((row.integer(0), row.integer(1) != 0, document))
+            return (source: row.integer(0), isPartial: row.integer(1) != 0, document: document)
         }
         var homes: [SalvagedCollection] = []
         for item in rest {
@@ -312,12 +304,12 @@ struct DocumentRows {
         for index in report.collections.indices {
             let number = report.collections[index].number
             let name = "documents_\(number)"
-            try connection.query(
+            report.collections[index].missing += try connection.rows(
                 """
                 SELECT DISTINCT id FROM temp.salvage_ids AS i WHERE number = \(number) AND is_live AND id NOTNULL
                 AND NOT EXISTS (SELECT 1 FROM \(name) AS d WHERE d.id = i.id) ORDER BY id
                 """
-            ) { (row) throws(SealedFileError) in report.collections[index].missing.append(row.text(0) ?? "") }
+            ) { $0.text(0) ?? "" }
             guard report.collections[index].scope != SalvagedCollections.recoveredScope else { continue }
             let isTableWhole = salvage.table(name)?.isComplete == true
             report.collections[index].isMissingComplete =

@@ -9,16 +9,11 @@ internal import SealiteMaintenance
 /// page can belong to a collection only if the collection's table has a gap for the page's keys, and if the
 /// collection's index isn't complete without them.
 struct RowPlacement {
-    private let salvage: GuidedSalvage
-    private let numbers: [Int]
+    let salvage: GuidedSalvage
+    let numbers: [Int]
     private var connection: RawConnection { salvage.connection }
     private static let ids = "temp.salvage_ids"
     private static let orphanIDs = "temp.salvage_orphan_ids"
-
-    init(_ salvage: GuidedSalvage, _ numbers: [Int]) {
-        self.salvage = salvage
-        self.numbers = numbers
-    }
 
     /// Records the number of the collection for every found row whose collection is certain.
     func run() throws(SealedFileError) {
@@ -73,11 +68,9 @@ struct RowPlacement {
     /// Returns the pages that a query, with the columns `page` and `number`, lists with only one collection number,
     /// each with this number.
     private func label(_ query: String) throws(SealedFileError) -> [(page: Int64, number: Int64)] {
-        var found: [(Int64, Int64)] = []
-        try connection.query(
+        try connection.rows(
             "SELECT page, min(number) FROM (SELECT DISTINCT page, number FROM (\(query))) GROUP BY page HAVING count(*) = 1"
-        ) { (row) throws(SealedFileError) in found.append((row.integer(0), row.integer(1))) }
-        return found
+        ) { ($0.integer(0), $0.integer(1)) }
     }
 
     private func setNumber(_ number: Int64, ofPage page: Int64) throws(SealedFileError) {
@@ -127,14 +120,13 @@ struct RowPlacement {
     /// Records the collection of one page for all pages below the same interior page, because they belong to one
     /// b-tree. Called only if all free pages are known, so that the interior page is in use.
     private func labelPagesByRoot() throws(SealedFileError) {
-        var roots: [(Int64, Int64)] = []
-        try connection.query(
+        let roots = try connection.rows(
             """
             SELECT root, min(number) FROM (SELECT DISTINCT root, number FROM \(DocumentRows.found)
                 WHERE number NOTNULL AND root > 0 AND root <> page)
             GROUP BY root HAVING count(*) = 1
             """
-        ) { (row) throws(SealedFileError) in roots.append((row.integer(0), row.integer(1))) }
+        ) { ($0.integer(0), $0.integer(1)) }
         for (root, number) in roots {
             try connection.query(
                 "UPDATE \(DocumentRows.found) SET number = ?1 WHERE root = ?2 AND number IS NULL",
@@ -145,13 +137,12 @@ struct RowPlacement {
     // MARK: Elimination
 
     private func labelPagesByElimination() throws(SealedFileError) {
-        var pages: [(page: Int64, least: Int64, most: Int64)] = []
-        try connection.query(
+        let pages = try connection.rows(
             """
             SELECT page, min(key), max(key) FROM \(DocumentRows.found) WHERE number IS NULL AND is_readable
             GROUP BY page
             """
-        ) { (row) throws(SealedFileError) in pages.append((row.integer(0), row.integer(1), row.integer(2))) }
+        ) { ($0.integer(0), $0.integer(1), $0.integer(2)) }
         for (page, least, most) in pages {
             var candidate: Int?
             var isOnly = true

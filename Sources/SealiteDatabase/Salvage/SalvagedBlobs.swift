@@ -5,11 +5,9 @@ internal import SealiteRevisions
 
 /// The blobs of a damaged file, reassembled from the remaining chunks and verified by their digests.
 struct SalvagedBlobs {
-    private let salvage: GuidedSalvage
+    let salvage: GuidedSalvage
     private var connection: RawConnection { salvage.connection }
     private static let chunkByteCount = 65_536
-
-    init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
     /// Restores blobs and the references to blobs; called after the documents were restored.
     func place(_ report: inout SalvagedDocuments, _ collections: [Int]) throws(SealedFileError) {
@@ -40,8 +38,7 @@ struct SalvagedBlobs {
             ) { (row) throws(SealedFileError) in
                 guard let current = RevisionID(stored: row.blob(2)) else { return }
                 let tree = try? RevisionTree(
-                    stored: row.kind(4) == .null ? nil : row.blob(4), current: current,
-                    isDeleted: row.integer(1) & 1 != 0)
+                    stored: row.optionalBlob(4), current: current, isDeleted: row.integer(1) & 1 != 0)
                 let bodies = [row.blob(3)] + (tree?.nodes.compactMap(\.body) ?? [])
                 for digest in Set(bodies.flatMap { BodyScanner.blobDigests($0) }) {
                     try connection.query(
@@ -81,10 +78,9 @@ struct SalvagedBlobs {
     /// Computes the digest of content whose row is lost, and restores the row if a document refers to a blob with that
     /// digest.
     private func nameContent() throws(SealedFileError) {
-        var nameless: [Int64] = []
-        try connection.query(
+        let nameless = try connection.rows(
             "SELECT DISTINCT position >> 24 FROM blob_chunks WHERE position >> 24 NOT IN (SELECT number FROM blobs)"
-        ) { (row) throws(SealedFileError) in nameless.append(row.integer(0)) }
+        ) { $0.integer(0) }
         for number in nameless {
             guard let content = try content(number) else { continue }
             try connection.query(
@@ -101,9 +97,8 @@ struct SalvagedBlobs {
     /// Removes incomplete blobs and lists them in the report: otherwise a blob with missing chunks would count as
     /// stored when it is requested, or offered again.
     private func checkContent(_ report: inout SalvagedDocuments) throws(SealedFileError) {
-        var rows: [(number: Int64, digest: [UInt8]?, byteCount: Int64)] = []
-        try connection.query("SELECT number, digest, length FROM blobs") { (row) throws(SealedFileError) in
-            rows.append((row.integer(0), row.kind(1) == .null ? nil : row.blob(1), row.integer(2)))
+        let rows = try connection.rows("SELECT number, digest, length FROM blobs") { row in
+            (row.integer(0), row.optionalBlob(1), row.integer(2))
         }
         for (number, digest, byteCount) in rows {
             let content = try content(number)
@@ -120,7 +115,10 @@ struct SalvagedBlobs {
                 bind: [.integer(number)])
             try connection.query("DELETE FROM blobs WHERE number = ?1", bind: [.integer(number)])
             guard let digest, let name = BlobDigest(bytes: digest) else { continue }
-            let count = try referenceCount(digest)
+            let counts = try connection.rows(
+                "SELECT count(*) FROM blob_references WHERE digest = ?1", bind: [.blob(digest)]
+            ) { Int($0.integer(0)) }
+            let count = counts.first ?? 0
             // A blob without references may have been deleted, if it is unknown which pages are free.
             guard count > 0 || salvage.freelistIsComplete else { continue }
             report.lostBlobs.append(
@@ -131,25 +129,16 @@ struct SalvagedBlobs {
     /// Lists, in the report, the blobs that documents refer to and of which nothing remains.
     private func listAbsent(_ report: inout SalvagedDocuments) throws(SealedFileError) {
         let listed = Set(report.lostBlobs.map(\.digest))
-        var absent: [LostBlob] = []
-        try connection.query(
+        let absent = try connection.rows(
             """
             SELECT digest, count(*) FROM blob_references
             WHERE digest NOT IN (SELECT digest FROM blobs WHERE digest NOTNULL) GROUP BY digest
             """
-        ) { (row) throws(SealedFileError) in
-            guard let name = BlobDigest(bytes: row.blob(0)), !listed.contains("\(name)") else { return }
-            absent.append(LostBlob(digest: "\(name)", byteCount: nil, documentCount: Int(row.integer(1))))
+        ) { row -> LostBlob? in
+            guard let name = BlobDigest(bytes: row.blob(0)), !listed.contains("\(name)") else { return nil }
+            return LostBlob(digest: "\(name)", byteCount: nil, documentCount: Int(row.integer(1)))
         }
-        report.lostBlobs += absent
-    }
-
-    private func referenceCount(_ digest: [UInt8]) throws(SealedFileError) -> Int {
-        var count = 0
-        try connection.query("SELECT count(*) FROM blob_references WHERE digest = ?1", bind: [.blob(digest)]) {
-            (row) throws(SealedFileError) in count = Int(row.integer(0))
-        }
-        return count
+        report.lostBlobs += absent.compactMap { $0 }
     }
 
     /// Returns the digest and the size of the stored chunks of the blob with a number; nil if a chunk before the last

@@ -28,17 +28,12 @@ struct SalvagedCollections {
             guard !salvage.schemaIsComplete || tables.contains(found.number) else { continue }
             try insert(found)
         }
-        var named: Set<Int> = []
-        try connection.query("SELECT number FROM collections") { (row) throws(SealedFileError) in
-            named.insert(Int(row.integer(0)))
-        }
+        let named = Set(try connection.rows("SELECT number FROM collections") { Int($0.integer(0)) })
         for number in tables.union([FormatTables.defaultCollectionNumber]).subtracting(named).sorted() {
             let isDefault = number == FormatTables.defaultCollectionNumber
             let name = try isDefault ? Database.defaultCollectionName : freeName("collection_\(number)")
             try insert(
-                Row(
-                    number: number, scope: isDefault ? Database.defaultScopeName : Self.recoveredScope, name: name,
-                    sequence: 0, purges: 0))
+                Row(number: number, scope: isDefault ? Database.defaultScopeName : Self.recoveredScope, name: name))
         }
         try list(&report)
         for collection in report.collections {
@@ -53,14 +48,10 @@ struct SalvagedCollections {
 
     /// Lists the collections of the new database in a report.
     mutating func list(_ report: inout SalvagedDocuments) throws(SealedFileError) {
-        var listed: [SalvagedCollection] = []
-        try connection.query("SELECT number, scope, name FROM collections ORDER BY number") {
-            (row) throws(SealedFileError) in
-            listed.append(
-                SalvagedCollection(number: Int(row.integer(0)), scope: row.text(1) ?? "", name: row.text(2) ?? ""))
+        report.collections = try connection.rows("SELECT number, scope, name FROM collections ORDER BY number") { row in
+            SalvagedCollection(number: Int(row.integer(0)), scope: row.text(1) ?? "", name: row.text(2) ?? "")
         }
-        report.collections = listed
-        numbers = listed.map(\.number)
+        numbers = report.collections.map(\.number)
     }
 
     /// Creates a collection in the scope `recovered` for documents whose own collection isn't known, and lists it in
@@ -117,8 +108,8 @@ struct SalvagedCollections {
         var number: Int
         var scope: String
         var name: String
-        var sequence: Int64
-        var purges: Int64
+        var sequence: Int64 = 0
+        var purges: Int64 = 0
 
         var isValid: Bool {
             guard number > 0, sequence >= 0, purges >= 0 else { return false }
@@ -132,40 +123,34 @@ struct SalvagedCollections {
     /// Returns what remains, outside of its b-tree, of the table `collections`: rows of the table before entries of its
     /// index, because a row contains more than an entry.
     private func candidates() throws(SealedFileError) -> [Row] {
-        var found: [Row] = []
         let rows =
             "\(salvage.lostAndFound) WHERE nfield = 5 AND typeof(c0) = 'null' AND typeof(c1) = 'text'"
             + " AND typeof(c2) = 'text' AND typeof(c3) = 'integer' AND typeof(c4) = 'integer'"
-        try connection.query("SELECT id, c1, c2, c3, c4 FROM \(rows)") { (row) throws(SealedFileError) in
-            found.append(
-                Row(
-                    number: Int(row.integer(0)), scope: row.text(1) ?? "", name: row.text(2) ?? "",
-                    sequence: row.integer(3), purges: row.integer(4)))
+        let found = try connection.rows("SELECT id, c1, c2, c3, c4 FROM \(rows)") { row in
+            Row(
+                number: Int(row.integer(0)), scope: row.text(1) ?? "", name: row.text(2) ?? "",
+                sequence: row.integer(3), purges: row.integer(4))
         }
         try connection.execute("DELETE FROM \(rows)")
         let root = salvage.roots["sqlite_autoindex_collections_1"] ?? 0
         let isEntry = "(rootpgno = \(root) OR rootpgno NOT IN (\(salvage.knownRoots)))"
-        try connection.query(
+        let listed = try connection.rows(
             """
             SELECT c2, c0, c1 FROM \(GuidedSalvage.entries) WHERE \(isEntry) AND nfield = 3
             AND typeof(c0) = 'text' AND typeof(c1) = 'text' AND typeof(c2) = 'integer'
             """
-        ) { (row) throws(SealedFileError) in
-            found.append(
-                Row(
-                    number: Int(row.integer(0)), scope: row.text(1) ?? "", name: row.text(2) ?? "", sequence: 0,
-                    purges: 0))
+        ) { row in
+            Row(number: Int(row.integer(0)), scope: row.text(1) ?? "", name: row.text(2) ?? "")
         }
-        return found.filter(\.isValid)
+        return (found + listed).filter(\.isValid)
     }
 
     /// Returns the first of the names `base`, `base_2`, `base_3` and so on that no collection of the scope `recovered`
     /// has: an earlier salvage or a user may have created collections in this scope.
     private func freeName(_ base: String) throws(SealedFileError) -> String {
-        var taken: Set<String> = []
-        try connection.query("SELECT name FROM collections WHERE scope = ?1", bind: [.text(Self.recoveredScope)]) {
-            (row) throws(SealedFileError) in taken.insert(row.text(0) ?? "")
-        }
+        let taken = try connection.rows(
+            "SELECT name FROM collections WHERE scope = ?1", bind: [.text(Self.recoveredScope)]
+        ) { $0.text(0) ?? "" }
         var (name, number) = (base, 1)
         while taken.contains(name) {
             number += 1

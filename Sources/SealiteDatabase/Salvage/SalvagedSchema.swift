@@ -64,9 +64,8 @@ extension GuidedSalvage {
             try connection.execute("DELETE FROM collections WHERE number NOT IN (\(numbers.joined(separator: ", ")))")
         }
         for (name, _) in tableNumbers {
-            var columns: Set<String> = []
-            try connection.query("SELECT name FROM pragma_table_info(?1)", bind: [.text(name)]) {
-                (row) throws(SealedFileError) in columns.insert(row.text(0) ?? "")
+            let columns = try connection.rows("SELECT name FROM pragma_table_info(?1)", bind: [.text(name)]) {
+                $0.text(0) ?? ""
             }
             for (column, isSigned) in [("sequence", false), ("number", true)] where columns.contains(column) {
                 try correct(column, isSigned, of: name, valid)
@@ -79,9 +78,8 @@ extension GuidedSalvage {
     ) throws(SealedFileError) {
         // The absolute value of the least integer is an error in SQLite.
         let size = isSigned ? "(CASE WHEN \(column) < 0 THEN -(\(column) + 1) + 1 ELSE \(column) END)" : column
-        var keys: [Int64] = []
-        try connection.query("SELECT number FROM \(table) WHERE \(size) NOT \(valid) ORDER BY number") {
-            (row) throws(SealedFileError) in keys.append(row.integer(0))
+        let keys = try connection.rows("SELECT number FROM \(table) WHERE \(size) NOT \(valid) ORDER BY number") {
+            $0.integer(0)
         }
         guard !keys.isEmpty else { return }
         var next = 1 + (try connection.integer("SELECT ifnull(max(\(size)), 0) FROM \(table) WHERE \(size) \(valid)"))
@@ -97,7 +95,7 @@ extension GuidedSalvage {
 
 /// The rows of a damaged file that identify the database and its peers.
 struct SalvagedSchemaRows {
-    private let salvage: GuidedSalvage
+    let salvage: GuidedSalvage
     private var connection: RawConnection { salvage.connection }
 
     /// The names of the indexes, besides the indexes of documents, whose entries contain the values of lost rows.
@@ -105,8 +103,6 @@ struct SalvagedSchemaRows {
         "sqlite_autoindex_collections_1", "sqlite_autoindex_blobs_1", "sqlite_autoindex_remotes_1",
     ]
     private static let identities = ["publicUUID", "privateUUID"]
-
-    init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
     /// Restores the UUIDs that identify the database, and the remotes.
     ///
@@ -209,10 +205,8 @@ struct SalvagedSchemaRows {
 ///
 /// A table of keys isn't reassembled from its remains: opening the new database rebuilds it from the documents.
 struct SalvagedCatalogue {
-    private let salvage: GuidedSalvage
+    let salvage: GuidedSalvage
     private var connection: RawConnection { salvage.connection }
-
-    init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
     /// Restores rows of both catalogues that no b-tree reaches. Rows that are in their tables take precedence.
     func place() throws(SealedFileError) {
@@ -253,8 +247,7 @@ struct SalvagedCatalogue {
                 AND CAST(substr(name, \(prefix.utf8.count + 1)) AS INTEGER) NOT IN (SELECT number FROM indexes)
             """
         }
-        var remains: [(type: String, name: String)] = []
-        try connection.query(
+        let remains = try connection.rows(
             """
             SELECT CASE WHEN sql LIKE 'CREATE VIRTUAL %' THEN 'virtual' ELSE type END AS kind, name FROM sqlite_schema
             WHERE type IN ('table', 'trigger', 'view') AND (
@@ -263,7 +256,7 @@ struct SalvagedCatalogue {
                     AND CAST(substr(name, 11) AS INTEGER) NOT IN (SELECT collection FROM indexes))
             ORDER BY kind DESC
             """
-        ) { (row) throws(SealedFileError) in remains.append((row.text(0) ?? "", row.text(1) ?? "")) }
+        ) { ($0.text(0) ?? "", $0.text(1) ?? "") }
         for (type, name) in remains {
             if type == "virtual" {
                 try removeVirtual(name)

@@ -9,7 +9,7 @@ internal import SealiteRevisions
 /// b-tree may be outdated, so all synced documents, except paused ones, are marked to be compared with the remote
 /// again.
 struct SalvagedSync {
-    private let salvage: GuidedSalvage
+    let salvage: GuidedSalvage
     private var connection: RawConnection { salvage.connection }
 
     /// An SQL condition for the stores of local values that contain the state of per-document sync.
@@ -18,8 +18,6 @@ struct SalvagedSync {
     /// damage.
     private static let eventReserve: UInt64 = 1 << 24
     private static let batchCount = 500
-
-    init(_ salvage: GuidedSalvage) { self.salvage = salvage }
 
     /// Restores the state of per-document sync for the collections with the given numbers, and removes the state of all
     /// others.
@@ -65,19 +63,13 @@ struct SalvagedSync {
         let found = stored.flatMap { try? SyncSpace($0) }
         var space = found ?? SyncSpace()
         var count = 0
-        var last = ""
-        while true {
-            let page = try rows("sync/\(number)", after: last)
-            guard let end = page.last?.name, last.utf8.lexicographicallyPrecedes(end.utf8) else { break }
-            for (id, value) in page {
-                if let record = try? SyncRecord(value), try place(record, id, number, space) {
-                    count += 1
-                } else {
-                    if (try? SyncRecord(value)) == nil { isKept = false }
-                    try remove("sync/\(number)", id)
-                }
+        try forEachValue(of: "sync/\(number)") { (id, value) throws(SealedFileError) in
+            if let record = try? SyncRecord(value), try place(record, id, number, space) {
+                count += 1
+            } else {
+                if (try? SyncRecord(value)) == nil { isKept = false }
+                try remove("sync/\(number)", id)
             }
-            last = end
         }
         guard stored != nil || count > 0 else { return }
         if found == nil { isKept = false }
@@ -135,8 +127,7 @@ struct SalvagedSync {
             (row) throws(SealedFileError) in
             let isDeleted = row.integer(0) & 1 != 0
             let node = RevisionID(stored: row.blob(1)).flatMap { current in
-                let tree = try? RevisionTree(
-                    stored: row.kind(2) == .null ? nil : row.blob(2), current: current, isDeleted: isDeleted)
+                let tree = try? RevisionTree(stored: row.optionalBlob(2), current: current, isDeleted: isDeleted)
                 return remote.flatMap { tree?.remotes[$0] }
             }
             let (isSent, hasChanged) = (node == 0, node.map { $0 != 0 } ?? false)
@@ -155,22 +146,16 @@ struct SalvagedSync {
     ) throws(SealedFileError) {
         let store = "syncEvents/\(number)"
         var first: UInt64?
-        var last = ""
-        while true {
-            let page = try rows(store, after: last)
-            guard let end = page.last?.name, last.utf8.lexicographicallyPrecedes(end.utf8) else { break }
-            for (name, value) in page {
-                if let event = try? SyncEvent(name: name, documentID: "", stored: value), event.name == name,
-                    event.number < UInt64(Int64.max) - Self.eventReserve * 2
-                {
-                    first = first ?? event.number
-                    space.nextEvent = max(space.nextEvent, event.number + 1)
-                } else {
-                    isKept = false
-                    try remove(store, name)
-                }
+        try forEachValue(of: store) { (name, value) throws(SealedFileError) in
+            if let event = try? SyncEvent(name: name, documentID: "", stored: value), event.name == name,
+                event.number < UInt64(Int64.max) - Self.eventReserve * 2
+            {
+                first = first ?? event.number
+                space.nextEvent = max(space.nextEvent, event.number + 1)
+            } else {
+                isKept = false
+                try remove(store, name)
             }
-            last = end
         }
         if !isWhole { space.nextEvent = min(space.nextEvent + Self.eventReserve, UInt64(Int64.max) - 1) }
         space.firstEvent = first ?? space.nextEvent
@@ -178,21 +163,26 @@ struct SalvagedSync {
 
     // MARK: - Rows
 
-    private func rows(_ store: String, after name: String) throws(SealedFileError) -> [(name: String, value: [UInt8])] {
-        var found: [(name: String, value: [UInt8])] = []
-        try connection.query(
-            "SELECT name, value FROM local_values WHERE store = ?1 AND name > ?2 ORDER BY name LIMIT \(Self.batchCount)",
-            bind: [.text(store), .text(name)]
-        ) { (row) throws(SealedFileError) in found.append((row.text(0) ?? "", row.blob(1))) }
-        return found
+    /// Calls `body` with each value of a store, in the order of the names, of which a page is read at a time.
+    private func forEachValue(
+        of store: String, _ body: (_ name: String, _ value: [UInt8]) throws(SealedFileError) -> Void
+    ) throws(SealedFileError) {
+        var last = ""
+        while true {
+            let page = try connection.rows(
+                "SELECT name, value FROM local_values WHERE store = ?1 AND name > ?2 ORDER BY name LIMIT \(Self.batchCount)",
+                bind: [.text(store), .text(last)]
+            ) { ($0.text(0) ?? "", $0.blob(1)) }
+            guard let end = page.last?.0, last.utf8.lexicographicallyPrecedes(end.utf8) else { return }
+            for (name, value) in page { try body(name, value) }
+            last = end
+        }
     }
 
     private func value(_ store: String, _ name: String) throws(SealedFileError) -> [UInt8]? {
-        var found: [UInt8]?
-        try connection.query(
+        try connection.rows(
             "SELECT value FROM local_values WHERE store = ?1 AND name = ?2", bind: [.text(store), .text(name)]
-        ) { (row) throws(SealedFileError) in found = row.blob(0) }
-        return found
+        ) { $0.blob(0) }.first
     }
 
     private func set(_ store: String, _ name: String, _ value: [UInt8]) throws(SealedFileError) {
