@@ -33,13 +33,12 @@ extension Collection {
                     if existing.kind == definition.kind, existing.definition == stored, existing.isCurrent { return }
                     try self.remove(existing, connection)
                 }
-                let number = try self.insert(
-                    [
-                        name, definition.kind.rawValue, stored,
-                        IndexComponents.stored(components.union(definition.ownComponents)),
-                    ], connection)
-                let table = definition.form.table(number: number, collection: self.number)
-                try IndexTables(connection, collection: self.number).build(table) {
+                try connection.run(
+                    "INSERT INTO indexes (collection, name, kind, definition, versions) VALUES (?1, ?2, ?3, ?4, ?5)",
+                    self.number, name, definition.kind.rawValue, stored,
+                    IndexComponents.stored(components.union(definition.ownComponents)))
+                let table = definition.form.table(number: connection.lastInsertedRowID, collection: self.number)
+                try IndexTables(connection: connection, collection: self.number).build(table) {
                     transaction.control?.set(
                         done: Int(clamping: $0.documentCount), of: Int(clamping: $0.totalDocumentCount))
                     try transaction.requireAlive()
@@ -102,28 +101,12 @@ extension Collection {
         try IndexRecord.all(of: number, in: connection).first { ExactText.areSame($0.name, name) }
     }
 
-    /// Adds a row for an index of this collection to the catalogue of indexes, and returns the index's number. `texts`
-    /// are the values of the columns `name`, `kind`, `definition` and `versions`.
-    private func insert(_ texts: [String], _ connection: GRDB.Database) throws -> Int64 {
-        let statement = try PreparedStatement(
-            connection, "INSERT INTO indexes (collection, name, kind, definition, versions) VALUES (?1, ?2, ?3, ?4, ?5)"
-        )
-        statement.bind(Int64(number), at: 1)
-        for (index, text) in texts.enumerated() { statement.bind(text, at: CInt(index + 2)) }
-        try statement.run()
-        return statement.lastInsertedRowID
-    }
-
     private func remove(_ record: IndexRecord, _ connection: GRDB.Database) throws {
         guard let table = record.table() else { throw record.refusal(self) }
-        let builder = IndexTables(connection, collection: number)
+        let builder = IndexTables(connection: connection, collection: number)
         try builder.drop(table)
-        let statement = try PreparedStatement(connection, "DELETE FROM indexes WHERE number = ?1")
-        statement.bind(record.number, at: 1)
-        try statement.run()
-        let others = try PreparedStatement(connection, "SELECT 1 FROM indexes WHERE collection = ?1")
-        others.bind(Int64(number), at: 1)
-        if try !others.step() { try builder.dropGuards() }
+        try connection.run("DELETE FROM indexes WHERE number = ?1", record.number)
+        if try !connection.hasRow("SELECT 1 FROM indexes WHERE collection = ?1", number) { try builder.dropGuards() }
     }
 }
 

@@ -2,13 +2,8 @@ internal import GRDB
 
 /// Creates, fills and removes the tables of indexes in the current write transaction.
 struct IndexTables {
-    private let connection: GRDB.Database
-    private let collection: Int
-
-    init(_ connection: GRDB.Database, collection: Int) {
-        self.connection = connection
-        self.collection = collection
-    }
+    let connection: GRDB.Database
+    let collection: Int
 
     /// Recreates the tables and triggers of an index, and fills the tables from the documents of the collection. If
     /// `isLimited` is true, the index's expressions may take only so many steps as those of nearly every index do.
@@ -49,14 +44,11 @@ struct IndexTables {
                 """
                 SELECT max(number), count(*), ifnull(sum(length(body)), 0) FROM
                     (SELECT number, body FROM \(documents) WHERE number > ?1 ORDER BY number LIMIT \(table.batchDocumentCount))
-                """)
-            batch.bind(last, at: 1)
+                """, last)
             guard try batch.step(), !batch.isNull(at: 0) else { return current }
             let end = try batch.documentNumber(at: 0)
             guard end > last else { throw DatabaseError.disorder("numbers", in: documents) }
-            let fill = try PreparedStatement(connection, table.fill)
-            fill.bind(last, at: 1)
-            fill.bind(end, at: 2)
+            let fill = try PreparedStatement(connection, table.fill, last, end)
             let count = batch.int64(at: 1)
             let steps = isLimited ? StepLimit.ofDocuments(count, byteCount: batch.int64(at: 2)) : .max
             try connection.limited(to: steps, "computing the entries of the index with the table \"\(table.name)\"") {
@@ -107,10 +99,11 @@ struct IndexTables {
                     objects[name].map { !SchemaTexts.createsTable(named: name, $0) } ?? false
                 }
             guard isAltered || !record.isCurrent else { continue }
-            if isAltered { try setStale(record, in: connection) }
+            // The index must be rebuilt before it is used.
+            if isAltered { try connection.run("UPDATE indexes SET state = 1 WHERE number = ?1", record.number) }
             do {
                 try connection.inSavepoint {
-                    try IndexTables(connection, collection: record.collection)
+                    try IndexTables(connection: connection, collection: record.collection)
                         .build(table, isLimited: true, progress)
                     try setBuilt(record, in: connection)
                     return .commit
@@ -136,7 +129,7 @@ struct IndexTables {
         var done = 0
         for (record, count) in zip(records, counts) {
             guard let table = record.table() else { continue }
-            try IndexTables(connection, collection: record.collection).build(table) { progress in
+            try IndexTables(connection: connection, collection: record.collection).build(table) { progress in
                 control?.set(done: done + Int(clamping: progress.documentCount), of: counts.reduce(0, +))
             }
             try setBuilt(record, in: connection)
@@ -145,18 +138,9 @@ struct IndexTables {
         try control?.requireNotStopped()
     }
 
-    /// Records that an index must be rebuilt before it is used.
-    private static func setStale(_ record: IndexRecord, in connection: GRDB.Database) throws {
-        let statement = try PreparedStatement(connection, "UPDATE indexes SET state = 1 WHERE number = ?1")
-        statement.bind(record.number, at: 1)
-        try statement.run()
-    }
-
     private static func setBuilt(_ record: IndexRecord, in connection: GRDB.Database) throws {
-        let statement = try PreparedStatement(
-            connection, "UPDATE indexes SET versions = ?2, state = 0 WHERE number = ?1")
-        statement.bind(record.number, at: 1)
-        statement.bind(IndexComponents.renewed(record.versions), at: 2)
-        try statement.run()
+        try connection.run(
+            "UPDATE indexes SET versions = ?2, state = 0 WHERE number = ?1", record.number,
+            IndexComponents.renewed(record.versions))
     }
 }

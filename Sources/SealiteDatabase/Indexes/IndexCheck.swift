@@ -4,14 +4,10 @@ internal import Synchronization
 
 /// Compares the indexes of a collection with its documents.
 struct IndexCheck {
-    private let connection: GRDB.Database
-    private let place: String
-
-    /// Creates a check, which only reads through the connection; `place` names the collection in findings.
-    init(_ connection: GRDB.Database, place: String) {
-        self.connection = connection
-        self.place = place
-    }
+    /// The connection, through which the check only reads.
+    let connection: GRDB.Database
+    /// The name of the collection in findings.
+    let place: String
 
     /// Returns a description of the first flaw of each flawed index of a collection, without quoting keys. An index
     /// that has to be rebuilt before use, or that this program can't maintain, isn't checked. `progress` is called with

@@ -36,13 +36,9 @@ package struct IndexRecord: Sendable, Hashable {
     /// Returns the rows of the catalogue, sorted by number: the indexes of one collection, or of all collections if
     /// `collection` is nil.
     static func all(of collection: Int? = nil, in connection: GRDB.Database) throws -> [IndexRecord] {
-        let statement = try PreparedStatement(
-            connection,
-            "SELECT \(columns) FROM indexes WHERE ?1 IS NULL OR collection = ?1 ORDER BY number")
-        statement.bind(collection.map { Int64($0) }, at: 1)
-        var records: [IndexRecord] = []
-        while try statement.step() { records.append(IndexRecord(statement)) }
-        return records
+        try connection.rows(
+            "SELECT \(columns) FROM indexes WHERE ?1 IS NULL OR collection = ?1 ORDER BY number", collection
+        ) { IndexRecord($0) }
     }
 
     /// Returns the tables of the index; nil if this program can't maintain them.
@@ -90,32 +86,23 @@ package struct IndexRecord: Sendable, Hashable {
     /// Returns the error for a write to a collection with this index, which the program can't maintain or has to
     /// rebuild first.
     func refusal(_ collection: Collection) -> DatabaseError {
-        let (code, reason, hint): (DatabaseError.Code, String, String) =
-            switch table() {
-            case .some:
-                (
-                    .indexNotCurrent,
-                    "has to be rebuilt first; opening the database does that, unless the rebuild fails",
+        let problem = "the collection \"\(collection.fullName)\" can't be changed: its index \"\(name)\""
+        guard table() == nil else {
+            return DatabaseError(
+                .indexNotCurrent,
+                "\(problem) has to be rebuilt first; opening the database does that, unless the rebuild fails",
+                hint:
                     "open the database again; if the rebuild fails, delete the index, or write the collection with another version of the program"
-                )
-            case nil where kind != nil:
-                (
-                    .databaseTooNew, "has a definition, or depends on a component, that this program doesn't know",
-                    Self.newerVersionHint
-                )
-            case nil:
-                (
-                    .databaseTooNew, "is of the kind \"\(kindName)\", which this program can't maintain",
-                    Self.newerVersionHint
-                )
-            }
+            )
+        }
+        let reason =
+            kind == nil
+            ? "is of the kind \"\(kindName)\", which this program can't maintain"
+            : "has a definition, or depends on a component, that this program doesn't know"
         return DatabaseError(
-            code, "the collection \"\(collection.fullName)\" can't be changed: its index \"\(name)\" \(reason)",
-            hint: hint)
+            .databaseTooNew, "\(problem) \(reason)",
+            hint: "write the collection with a newer version of the program, or delete the index with that version")
     }
-
-    private static let newerVersionHint =
-        "write the collection with a newer version of the program, or delete the index with that version"
 }
 
 extension IndexKind {
@@ -158,4 +145,12 @@ package protocol IndexDefinition: Sendable {
     func stored() throws -> String
     /// The parts of the program, such as the layout of keys, on which every index of the kind depends.
     var ownComponents: Set<IndexComponent> { get }
+}
+
+extension IndexDefinition where Self: Encodable {
+    package func stored() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
 }

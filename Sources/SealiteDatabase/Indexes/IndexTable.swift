@@ -5,6 +5,8 @@ internal import Synchronization
 protocol IndexTable: Sendable {
     /// The name of the table that queries read.
     var name: String { get }
+    /// The name of the table of the collection's documents.
+    var documents: String { get }
     /// The tables and views of the index, with the SQL that creates them, in the order of their creation.
     var parts: [FormatTables.Part] { get }
     /// The names of the tables that SQLite creates with those in ``parts``.
@@ -36,6 +38,18 @@ extension IndexTable {
     var shadowTables: [String] { [] }
     var beginFilling: [String] { [] }
     func endFilling(_ connection: GRDB.Database, _ progress: () throws -> Void) {}
+
+    /// Returns a trigger of the documents' table, whose name begins with that of the index's table. `condition`, if it
+    /// isn't empty, begins with a line break.
+    func trigger(_ suffix: String, _ event: String, _ body: String, _ condition: String = "") -> FormatTables.Part {
+        FormatTables.Part(
+            name: "\(name)_\(suffix)",
+            sql: """
+                CREATE TRIGGER \(name)_\(suffix) AFTER \(event) ON \(documents)\(condition) BEGIN
+                    \(body)
+                END
+                """)
+    }
 }
 
 /// A cache of the indexes of collections, as last read from the catalogue of indexes, so that a transaction doesn't

@@ -180,13 +180,6 @@ extension KeyDefinition: Codable {
                 own + (condition.map { [$0] } ?? []), over: hasPositions ? ["value"] : ["id", "body"])
         else { throw SQLExpressions.refusal }
     }
-
-    /// Returns the JSON text by which the catalogue of indexes stores the definition.
-    package func stored() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
 }
 
 extension KeyDefinition.Key: Codable {

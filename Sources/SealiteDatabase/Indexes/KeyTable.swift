@@ -27,7 +27,7 @@ struct KeyTable: IndexTable {
     /// The path to the value in a document from which all its entries are made; nil if entries may depend on other
     /// parts of the document.
     let container: BodyPath?
-    private let documents: String
+    let documents: String
     private let rows: EntryRows
     /// The names of the table's columns, in their order.
     private let columns: [String]
@@ -110,18 +110,6 @@ struct KeyTable: IndexTable {
             : trigger(
                 "update", "UPDATE OF number, id, body", "\(delete("\(old)\n        EXCEPT \(new)"))\n    \(insertNew)")
         return [trigger("insert", "INSERT", insertNew), trigger("delete", "DELETE", delete(old)), update]
-    }
-
-    private func trigger(_ suffix: String, _ event: String, _ body: String, _ condition: String = "")
-        -> FormatTables.Part
-    {
-        FormatTables.Part(
-            name: "\(name)_\(suffix)",
-            sql: """
-                CREATE TRIGGER \(name)_\(suffix) AFTER \(event) ON \(documents)\(condition) BEGIN
-                    \(body)
-                END
-                """)
     }
 
     /// Returns the triggers of a collection with an index that refuse to replace the row of another live document:
@@ -250,10 +238,8 @@ final class KeyTableObserver: RowObserver {
             for path in table.paths { entries.append { path.append(body, to: &$0) } }
             return
         }
-        let statement = try PreparedStatement(transaction.connection, select)
+        let statement = try PreparedStatement(transaction.connection, select, id, body)
         assert(statement.columnCount == table.width, "the statement selects the columns of an entry")
-        statement.bind(id, at: 1)
-        statement.bind(body, at: 2)
         try transaction.connection.limited(
             to: StepLimit.ofDocument, "computing a document's entries in the index with the table \"\(table.name)\""
         ) {

@@ -153,9 +153,7 @@ final class PathGuardObserver: RowObserver {
     ) throws {
         // The empty entry stands for too many entries, of which no other document's can be told.
         guard !key.isEmpty, key.count < OrderKey.maximumByteCount else { throw IndexRefusal.tooLong.error(one.name) }
-        let statement = try PreparedStatement(transaction.connection, one.selectOthers)
-        statement.bind(key, at: 1)
-        statement.bind(change.number, at: 2)
+        let statement = try PreparedStatement(transaction.connection, one.selectOthers, key, change.number)
         while try statement.step() {
             if one.filter == nil { throw IndexRefusal.duplicate.error(one.name) }
             guard try fulfils(one, statement.text(at: 1), statement.bytes(at: 2) ?? Document.emptyBody) else {

@@ -6,13 +6,8 @@ struct TextCheck {
     /// The version of FTS5's table format, which `text_I_config` must state.
     private static let version: Int64 = 4
 
-    private let connection: GRDB.Database
-    private let table: TextTable
-
-    init(_ connection: GRDB.Database, _ table: TextTable) {
-        self.connection = connection
-        self.table = table
-    }
+    let connection: GRDB.Database
+    let table: TextTable
 
     /// The part of the time of a check after which the documents are read; the words of the table are read then.
     private static let documentsPart = 0.5
@@ -40,8 +35,7 @@ struct TextCheck {
     }
 
     private func averages() throws -> [UInt8]? {
-        let statement = try PreparedStatement(connection, "SELECT block FROM \(table.name)_data WHERE id = 1")
-        return try statement.step() ? statement.blob(at: 0) : nil
+        try connection.first("SELECT block FROM \(table.name)_data WHERE id = 1") { $0.blob(at: 0) }
     }
 
     /// Returns a description of the first flaw of the FTS5 table, without quoting words; nil if there is none.

@@ -70,10 +70,4 @@ package struct TextDefinition: IndexDefinition, Codable, Equatable {
     }
 
     private struct Anything: Decodable { init(from decoder: any Decoder) throws {} }
-
-    package func stored() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
 }

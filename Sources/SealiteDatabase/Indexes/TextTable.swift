@@ -117,18 +117,6 @@ struct TextTable: IndexTable {
         """
     }
 
-    private func trigger(_ suffix: String, _ event: String, _ body: String, _ condition: String = "")
-        -> FormatTables.Part
-    {
-        FormatTables.Part(
-            name: "\(name)_\(suffix)",
-            sql: """
-                CREATE TRIGGER \(name)_\(suffix) AFTER \(event) ON \(documents)\(condition) BEGIN
-                    \(body)
-                END
-                """)
-    }
-
     // MARK: - Filling and checking
 
     let batchDocumentCount: Int64 = 1_000
@@ -174,11 +162,11 @@ struct TextTable: IndexTable {
     func observer() -> any RowObserver { TextTableObserver(self) }
 
     func checkCost(_ connection: GRDB.Database, documentCount: Double) -> Double {
-        TextCheck(connection, self).cost(documentCount: documentCount)
+        TextCheck(connection: connection, table: self).cost(documentCount: documentCount)
     }
 
     func flaw(_ connection: GRDB.Database, _ progress: (Double) throws -> Void) throws -> String? {
-        try TextCheck(connection, self).flaw(progress)
+        try TextCheck(connection: connection, table: self).flaw(progress)
     }
 
     /// The statement that selects the numbers and the texts of all documents of the index.
@@ -225,9 +213,7 @@ final class TextTableObserver: RowObserver {
         _ side: RowContent?, _ id: String, _ transaction: Transaction
     ) throws -> [[UInt8]?]? {
         guard let body = side?.liveBody else { return nil }
-        let statement = try PreparedStatement(transaction.connection, table.select)
-        statement.bind(id, at: 1)
-        statement.bind(body, at: 2)
+        let statement = try PreparedStatement(transaction.connection, table.select, id, body)
         let isIndexed = try transaction.connection.limited(
             to: StepLimit.ofDocument, "computing a document's texts in the index with the table \"\(table.name)\""
         ) { try statement.step() }

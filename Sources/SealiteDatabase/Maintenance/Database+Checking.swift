@@ -11,18 +11,10 @@ extension Database {
     package static func checkDocuments(
         in file: SealedDatabase, progress: @escaping (DocumentCheckProgress) throws -> Void
     ) throws -> DocumentCheckReport? {
-        let configuration = connectionConfiguration(DatabaseConfiguration(), cacheKibibytes: 8 * 1024)
         let sidecars = Sidecars(file)
         defer { sidecars.removeNew() }
-        do {
-            let reader = try SealedOpener(handle: file).openReader(configuration)
-            let report = Result { try reader.unsafeRead { try check($0, file.path, progress) } }
-            let closing = Result { try reader.close() }
-            let found = try report.get()
-            try closing.get()
-            return found
-        } catch {
-            throw DatabaseError.mapped(error)
+        return try DatabaseError.mapping {
+            try SealedOpener(handle: file).withReader(cacheKibibytes: 8 * 1024) { try check($0, file.path, progress) }
         }
     }
 
@@ -34,10 +26,12 @@ extension Database {
         } catch let error as DatabaseError where error.code == .wrongFormat {
             return nil
         } catch let error as DatabaseError where [.databaseTooNew, .databaseTooOld].contains(error.code) {
-            return DocumentCheckReport(reasonForNoCheck: error.reason)
+            return DocumentCheckReport(
+                findings: [], isRepairedByReindexing: false, reasonForNoCheck: error.reason)
         } catch let error as DatabaseError where error.code == .corruptData {
             // The rows of other tables under the format's names aren't read.
-            return DocumentCheckReport(findings: [error.reason], isRepairedByReindexing: false)
+            return DocumentCheckReport(
+                findings: [error.reason], isRepairedByReindexing: false, reasonForNoCheck: nil)
         }
         // The read transaction keeps one snapshot of the file, unaffected by commits meanwhile.
         try connection.run("BEGIN")

@@ -38,31 +38,28 @@ struct DocumentCheck {
         var total = Self.chunkCost * (try connection.integer("SELECT count(*) FROM blob_chunks"))
         for place in places {
             total += try connection.integer("SELECT count(*) FROM \(place.table)")
-            total += Int64(try IndexCheck(connection, place: place.fullName).work(collection: place.number))
+            let check = IndexCheck(connection: connection, place: place.fullName)
+            total += Int64(try check.work(collection: place.number))
         }
         var (findings, ofIndexes, done): ([String], [String], Int64) = ([], [], 0)
         for place in places where findings.count + ofIndexes.count < Self.findingLimit {
             findings += try rowFindings(place, &done, total)
-            let check = IndexCheck(connection, place: place.fullName)
+            let check = IndexCheck(connection: connection, place: place.fullName)
             ofIndexes += try check.findings(collection: place.number) { try tell(done + Int64($0), total) }
             done += Int64(try check.work(collection: place.number))
         }
         if findings.count + ofIndexes.count < Self.findingLimit { findings += try blobFindings(&done, total) }
         return DocumentCheckReport(
             findings: Array((findings + ofIndexes).prefix(Self.findingLimit)),
-            isRepairedByReindexing: findings.isEmpty && !ofIndexes.isEmpty)
+            isRepairedByReindexing: findings.isEmpty && !ofIndexes.isEmpty, reasonForNoCheck: nil)
     }
 
     private func places() throws -> [CollectionTable] {
-        let statement = try PreparedStatement(connection, "SELECT number, scope, name FROM collections ORDER BY number")
-        var found: [CollectionTable] = []
-        while try statement.step() {
-            found.append(
-                CollectionTable(
-                    number: Int(truncatingIfNeeded: statement.int64(at: 0)),
-                    fullName: "\(statement.text(at: 1)).\(statement.text(at: 2))"))
+        try connection.rows("SELECT number, scope, name FROM collections ORDER BY number") { row in
+            CollectionTable(
+                number: Int(truncatingIfNeeded: row.int64(at: 0)),
+                fullName: "\(row.text(at: 1)).\(row.text(at: 2))")
         }
-        return found
     }
 
     private func tell(_ done: Int64, _ total: Int64) throws {
@@ -176,12 +173,4 @@ package struct DocumentCheckReport: Sendable, Codable, Equatable {
 
     /// The number of blobs that documents refer to and whose content isn't stored; nil if nothing was checked.
     package var missingBlobCount: Int?
-
-    init(findings: [String], isRepairedByReindexing: Bool) {
-        (self.findings, self.isRepairedByReindexing, reasonForNoCheck) = (findings, isRepairedByReindexing, nil)
-    }
-
-    init(reasonForNoCheck: String) {
-        (findings, isRepairedByReindexing, self.reasonForNoCheck) = ([], false, reasonForNoCheck)
-    }
 }

@@ -179,11 +179,6 @@ package struct PreparedStatement: ~Copyable {
         Int(unsafe sqlite3_changes(sqlite3_db_handle(handle)))
     }
 
-    /// The key of the row that was last inserted on this connection.
-    var lastInsertedRowID: Int64 {
-        unsafe sqlite3_last_insert_rowid(sqlite3_db_handle(handle))
-    }
-
     // MARK: - Columns of the current row (<https://sqlite.org/c3ref/column_blob.html>); positions count from 0
 
     @inline(__always)
