@@ -22,7 +22,7 @@ enum BodyScanner {
         guard let root = JSONBElement(root: bytes.span), root.type == JSONBType.object else { return [] }
         var found: [BlobDigest] = []
         if let old = root.member(attachments.span, in: bytes.span), old.type == JSONBType.object {
-            forEachMember(old, bytes) { found.append(contentsOf: digest(of: $1, bytes)) }
+            old.forEachMember(in: bytes) { found.append(contentsOf: digest(of: $1, bytes)) }
         }
         collect(root, bytes, &found, depth: 0)
         return found
@@ -43,25 +43,13 @@ enum BodyScanner {
             {
                 found.append(contentsOf: digest(of: element, bytes))
             }
-            forEachMember(element, bytes) { collect($1, bytes, &found, depth: depth + 1) }
+            element.forEachMember(in: bytes) { collect($1, bytes, &found, depth: depth + 1) }
         } else if element.type == JSONBType.array {
             var offset = element.start
             while offset < element.end, let item = JSONBElement(bytes.span, at: offset, limit: element.end) {
                 collect(item, bytes, &found, depth: depth + 1)
                 offset = item.end
             }
-        }
-    }
-
-    private static func forEachMember(
-        _ object: JSONBElement, _ bytes: [UInt8], _ body: (JSONBElement, JSONBElement) -> Void
-    ) {
-        var offset = object.start
-        while offset < object.end, let label = JSONBElement(bytes.span, at: offset, limit: object.end),
-            let value = JSONBElement(bytes.span, at: label.end, limit: object.end)
-        {
-            body(label, value)
-            offset = value.end
         }
     }
 
@@ -80,11 +68,7 @@ enum BodyScanner {
             throw DatabaseError(.corruptData, "the body of a document to be saved is not a JSONB object")
         }
         var found: [(name: String, value: JSONBElement)] = []
-        forEachMember(root, bytes) { label, value in
-            guard label.start < label.end, bytes[label.start] == 0x5F else { return }
-            let name = String(decoding: bytes[label.start..<label.end], as: UTF8.self)
-            if ReservedNames.contains(name) { found.append((name, value)) }
-        }
+        root.forEachReservedName(in: bytes) { found.append(($0, $1)) }
         for (name, value) in found {
             guard name == ReservedNames.attachments, try isKept(value, bytes, earlier()) else {
                 throw ReservedNames.refusal(of: name)
@@ -107,8 +91,30 @@ enum BodyScanner {
     private static func entries(_ list: JSONBElement, _ bytes: [UInt8]) -> [ArraySlice<UInt8>: ArraySlice<UInt8>] {
         var found: [ArraySlice<UInt8>: ArraySlice<UInt8>] = [:]
         // The key includes its header, which distinguishes a number from a text of the same digits.
-        forEachMember(list, bytes) { found[bytes[$0.start..<$0.end]] = bytes[$0.end..<$1.end] }
+        list.forEachMember(in: bytes) { found[bytes[$0.start..<$0.end]] = bytes[$0.end..<$1.end] }
         return found
+    }
+}
+
+extension JSONBElement {
+    /// Calls `body` with the label and the value of each member of an object, up to the first one that is damaged.
+    func forEachMember(in bytes: [UInt8], _ body: (_ label: JSONBElement, _ value: JSONBElement) -> Void) {
+        var offset = start
+        while offset < end, let label = JSONBElement(bytes.span, at: offset, limit: end),
+            let value = JSONBElement(bytes.span, at: label.end, limit: end)
+        {
+            body(label, value)
+            offset = value.end
+        }
+    }
+
+    /// Calls `body` with the name and the value of each member of an object whose name the replication protocol reserves.
+    func forEachReservedName(in bytes: [UInt8], _ body: (_ name: String, _ value: JSONBElement) -> Void) {
+        forEachMember(in: bytes) { label, value in
+            guard label.start < label.end, bytes[label.start] == 0x5F else { return }
+            let name = String(decoding: bytes[label.start..<label.end], as: UTF8.self)
+            if ReservedNames.contains(name) { body(name, value) }
+        }
     }
 }
 

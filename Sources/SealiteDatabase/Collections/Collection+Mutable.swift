@@ -56,11 +56,7 @@ extension Collection {
     }
 
     private func checkOwner(of document: MutableDocument) throws(DatabaseError) {
-        guard let owner = document.base?.collection, owner != self else { return }
-        throw DatabaseError(
-            .invalidParameter,
-            "the document belongs to the collection \"\(owner.fullName)\", which isn't the collection \"\(fullName)\" of this Database",
-            hint: "use the collection of the Database object that the document was read from")
+        try checkOwner(document.base?.collection)
     }
 }
 

@@ -44,10 +44,6 @@ package struct DocumentSave {
     /// may be.
     package var body: [UInt8]
     let transaction: Transaction
-
-    init(id: String, body: [UInt8], in collection: Collection, _ transaction: Transaction) {
-        (self.id, self.body, self.collection, self.transaction) = (id, body, collection, transaction)
-    }
 }
 
 /// A guard's check for one collection's documents in one transaction, called on the transaction's thread.

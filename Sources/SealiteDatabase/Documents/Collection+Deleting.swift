@@ -42,12 +42,23 @@ extension Collection {
         try await database.writer.perform(database) { _ = try self.delete(id, nil, .lastWriteWins, $0) }
     }
 
-    func checkOwner(of document: Document) throws(DatabaseError) {
-        guard document.collection != self else { return }
+    func checkOwner(of document: Document) throws(DatabaseError) { try checkOwner(document.collection) }
+
+    /// Checks that a document to change is of this collection.
+    ///
+    /// - Parameters:
+    ///   - owner: the collection of the document; nil for a document that was never saved.
+    ///   - hint: the hint of the error.
+    /// - Throws: `invalidParameter` if it is of another one.
+    func checkOwner(
+        _ owner: Collection?,
+        hint: String = "use the collection of the Database object that the document was read from"
+    ) throws(DatabaseError) {
+        guard let owner, owner != self else { return }
         throw DatabaseError(
             .invalidParameter,
-            "the document belongs to the collection \"\(document.collection.fullName)\", which isn't the collection \"\(fullName)\" of this Database",
-            hint: "use the collection of the Database object that the document was read from")
+            "the document belongs to the collection \"\(owner.fullName)\", which isn't the collection \"\(fullName)\" of this Database",
+            hint: hint)
     }
 
     func delete(

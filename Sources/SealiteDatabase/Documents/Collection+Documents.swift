@@ -149,7 +149,8 @@ extension Collection {
         _ document: MutableDocument, _ control: ConcurrencyControl, _ transaction: Transaction
     ) throws -> SaveOutcome {
         let base = document.base
-        try checkOwner(base)
+        try checkOwner(
+            base?.collection, hint: "create a new document with the same properties for this collection")
         let blobs = document.editedBlobs
         if !blobs.isEmpty {
             // The check precedes the storing of blobs, so that a refused save stores none.
@@ -166,14 +167,6 @@ extension Collection {
         }
         document.didSave(as: saved, in: transaction.outcome)
         return .saved(saved)
-    }
-
-    private func checkOwner(_ base: SavedRevisions.Base?) throws(DatabaseError) {
-        guard let base, base.collection != self else { return }
-        throw DatabaseError(
-            .invalidParameter,
-            "the document belongs to the collection \"\(base.collection.fullName)\", which isn't the collection \"\(fullName)\" of this Database",
-            hint: "create a new document with the same properties for this collection")
     }
 }
 

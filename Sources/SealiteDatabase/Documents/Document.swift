@@ -68,27 +68,19 @@ public final class Document: Sendable, PropertyContainer {
     /// The names of the document's properties, in their stored order.
     public var keys: [String] {
         var keys: [String] = []
-        forEachLabel { label in keys.append(String(decoding: body[label.start..<label.end], as: UTF8.self)) }
+        forEachMember { label, _ in keys.append(String(decoding: body[label.start..<label.end], as: UTF8.self)) }
         return keys
     }
 
     /// The number of the document's properties.
     public var count: Int {
         var count = 0
-        forEachLabel { _ in count += 1 }
+        forEachMember { _, _ in count += 1 }
         return count
     }
 
-    private func forEachLabel(_ visit: (JSONBElement) -> Void) {
-        guard let root, root.type == JSONBType.object else { return }
-        let body = body
-        var offset = root.start
-        while offset < root.end, let label = JSONBElement(body.span, at: offset, limit: root.end),
-            let value = JSONBElement(body.span, at: label.end, limit: root.end)
-        {
-            visit(label)
-            offset = value.end
-        }
+    private func forEachMember(_ visit: (_ label: JSONBElement, _ value: JSONBElement) -> Void) {
+        if let root, root.type == JSONBType.object { root.forEachMember(in: body, visit) }
     }
 
     /// Returns all properties of the document.

@@ -223,17 +223,18 @@ public final class MutableDocument: Sendable, PropertyContainer {
 
 // A setter for each type, under Couchbase Lite's names.
 extension MutableDocument {
+    /// Sets a property to what `make` makes of a value, or to null.
+    private func set<Wrapped>(_ value: Wrapped?, _ key: String, _ make: (Wrapped) -> Value) -> Self {
+        setValue(value.map(make) ?? .null, forKey: key)
+    }
+
     /// Sets a property to text, or to null.
     @discardableResult
-    public func setString(_ value: String?, forKey key: String) -> Self {
-        setValue(value.map { .string($0) } ?? .null, forKey: key)
-    }
+    public func setString(_ value: String?, forKey key: String) -> Self { set(value, key, Value.string) }
 
     /// Sets a property to a number, or to null.
     @discardableResult
-    public func setNumber(_ value: Number?, forKey key: String) -> Self {
-        setValue(value.map { .number($0) } ?? .null, forKey: key)
-    }
+    public func setNumber(_ value: Number?, forKey key: String) -> Self { set(value, key, Value.number) }
 
     /// Sets a property to an integer.
     @discardableResult
@@ -261,37 +262,33 @@ extension MutableDocument {
     /// reads dates from ISO 8601 text only, the form is ``ValueForm/text``.
     @discardableResult
     public func setDate(_ value: Date?, forKey key: String, form: ValueForm = .typed) -> Self {
-        setValue(value.map { .date($0, form: form) } ?? .null, forKey: key)
+        set(value, key) { .date($0, form: form) }
     }
 
     /// Sets a property to bytes in a stored form, or to null. The document itself contains the bytes; larger content is
     /// better stored as a ``Blob``.
     @discardableResult
     public func setData(_ value: Data?, forKey key: String, form: ValueForm = .typed) -> Self {
-        setValue(value.map { .data($0, form: form) } ?? .null, forKey: key)
+        set(value, key) { .data($0, form: form) }
     }
 
     /// Sets a property to a UUID in a stored form, or to null.
     @discardableResult
     public func setUUID(_ value: UUID?, forKey key: String, form: ValueForm = .typed) -> Self {
-        setValue(value.map { .uuid($0, form: form) } ?? .null, forKey: key)
+        set(value, key) { .uuid($0, form: form) }
     }
 
     /// Sets a property to a blob, whose content is stored when the document is saved, or to null.
     @discardableResult
-    public func setBlob(_ value: Blob?, forKey key: String) -> Self {
-        setValue(value.map { .blob($0) } ?? .null, forKey: key)
-    }
+    public func setBlob(_ value: Blob?, forKey key: String) -> Self { set(value, key, Value.blob) }
 
     /// Sets a property to an array, or to null.
     @discardableResult
-    public func setArray(_ value: ArrayObject?, forKey key: String) -> Self {
-        setValue(value.map { .array($0) } ?? .null, forKey: key)
-    }
+    public func setArray(_ value: ArrayObject?, forKey key: String) -> Self { set(value, key, Value.array) }
 
     /// Sets a property to a dictionary, or to null.
     @discardableResult
     public func setDictionary(_ value: DictionaryObject?, forKey key: String) -> Self {
-        setValue(value.map { .dictionary($0) } ?? .null, forKey: key)
+        set(value, key, Value.dictionary)
     }
 }

@@ -194,7 +194,7 @@ extension Transaction {
     func guardSave(_ change: inout Change, in collection: Collection) throws {
         let checks = try saveChecks(of: collection)
         guard !checks.isEmpty else { return }
-        var save = DocumentSave(id: change.id, body: change.body, in: collection, self)
+        var save = DocumentSave(id: change.id, collection: collection, body: change.body, transaction: self)
         for check in checks { try check.check(&save) }
         change.body = save.body
     }
@@ -203,7 +203,9 @@ extension Transaction {
     /// prevents the save.
     func noteMerge(_ body: [UInt8], id: String, in collection: Collection) {
         guard !guards.isEmpty, let checks = try? saveChecks(of: collection) else { return }
-        for check in checks { check.note(DocumentSave(id: id, body: body, in: collection, self)) }
+        for check in checks {
+            check.note(DocumentSave(id: id, collection: collection, body: body, transaction: self))
+        }
     }
 }
 

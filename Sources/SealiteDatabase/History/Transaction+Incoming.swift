@@ -51,8 +51,7 @@ extension Transaction {
             return .inserted
         }
         if let old { record.tree.endConflict(at: old) }
-        let current = record.body ?? Document.emptyBody
-        _ = try save(record, id: incoming.documentID, body: current, in: collection)
+        _ = try save(record, id: incoming.documentID, body: record.currentBody, in: collection)
         return .conflict
     }
 
@@ -114,21 +113,10 @@ extension Transaction {
     ) throws -> [UInt8] {
         if database.versioning == .vectors { return try resolveVersions(&record, index, resolution) }
         let theirs = record.tree.nodes[index].body ?? Document.emptyBody
-        let mine = record.body ?? Document.emptyBody
         record.tree.setFlags(record.tree.nodes[index].flags.subtracting(.conflict), at: index)
-        let body: [UInt8]
-        var flags: RevisionTree.Flags = []
-        switch resolution {
-        case .remote:
+        guard let (body, flags) = try resolution.content(record, theirs: theirs) else {
             record.tree.replaceCurrent(with: index)
             return theirs
-        case .local:
-            body = mine
-            flags = record.flags.contains(.deleted) ? .deleted : []
-        case .merged(let document):
-            body = try document.encoded()
-            try BodyScanner.checkReservedNames(body) { [mine, theirs] }
-        case .deleted: (body, flags) = (Document.emptyBody, .deleted)
         }
         let revision = try digester.revision(
             parent: record.tree.nodes[index].id, isDeleted: flags.contains(.deleted), body: body,
@@ -165,6 +153,26 @@ extension Transaction {
         }
         return Document(
             id: id, collection: collection, sequence: sequence, flags: flags, revision: tree.current.id, body: body)
+    }
+}
+
+extension Resolution {
+    /// Returns the body and the flags of the revision that resolves a conflict with a remote's revision, whose body is
+    /// `theirs`; nil if the remote's revision wins.
+    ///
+    /// - Throws: `invalidParameter` if a merged document can't be written as JSON or has a reserved name.
+    func content(
+        _ record: RevisionRecord, theirs: [UInt8]
+    ) throws -> (body: [UInt8], flags: RevisionTree.Flags)? {
+        switch self {
+        case .remote: return nil
+        case .local: return (record.currentBody, record.flags.contains(.deleted) ? .deleted : [])
+        case .merged(let document):
+            let body = try document.encoded()
+            try BodyScanner.checkReservedNames(body) { [record.currentBody, theirs] }
+            return (body, [])
+        case .deleted: return (Document.emptyBody, .deleted)
+        }
     }
 }
 

@@ -33,9 +33,8 @@ extension Transaction {
                 ? record.isTombstone(through: revision.incoming.pulledThrough)
                     && revision.versions.mayBegin(anewAfter: mine)
                 : isSent)
-        let body = record.body ?? Document.emptyBody
         let decision = mine.decision(
-            on: revision.versions, isSentTombstone: isSentTombstone, hasEqualBody: body == revision.body)
+            on: revision.versions, isSentTombstone: isSentTombstone, hasEqualBody: record.currentBody == revision.body)
         switch decision {
         case .same, .older: return try noteOlder(revision, remote, &record, in: collection)
         case .newer:
@@ -88,8 +87,7 @@ extension Transaction {
             return .known
         }
         if let old { record.tree.endConflict(at: old) }
-        _ = try save(
-            record, id: revision.incoming.documentID, body: record.body ?? Document.emptyBody, in: collection)
+        _ = try save(record, id: revision.incoming.documentID, body: record.currentBody, in: collection)
         return .known
     }
 
@@ -129,8 +127,7 @@ extension Transaction {
             return .inserted
         }
         if let old { record.tree.endConflict(at: old) }
-        _ = try save(
-            record, id: revision.incoming.documentID, body: record.body ?? Document.emptyBody, in: collection)
+        _ = try save(record, id: revision.incoming.documentID, body: record.currentBody, in: collection)
         return .conflict
     }
 
@@ -149,25 +146,14 @@ extension Transaction {
         }
         let (mine, theirs) = (record.tree.history(at: 0), record.tree.history(at: index))
         record.tree.setFlags(node.flags.subtracting(.conflict), at: index)
-        let body: [UInt8]
-        var flags: RevisionTree.Flags = []
-        switch resolution {
-        case .remote:
+        let theirBody = node.body ?? Document.emptyBody
+        // An unchanged local document gets a new version, too. Peers that have the old version couldn't detect that its
+        // history now includes the resolved conflict, and a remote's refusal of the old version would still apply.
+        guard let (body, flags) = try resolution.content(record, theirs: theirBody) else {
             let kept = theirs.absorbing(mine) ?? theirs
             record.tree.replaceCurrent(by: kept, index, flags: node.flags.intersection(.deleted))
             record.tree.endKnownConflicts()
-            return node.body ?? Document.emptyBody
-        case .local:
-            body = record.body ?? Document.emptyBody
-            // The unchanged document gets a new version. Peers that have the old version couldn't detect that its
-            // history now includes the resolved conflict, and a remote's refusal of the old version would still apply.
-            flags = record.flags.contains(.deleted) ? .deleted : []
-        case .merged(let document):
-            body = try document.encoded()
-            try BodyScanner.checkReservedNames(body) {
-                [record.body ?? Document.emptyBody, node.body ?? Document.emptyBody]
-            }
-        case .deleted: (body, flags) = (Document.emptyBody, .deleted)
+            return theirBody
         }
         try digester.check(body: body, byteLimit: database.configuration.maximumDocumentByteCount)
         let version = try withVersionStamp { try $0.next(after: mine, theirs) }

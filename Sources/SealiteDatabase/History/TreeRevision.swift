@@ -118,20 +118,9 @@ extension TreeRevision {
     }
 
     private static func hasProtocolProperty(_ bytes: [UInt8]) -> Bool {
-        let span = bytes.span
-        guard let root = JSONBElement(root: span) else { return false }
-        var offset = root.start
-        while offset < root.end, let label = JSONBElement(span, at: offset, limit: root.end),
-            let value = JSONBElement(span, at: label.end, limit: root.end)
-        {
-            if label.start < label.end, span[label.start] == 0x5F,
-                ReservedNames.contains(String(decoding: bytes[label.start..<label.end], as: UTF8.self))
-            {
-                return true
-            }
-            offset = value.end
-        }
-        return false
+        var isFound = false
+        JSONBElement(root: bytes.span)?.forEachReservedName(in: bytes) { _, _ in isFound = true }
+        return isFound
     }
 
     /// Updates the blobs in a value from the entries of a list of attachments, and returns the entries that belong to
@@ -200,10 +189,7 @@ extension Collection {
 
     /// Returns a document in its current revision, also if that is a tombstone; nil if the document isn't stored.
     package func currentRevision(id: String) throws -> Document? {
-        guard let record = try database.reading({ try self.revisionRecord(id, $0) }) else { return nil }
-        return Document(
-            id: id, collection: self, sequence: record.sequence, flags: record.flags,
-            revision: record.tree.current.id, body: record.body ?? Document.emptyBody)
+        try database.reading { try self.revisionRecord(id, $0) }?.current(id, in: self)
     }
 }
 

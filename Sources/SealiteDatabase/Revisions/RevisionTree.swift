@@ -49,15 +49,6 @@ struct RevisionTree: Equatable {
     /// that have versions and had a revision tree before.
     private(set) var ends: [Int: HistoryEnd] = [:]
 
-    /// Creates a tree of one revision.
-    init(root: RevisionID, flags: Flags) {
-        nodes = [Node(id: root, flags: flags)]
-    }
-
-    init(nodes: [Node], remotes: [Int: Int], ends: [Int: HistoryEnd] = [:]) {
-        (self.nodes, self.remotes, self.ends) = (nodes, remotes, ends)
-    }
-
     var current: Node { nodes[0] }
 
     func index(of id: RevisionID) -> Int? { nodes.firstIndex { $0.id == id } }
@@ -202,6 +193,11 @@ struct RevisionTree: Equatable {
         nodes = kept
         remotes = remotes.compactMapValues { newIndex[$0] }
     }
+}
+
+extension RevisionTree {
+    /// Creates a tree of one revision.
+    init(root: RevisionID, flags: Flags) { self.init(nodes: [Node(id: root, flags: flags)]) }
 }
 
 // Trees of a database of version vectors. Once a document has a version, each node has a history instead of a parent;

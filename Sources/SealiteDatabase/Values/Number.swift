@@ -63,20 +63,17 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The number as a 64-bit integer if it is equal to one, otherwise nil.
-    public var exactInt64: Int64? {
-        switch storage {
-        case .integer(let value): value
-        case .double(let value): Int64(exactly: value)
-        case .text(let text): Int64(text) ?? Self.exact(text).flatMap { Int64(exactly: $0) }
-        }
-    }
+    public var exactInt64: Int64? { exact() }
 
     /// The number as an unsigned 64-bit integer if it is equal to one, otherwise nil.
-    public var exactUInt64: UInt64? {
+    public var exactUInt64: UInt64? { exact() }
+
+    @inline(__always)
+    private func exact<Integer: FixedWidthInteger>() -> Integer? {
         switch storage {
-        case .integer(let value): UInt64(exactly: value)
-        case .double(let value): UInt64(exactly: value)
-        case .text(let text): UInt64(text) ?? Self.exact(text).flatMap { UInt64(exactly: $0) }
+        case .integer(let value): Integer(exactly: value)
+        case .double(let value): Integer(exactly: value)
+        case .text(let text): Integer(text) ?? Self.exact(text).flatMap { Integer(exactly: $0) }
         }
     }
 
