@@ -143,14 +143,10 @@ final class FileContent: Sendable {
                     descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).baseAddress, count - filled,
                     off_t(offset) + off_t(filled))
             }
+            let number = errno
+            if result < 0, number == EINTR { continue }
+            guard result >= 0 else { throw DatabaseError(errno: number, "the file \"\(path)\" can't be read") }
             if result == 0 { break }
-            if result < 0 {
-                let number = errno
-                guard number == EINTR else {
-                    throw DatabaseError(errno: number, "the file \"\(path)\" can't be read")
-                }
-                continue
-            }
             filled += result
         }
         buffer.removeSubrange(filled...)

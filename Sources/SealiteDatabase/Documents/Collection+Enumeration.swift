@@ -60,18 +60,13 @@ extension Collection {
         if range.from != nil { terms.append("id >= ?2") }
         if range.through != nil { terms.append("id <= ?3") }
         if !range.includingDeleted { terms.append("+number > 0") }
-        let order: String
-        switch range.order {
-        case .id:
-            order = "id"
-            if last != nil { terms.append("id > ?5") }
-        case .idDescending:
-            order = "id DESC"
-            if last != nil { terms.append("id < ?5") }
-        case .sequence:
-            order = "sequence"
-            if last != nil { terms.append("sequence > ?6") }
-        }
+        let (order, isAfter) =
+            switch range.order {
+            case .id: ("id", "id > ?5")
+            case .idDescending: ("id DESC", "id < ?5")
+            case .sequence: ("sequence", "sequence > ?6")
+            }
+        if last != nil { terms.append(isAfter) }
         // The statement may lack parameters: SQLite ignores their values.
         let statement = try PreparedStatement(
             connection,

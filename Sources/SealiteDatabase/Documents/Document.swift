@@ -85,7 +85,7 @@ public final class Document: Sendable, PropertyContainer {
 
     /// Returns all properties of the document.
     public func toDictionary() -> DictionaryObject {
-        root.flatMap { DictionaryObject($0, in: body, database: collection.database) } ?? DictionaryObject()
+        DictionaryObject(jsonb: body, database: collection.database) ?? DictionaryObject()
     }
 
     /// Returns the properties as compact JSON text: members in their stored order, numbers in their original notation.

@@ -103,9 +103,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
         case .fields(let known): fields = known
         case .encoded(let bytes):
             let database = state.base.current?.collection.database
-            fields =
-                JSONBElement(root: bytes.span).flatMap { DictionaryObject($0, in: bytes, database: database) }
-                ?? DictionaryObject()
+            fields = DictionaryObject(jsonb: bytes, database: database) ?? DictionaryObject()
         }
         // The stored content is emptied first, so that the dictionary isn't shared and is changed without a copy.
         state.content = .fields(DictionaryObject())
@@ -145,10 +143,7 @@ public final class MutableDocument: Sendable, PropertyContainer {
         let content = state.withLock { $0.content }
         switch content {
         case .encoded(let bytes): return bytes
-        case .fields(let fields):
-            var writer = JSONBWriter(capacity: 512)
-            try writer.object(fields)
-            return writer.bytes
+        case .fields(let fields): return try fields.jsonb(capacity: 512)
         }
     }
 

@@ -72,8 +72,7 @@ package struct TreeRevision: Sendable {
     /// The blobs that the body refers to, and the attachments that its list `_attachments` has in addition to them,
     /// each digest once.
     package var blobReferences: [BlobReference] {
-        guard let root = JSONBElement(root: body.span), let object = DictionaryObject(root, in: body, database: nil)
-        else { return [] }
+        guard let object = DictionaryObject(jsonb: body) else { return [] }
         var blobs: [Blob] = []
         Blob.collect(.dictionary(object), into: &blobs)
         let old =
@@ -100,9 +99,9 @@ extension TreeRevision {
     private static func stored(_ json: [UInt8]) throws -> (body: [UInt8], isRemoved: Bool) {
         let bytes = json.isEmpty ? Document.emptyBody : try JSONParser.parse(json)
         guard hasProtocolProperty(bytes) else { return (bytes, false) }
-        guard let root = JSONBElement(root: bytes.span),
-            var object = DictionaryObject(root, in: bytes, database: nil)
-        else { throw DatabaseError(.invalidJSON, "the body of a received revision is not a JSON object") }
+        guard var object = DictionaryObject(jsonb: bytes) else {
+            throw DatabaseError(.invalidJSON, "the body of a received revision is not a JSON object")
+        }
         let isRemoved = object.value(forKey: "_removed") == .boolean(true)
         let listed = object.value(forKey: ReservedNames.attachments)?.dictionary
         for name in object.keys where ReservedNames.contains(name) { object.removeValue(forKey: name) }
@@ -112,9 +111,7 @@ extension TreeRevision {
             object = value.dictionary ?? object
             if kept.count > 0 { object[ReservedNames.attachments] = .dictionary(kept) }
         }
-        var writer = JSONBWriter(capacity: bytes.count)
-        try writer.object(object)
-        return (writer.bytes, isRemoved)
+        return (try object.jsonb(capacity: bytes.count), isRemoved)
     }
 
     private static func hasProtocolProperty(_ bytes: [UInt8]) -> Bool {

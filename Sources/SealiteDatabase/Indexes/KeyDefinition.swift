@@ -113,11 +113,14 @@ extension KeyDefinition: Codable {
     /// - Throws: `DecodingError` for a member that this program doesn't know, because it may change the keys.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Name.self)
+        func refusal(_ name: Name, _ reason: String) -> DecodingError {
+            .dataCorruptedError(forKey: name, in: container, debugDescription: reason)
+        }
         let known = [
             Name.keys, Name.condition, Name.source, Name.levels, Name.paths, Name.isSparse,
         ].map(\.stringValue)
         if let unknown = container.allKeys.first(where: { !known.contains($0.stringValue) }) {
-            throw DecodingError.dataCorruptedError(forKey: unknown, in: container, debugDescription: "unknown member")
+            throw refusal(unknown, "unknown member")
         }
         keys = try container.decode([Key].self, forKey: .keys)
         condition = try container.decodeIfPresent(String.self, forKey: .condition)
@@ -126,21 +129,18 @@ extension KeyDefinition: Codable {
         paths = try container.decodeIfPresent([String].self, forKey: .paths)
         isSparse = try container.decodeIfPresent(Bool.self, forKey: .isSparse) ?? false
         guard hasSoundPaths else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .paths, in: container,
-                debugDescription:
-                    "an index over paths has 1 to \(Self.maximumKeyCount) paths, no other keys and no condition; only such an index is sparse"
+            throw refusal(
+                .paths,
+                "an index over paths has 1 to \(Self.maximumKeyCount) paths, no other keys and no condition; only such an index is sparse"
             )
         }
         guard (1...Self.maximumKeyCount).contains(keys.count) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .keys, in: container, debugDescription: "an index has 1 to \(Self.maximumKeyCount) keys")
+            throw refusal(.keys, "an index has 1 to \(Self.maximumKeyCount) keys")
         }
         guard hasSoundLevels else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .levels, in: container,
-                debugDescription:
-                    "an index over elements has 1 to \(Self.maximumLevelCount) paths (forward, not empty), no condition, and keys in SQL++ order"
+            throw refusal(
+                .levels,
+                "an index over elements has 1 to \(Self.maximumLevelCount) paths (forward, not empty), no condition, and keys in SQL++ order"
             )
         }
     }

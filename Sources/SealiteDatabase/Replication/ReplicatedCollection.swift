@@ -229,8 +229,7 @@ enum AttachmentList {
     /// Returns the JSON of a body with its blobs listed in `_attachments`; nil if the body has neither blobs with
     /// digests nor attachments. `generation` is that of the revision, 0 for a version of a version vector.
     static func json(of body: [UInt8], generation: UInt32) throws -> [UInt8]? {
-        guard let root = JSONBElement(root: body.span), var object = DictionaryObject(root, in: body, database: nil)
-        else { return nil }
+        guard var object = DictionaryObject(jsonb: body) else { return nil }
         var listed = DictionaryObject()
         for (name, entry) in object.value(forKey: attachments)?.dictionary?.entries ?? [] {
             var entry = entry
@@ -240,9 +239,7 @@ enum AttachmentList {
         list(.dictionary(object), at: "", generation, &listed)
         guard listed.count > 0 else { return nil }
         object[attachments] = .dictionary(listed)
-        var writer = JSONBWriter(capacity: body.count * 2)
-        try writer.object(object)
-        return try JSONSerializer.text(of: writer.bytes)
+        return try JSONSerializer.text(of: object.jsonb(capacity: body.count * 2))
     }
 
     private static func list(_ value: Value, at path: String, _ generation: UInt32, _ listed: inout DictionaryObject) {

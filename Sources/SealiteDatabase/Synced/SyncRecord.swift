@@ -107,10 +107,8 @@ package enum MemberJSON {
             let rest = JSONBEdit.remove(at: [.member(name)], in: body)
         else { return nil }
         var member = body
-        if let root = JSONBElement(root: rest.span), let object = DictionaryObject(root, in: rest, database: nil) {
-            for key in object.keys where key != name {
-                member = JSONBEdit.remove(at: [.member(key)], in: member) ?? member
-            }
+        for key in DictionaryObject(jsonb: rest)?.keys ?? [] where key != name {
+            member = JSONBEdit.remove(at: [.member(key)], in: member) ?? member
         }
         return (try JSONSerializer.text(of: rest), member)
     }

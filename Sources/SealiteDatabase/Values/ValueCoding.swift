@@ -113,22 +113,35 @@ extension DictionaryObject {
         }
     }
 
+    /// Creates a dictionary from an object in JSONB, under the same conditions.
+    init?(jsonb bytes: [UInt8], database: Database? = nil) {
+        guard let root = JSONBElement(root: bytes.span) else { return nil }
+        self.init(root, in: bytes, database: database)
+    }
+
     /// Creates a dictionary from a JSON object's text.
     ///
     /// - Throws: `invalidJSON`.
     public init(json: String) throws {
-        let bytes = try JSONParser.parse(Array(json.utf8))
-        guard let root = JSONBElement(root: bytes.span), let object = DictionaryObject(root, in: bytes, database: nil)
-        else { throw DatabaseError(.invalidJSON, "the text is not a JSON object") }
+        guard let object = DictionaryObject(jsonb: try JSONParser.parse(Array(json.utf8))) else {
+            throw DatabaseError(.invalidJSON, "the text is not a JSON object")
+        }
         self = object
+    }
+
+    /// Returns the dictionary as an object in JSONB, for which `capacity` bytes are reserved.
+    ///
+    /// - Throws: `invalidParameter` if it contains a number that isn't finite or is nested too deep.
+    func jsonb(capacity: Int) throws(DatabaseError) -> [UInt8] {
+        var writer = JSONBWriter(capacity: capacity)
+        try writer.object(self)
+        return writer.bytes
     }
 
     /// Returns the dictionary as compact JSON text.
     ///
     /// - Throws: `invalidParameter` if it contains a number that isn't finite or is nested too deep.
     public func toJSON() throws -> String {
-        var writer = JSONBWriter(capacity: 256)
-        try writer.object(self)
-        return String(decoding: try JSONSerializer.text(of: writer.bytes), as: UTF8.self)
+        String(decoding: try JSONSerializer.text(of: jsonb(capacity: 256)), as: UTF8.self)
     }
 }
