@@ -92,10 +92,9 @@ extension Database {
     public func purgeExpiredDocuments() async throws -> Int {
         try await Offload.run { try self.purgeExpiredDocuments() }
     }
-}
 
-// Scopes, collections and blobs.
-extension Database {
+    // MARK: - Scopes, collections and blobs
+
     /// The asynchronous form of ``scopes()``, which doesn't block the calling task's thread.
     public func scopes() async throws -> [Scope] { try await read { try self.scopes() } }
 

@@ -87,9 +87,7 @@ extension Database {
             return nil
         }
     }
-}
 
-extension Database {
     /// Returns whether the file of a connection is a document database, according to its application id or, if that was
     /// changed, to its tables. Both are sealed content, which can be changed only with a key.
     ///
@@ -104,9 +102,7 @@ extension Database {
             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND lower(name) IN (\(list))")
         return count == names.count
     }
-}
 
-extension Database {
     /// Returns the id under which a credential store keeps the credentials for serving this database: 32 hex digits.
     /// The id isn't secret.
     ///

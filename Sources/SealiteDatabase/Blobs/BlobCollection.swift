@@ -1,6 +1,3 @@
-internal import GRDB
-internal import SealiteRevisions
-
 /// A garbage collection of blobs, in steps of bounded work, each in a transaction of its own or as a part of another.
 ///
 /// A step deletes content in two ways. Content without a digest can't be found by anyone: it is deleted if its writer

@@ -93,9 +93,7 @@ extension Blob {
     /// The content as an asynchronous sequence of pieces of at most 64 KiB, read as they are consumed without blocking
     /// the calling task's thread.
     public var chunks: BlobChunks { BlobChunks(blob: self) }
-}
 
-extension Blob {
     /// The maximum number of bytes for which memory is reserved before a blob's content is read.
     private static let reservedByteCount: UInt64 = 16 << 20
 

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import SealiteRevisions
 
 /// What garbage collection stores in `local_values` (Documentation/DocumentFormat.md §3), and the blobs that it may

@@ -174,9 +174,7 @@ struct BlobStore {
         try removeValue(Self.writerName(number))
         return (count, true)
     }
-}
 
-extension BlobStore {
     /// Returns the digests of the blobs to which a document refers, according to the table of references. `number` is
     /// the number of the document's collection.
     func references(of id: String, inCollection number: Int) throws -> Set<BlobDigest> {

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Glibc
 internal import SealiteCrypto
 internal import SealiteRevisions

@@ -1,6 +1,4 @@
-internal import GRDB
 internal import SealiteCrypto
-internal import SealiteFile
 internal import Synchronization
 package import SealiteRevisions
 

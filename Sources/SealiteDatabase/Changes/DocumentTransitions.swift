@@ -124,9 +124,7 @@ package struct DocumentTransition: Sendable {
     package let after: Document?
     /// A Boolean value that says whether a change after `before` replaced the whole document by another one.
     package let isReplaced: Bool
-}
 
-extension DocumentTransition {
     /// A Boolean value that says whether the present document may differ from the one that the subscriber knows; false
     /// if both exist and have the same properties, or if neither exists.
     var isChange: Bool {

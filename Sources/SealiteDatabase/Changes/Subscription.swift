@@ -94,10 +94,11 @@ final class Subscription: Sendable {
         }
         return mayContinue
     }
-}
 
-// The states of documents before their changes; see ``EarlierStates``.
-extension Subscription {
+    // MARK: - The states of documents before their changes
+
+    // See ``EarlierStates``.
+
     /// Announces the states of documents before the changes that a transaction is committing.
     func announce(_ states: [EarlierState]) {
         guard wantsEarlierStates else { return }

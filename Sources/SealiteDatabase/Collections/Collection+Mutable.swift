@@ -58,10 +58,9 @@ extension Collection {
     private func checkOwner(of document: MutableDocument) throws(DatabaseError) {
         try checkOwner(document.base?.collection)
     }
-}
 
-// Asynchronous forms of methods, which don't block the calling task's thread.
-extension Collection {
+    // MARK: - Asynchronous forms of methods, which don't block the calling task's thread
+
     /// The asynchronous form of ``delete(document:concurrencyControl:)``, which doesn't block the calling task's
     /// thread.
     ///

@@ -1,5 +1,3 @@
-internal import GRDB
-
 extension Database {
     /// Returns the rows of the catalogue of the application's schemas of documents, in the order of their creation.
     package func schemaRecords() throws -> [SchemaRecord] {

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import SealiteRevisions
 
 // The only code that inserts, updates and removes documents' rows; it calls the collection's observers. Each method

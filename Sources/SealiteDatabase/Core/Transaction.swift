@@ -293,9 +293,9 @@ final class Transaction {
             throw error
         }
     }
-}
 
-extension Transaction {
+    // MARK: - Versions
+
     /// Runs `body` with the version stamp of this transaction, the source and clock of its new versions. The stamp is
     /// created if there is none.
     func withVersionStamp<Result>(_ body: (inout VersionStamp) throws -> Result) throws -> Result {
@@ -326,10 +326,9 @@ extension Transaction {
         database.versionClock.keep(stamp.clock)
         versionStamp = nil
     }
-}
 
-// Reading the rows of documents in a transaction.
-extension Transaction {
+    // MARK: - Reading the rows of documents
+
     /// Returns the columns of the row of a document or tombstone besides its body; nil if there is no such row.
     func head(_ id: String, in collection: Collection) throws -> DocumentHead? {
         if let lastRead, lastRead.collection == collection.number, ExactText.areSame(lastRead.id, id) {

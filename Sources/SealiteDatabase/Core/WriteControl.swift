@@ -61,9 +61,7 @@ package final class WriteControl: Sendable {
         self.total.store(total ?? -1, ordering: .relaxed)
         self.done.store(done, ordering: .relaxed)
     }
-}
 
-extension WriteControl {
     /// Runs blocking work that writes in transactions of its own off the calling task's thread. The cancellation of the
     /// task stops it.
     static func offloading<Result: Sendable>(

@@ -247,9 +247,7 @@ struct SavedRevisions: Sendable {
         if outcome == nil { earlier = nil }
         while let before = earlier?.history, before.outcome?.pending === outcome { earlier = before.earlier }
     }
-}
 
-extension SavedRevisions {
     /// The number of states in the history: the current one, and those to which rollbacks return.
     var length: Int { 1 + (earlier?.history.length ?? 0) }
 }
@@ -285,9 +283,7 @@ extension Collection {
         _ = try Collection.saved(try transaction.store(change, in: self).map { .saved($0) } ?? .conflict(existing: nil))
         return true
     }
-}
 
-extension Collection {
     /// Stores the large blobs of a document that is about to be saved, before the transaction that saves the document.
     func storeBlobs(of document: MutableDocument) throws {
         let blobs = document.editedBlobs

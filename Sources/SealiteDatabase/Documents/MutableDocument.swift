@@ -1,5 +1,4 @@
 public import FoundationEssentials
-internal import SealiteJSON
 internal import SealiteValues
 internal import Synchronization
 
@@ -214,10 +213,9 @@ public final class MutableDocument: Sendable, PropertyContainer {
         withFields { $0.removeValue(forKey: key) }
         return self
     }
-}
 
-// A setter for each type, under Couchbase Lite's names.
-extension MutableDocument {
+    // MARK: - A setter for each type, under Couchbase Lite's names
+
     /// Sets a property to what `make` makes of a value, or to null.
     private func set<Wrapped>(_ value: Wrapped?, _ key: String, _ make: (Wrapped) -> Value) -> Self {
         setValue(value.map(make) ?? .null, forKey: key)

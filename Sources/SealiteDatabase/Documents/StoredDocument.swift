@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// A live document with the content of its row, for code that enumerates a collection and changes its documents.
 package struct StoredDocument: Sendable {
     /// The document's id.
@@ -77,10 +75,11 @@ extension Collection {
         let last = try database.reading { try self.lastRow($0) }
         return (last.sequence, last.number)
     }
-}
 
-// Changes of documents that the calling thread's transaction has read, by their rows. Only `move` calls guards.
-extension Collection {
+    // MARK: - Changes of documents that the calling thread's transaction has read, by their rows
+
+    // Only `move` calls guards.
+
     /// Replaces a document's properties, which makes a new revision as a save does, but without the checks of guards.
     package func rewrite(_ document: StoredDocument, to body: [UInt8]) throws {
         try database.writer.perform(database) { transaction in

@@ -1,5 +1,3 @@
-internal import GRDB
-internal import SealiteJSON
 internal import SealiteRevisions
 
 // Storing documents. Every method works in the current transaction and either completes or throws before it has changed

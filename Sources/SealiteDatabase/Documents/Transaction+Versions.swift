@@ -37,11 +37,12 @@ extension Transaction {
             replacedBody: tree.remotes.values.contains(0) ? try body(head, in: collection) : nil)
         return (RevisionID(version), tree.stored, false)
     }
-}
 
-// Purged documents whose versions are ahead of the clock (`HybridClock`). If such a document is created again, its first
-// version must be later: a peer would take an earlier one for a version that it has already.
-extension Transaction {
+    // MARK: - Purged documents whose versions are ahead of the clock (`HybridClock`)
+
+    // If such a document is created again, its first version must be later: a peer would take an earlier one for a
+    // version that it has already.
+
     private static let purgedVersions = "purgedVersions/"
 
     /// Records the latest time that this database has given a document, which is about to be purged, if the database has

@@ -88,11 +88,9 @@ package struct TreeRevision: Sendable {
                 encoding: description.string(forKey: "encoding"))
         }
     }
-}
 
-// MARK: - Reading a body
+    // MARK: - Reading a body
 
-extension TreeRevision {
     /// Converts a received body from JSON to JSONB without the members that belong to the replication protocol; an
     /// empty body represents an empty object. `isRemoved` says whether the body has the member `_removed` with the
     /// value true.

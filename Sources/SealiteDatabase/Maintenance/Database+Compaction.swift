@@ -1,4 +1,3 @@
-internal import GRDB
 internal import SealiteBase
 
 /// The progress of a compaction that is freeing blobs.

@@ -1,6 +1,5 @@
 internal import GRDB
 internal import SealiteCrypto
-internal import SealiteFile
 internal import SealiteJSON
 internal import SealiteRevisions
 

@@ -153,9 +153,7 @@ extension Database {
             }
         }
     }
-}
 
-extension Database {
     /// Passes the bodies of documents to `visit` without copying them, read in the calling thread's transaction or
     /// snapshot, or on any connection.
     ///
@@ -184,9 +182,7 @@ extension Database {
             }
         }
     }
-}
 
-extension Database {
     /// Returns the number that changes with every change of the tables and indexes of the file.
     /// <https://sqlite.org/pragma.html#pragma_schema_version>
     package func schemaVersion() throws -> Int64 { try reading { try $0.integer("PRAGMA schema_version") } }

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import SealiteFunctions
 
 /// The work of one run of a statement.

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import SealiteRevisions
 
 // Decides on the versions that a peer proposes or announces to a database with version vectors

@@ -1,5 +1,3 @@
-internal import GRDB
-internal import SealiteJSON
 package import SealiteRevisions
 
 /// The view of a collection for the replication with one remote: the local changes, the revisions that the remote is
@@ -16,9 +14,7 @@ package struct ReplicatedCollection: Sendable {
         self.collection = collection
         self.remote = remote
     }
-}
 
-extension ReplicatedCollection {
     /// Returns the last changes of at most `limit` documents whose sequences are greater than `sequence`, in the order
     /// of their sequences. Deletions up to the sequence `activeOnlyThrough` are left out.
     package func changes(
@@ -145,11 +141,9 @@ extension ReplicatedCollection {
         case nil: return revisions.first(where: ids.contains).map { [$0] } ?? Array(ids.prefix(1))
         }
     }
-}
 
-// MARK: - Proposals
+    // MARK: - Proposals
 
-extension ReplicatedCollection {
     /// Returns the decision on a revision that a peer proposes.
     ///
     /// - Parameters:

@@ -188,10 +188,9 @@ extension RevisionTree {
         }
         return remotes
     }
-}
 
-// The stored form of trees with versions (Documentation/DocumentFormat.md §4.3).
-extension RevisionTree {
+    // MARK: - Trees with versions (Documentation/DocumentFormat.md §4.3)
+
     /// The value of the column `tree` in the row of a document with versions; nil if the row's other columns determine
     /// the tree.
     var storedVersions: [UInt8]? {

@@ -198,11 +198,12 @@ struct RevisionTree: Equatable {
 extension RevisionTree {
     /// Creates a tree of one revision.
     init(root: RevisionID, flags: Flags) { self.init(nodes: [Node(id: root, flags: flags)]) }
-}
 
-// Trees of a database of version vectors. Once a document has a version, each node has a history instead of a parent;
-// the histories determine which node descends from which.
-extension RevisionTree {
+    // MARK: - Trees of a database of version vectors
+
+    // Once a document has a version, each node has a history instead of a parent; the histories determine which node
+    // descends from which.
+
     /// A Boolean value that says whether the nodes have histories in place of parents.
     var hasVersions: Bool { nodes.contains { $0.history != nil } }
 

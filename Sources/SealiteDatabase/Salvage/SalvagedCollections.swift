@@ -1,7 +1,5 @@
-internal import SealiteCrypto
 internal import SealiteFile
 internal import SealiteMaintenance
-internal import SealiteRevisions
 
 /// The collections of a damaged file.
 struct SalvagedCollections {

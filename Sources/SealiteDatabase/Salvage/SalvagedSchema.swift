@@ -1,4 +1,3 @@
-internal import SealiteCrypto
 internal import SealiteFile
 internal import SealiteJSON
 internal import SealiteMaintenance

@@ -2,7 +2,6 @@ internal import GRDB
 internal import SealiteBase
 internal import SealiteCrypto
 internal import SealiteFile
-internal import SealiteJSON
 
 /// The tables of the format (Documentation/DocumentFormat.md §3).
 enum FormatTables {

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import SealiteJSON
 
 /// The stored state of one document in per-document sync (Documentation/DocumentFormat.md §3.8).

@@ -1,5 +1,3 @@
-internal import GRDB
-
 /// The documents of a collection in per-document sync, with their stored states and the events that aren't delivered
 /// yet. The set of their ids is called the set of synced documents.
 ///

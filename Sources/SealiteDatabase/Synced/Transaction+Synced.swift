@@ -1,5 +1,3 @@
-internal import GRDB
-
 // The stored state of synced documents. These methods read and write within the transaction.
 extension Transaction {
     static func recordStore(_ collection: Collection) -> String { "sync/\(collection.number)" }
