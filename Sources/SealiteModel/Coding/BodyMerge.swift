@@ -1,3 +1,4 @@
+internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteValues
 

@@ -95,9 +95,9 @@ struct SampleObjects<Root: Codable> {
         }
         let key = try id.map { try DocumentKey.text(of: $0) } ?? ""
         guard let stored = StoredElement(root: try body.stored()) else { throw StoredFormError() }
-        let context = DecodingContext(id: key, database: nil, userInfo: [:])
+        let context = DecodingContext(id: key)
         let value = try Root(from: StoredDecoder(stored, plan, context))
-        let output = EncodingOutput(capacity: 256, userInfo: [:])
+        let output = EncodingOutput(capacity: 256)
         let encoder = StoredEncoder(output, .object(plan))
         try value.encode(to: encoder)
         try encoder.end()
@@ -283,7 +283,7 @@ enum StoredForm {
     /// - Throws: the errors of encoding the value.
     static func place<V: Encodable>(of value: V, _ plan: ValuePlan) throws -> StoredElement? {
         let member = MemberPlan(Holder<V>.name, plan, isOptional: false)
-        let output = EncodingOutput(capacity: 64, userInfo: [:])
+        let output = EncodingOutput(capacity: 64)
         let encoder = StoredEncoder(output, .object(ObjectPlan(name: "", members: [member])))
         try Holder(value: value).encode(to: encoder)
         try encoder.end()

@@ -1,8 +1,8 @@
-internal import SealiteDatabase
-internal import SealiteJSON
+package import SealiteJSON
+package import SealiteValues
 
 /// Encodes one value into a body.
-final class StoredEncoder: Encoder {
+package final class StoredEncoder: Encoder {
     /// The kind of value that the type has begun to write.
     private enum State {
         case unwritten
@@ -40,7 +40,7 @@ final class StoredEncoder: Encoder {
     static let maximumDepth = JSONB.maximumDepth
 
     /// Creates the encoder of a document.
-    init(_ output: EncodingOutput, _ plan: ValuePlan) {
+    package init(_ output: EncodingOutput, _ plan: ValuePlan) {
         (self.output, self.plan) = (output, plan)
         (parent, key, outer, depth) = (nil, nil, nil, 1)
         output.current = ObjectIdentifier(self)
@@ -55,17 +55,19 @@ final class StoredEncoder: Encoder {
 
     /// Creates the encoder of a container with a separate output.
     private init(part plan: ValuePlan, below parent: StoredEncoder, _ key: any CodingKey) {
-        output = EncodingOutput(capacity: 64, userInfo: parent.output.userInfo, isExact: parent.output.isExact)
-        (self.plan, self.parent, self.key, outer, depth) = (plan, parent, key, nil, parent.depth + 1)
+        let outer = parent.output
+        output = EncodingOutput(
+            capacity: 64, userInfo: outer.userInfo, isExact: outer.isExact, writing: outer.writing)
+        (self.plan, self.parent, self.key, self.outer, depth) = (plan, parent, key, nil, parent.depth + 1)
         output.current = ObjectIdentifier(self)
     }
 
-    var codingPath: [any CodingKey] {
+    package var codingPath: [any CodingKey] {
         guard let parent, let key else { return [] }
         return parent.codingPath + [key]
     }
 
-    var userInfo: [CodingUserInfoKey: Any] { output.userInfo }
+    package var userInfo: [CodingUserInfoKey: Any] { output.userInfo }
     var isRoot: Bool { parent == nil }
 
     /// A Boolean value that says whether no nested value is being written.
@@ -75,7 +77,7 @@ final class StoredEncoder: Encoder {
 
     // MARK: - Containers
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    package func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         switch state {
         case .unwritten where isCurrent:
             state = .object(output.writer.begin(guess: isRoot ? 300 : 30))
@@ -86,7 +88,7 @@ final class StoredEncoder: Encoder {
         return KeyedEncodingContainer(WrittenMembers<Key>(encoder: self))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    package func unkeyedContainer() -> any UnkeyedEncodingContainer {
         switch state {
         case .unwritten where isCurrent:
             state = .array(output.writer.begin(guess: 30))
@@ -97,7 +99,7 @@ final class StoredEncoder: Encoder {
         return WrittenItems(encoder: self)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { WrittenSingle(encoder: self) }
+    package func singleValueContainer() -> any SingleValueEncodingContainer { WrittenSingle(encoder: self) }
 
     private func fail(_ reason: String) {
         output.failure = output.failure ?? failure(reason)
@@ -253,7 +255,7 @@ final class StoredEncoder: Encoder {
     /// a set, and ends the object or array.
     ///
     /// - Throws: the first error of a call that can't throw.
-    func end() throws {
+    package func end() throws {
         if let failure = output.failure { throw failure }
         for part in parts.reversed() {
             try part.encoder.end()
@@ -281,20 +283,28 @@ final class StoredEncoder: Encoder {
 ///
 /// Values are written at their final position in the body. Only containers that a type may write to in turns (nested
 /// ones, and those of `superEncoder`) have a separate output, which is inserted when the enclosing value ends.
-final class EncodingOutput {
-    var writer: JSONBWriter
+package final class EncodingOutput {
+    package var writer: JSONBWriter
     /// The identity of the encoder of the innermost value that is being written; nil if no value is being written.
     var current: ObjectIdentifier?
     /// The blobs in the values that were written.
-    var blobs: [Blob] = []
+    package var blobs: [Blob] = []
     /// The first error of a call that can't throw, thrown when the object ends; nil if there is none.
     var failure: EncodingError?
     let userInfo: [CodingUserInfoKey: any Sendable]
     /// A Boolean value that says whether times are written in their full precision, for comparing values.
     let isExact: Bool
+    /// Returns the stored values of types that only the calling layer knows.
+    let writing: Writing?
 
-    init(capacity: Int, userInfo: [CodingUserInfoKey: any Sendable], isExact: Bool = false) {
+    package init(
+        capacity: Int, userInfo: [CodingUserInfoKey: any Sendable], isExact: Bool, writing: Writing?
+    ) {
         writer = JSONBWriter(capacity: capacity)
-        (self.userInfo, self.isExact) = (userInfo, isExact)
+        (self.userInfo, self.isExact, self.writing) = (userInfo, isExact, writing)
     }
+
+    /// Returns the value as which a value of a type that only the calling layer knows is stored; nil if it doesn't know the
+    /// type.
+    package typealias Writing = @Sendable (any Encodable) throws -> BSON?
 }

@@ -1,3 +1,4 @@
+internal import SealiteDatabase
 internal import SealiteJSON
 internal import SealiteQueryLanguage
 internal import SealiteValues
@@ -112,7 +113,7 @@ private struct InitialValues {
     }
 
     private static func body<M: DefaultedModel>(of type: M.Type, isExact: Bool) throws -> [UInt8] {
-        let output = EncodingOutput(capacity: 256, userInfo: [:], isExact: isExact)
+        let output = EncodingOutput(capacity: 256, isExact: isExact)
         let encoder = StoredEncoder(output, .plain)
         try type.init().encode(to: encoder)
         try encoder.end()
@@ -135,21 +136,6 @@ private struct InitialValues {
     }
 }
 
-extension StoredElement {
-    /// Returns the value of the object's member with a name; nil if there is none.
-    func member(_ name: String) -> StoredElement? {
-        let name = Array(name.utf8)
-        return element.member(name.span, in: bytes.span).map { StoredElement(bytes, $0) }
-    }
-
-    /// The element alone, in JSONB.
-    var raw: [UInt8] {
-        var writer = JSONBWriter(capacity: element.end - element.start + 8)
-        writer.element(element.type, bytes.span, element.start, element.end)
-        return writer.bytes
-    }
-}
-
 extension Model {
     /// The type's name in schemas.
     static var schemaName: String { declaration.name ?? String(describing: Self.self) }
@@ -162,12 +148,78 @@ extension Model {
     }
 }
 
+/// The types of a member, which its plan carries for queries.
+private struct MemberTypes: Sendable {
+    let type: PropertyType
+    let swiftType: Any.Type
+}
+
+extension MemberPlan {
+    /// Creates the plan of a member of an object whose schema has been derived.
+    init(
+        _ name: String, _ value: ValuePlan, isOptional: Bool, absent: AbsentValue?, renamedFrom: [String],
+        type: PropertyType, swiftType: Any.Type
+    ) {
+        self.init(
+            name, value, isOptional: isOptional, absent: absent, renamedFrom: renamedFrom,
+            details: MemberTypes(type: type, swiftType: swiftType))
+    }
+
+    /// The type of the member's values in the schema.
+    var type: PropertyType { (details as? MemberTypes)?.type ?? .mixed }
+
+    /// The Swift type of the property; for an optional property, the type that it wraps.
+    var swiftType: Any.Type { (details as? MemberTypes)?.swiftType ?? Any.self }
+}
+
+/// A type whose values are links: each is stored as the primary key of another object.
+private protocol StoredReference {
+    /// The primary key of the linked object, as it is stored.
+    var storedKey: BSON { get }
+    /// Creates a link from a stored key; nil if the key is of another type.
+    init?(storedKey: BSON)
+}
+
+extension Reference: StoredReference {
+    fileprivate var storedKey: BSON { id.keyValue }
+
+    fileprivate init?(storedKey: BSON) {
+        guard let id = Target.ID(keyValue: storedKey) else { return nil }
+        self.init(id: id)
+    }
+}
+
+extension DecodingContext {
+    /// Creates the context of a document that is decoded as an object.
+    convenience init(id: String, database: Database? = nil, userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
+        self.init(id: id, database: database, userInfo: userInfo, reading: Self.readKey)
+    }
+
+    /// Reads links and IDs of objects.
+    @Sendable static func readKey(_ type: any Decodable.Type, _ place: StoredElement) -> (any Decodable)?? {
+        switch type {
+        case let type as any (StoredReference & Decodable).Type: .some(place.bson.flatMap { type.init(storedKey: $0) })
+        case let type as any ModelKey.Type: .some(place.bson.flatMap { type.init(keyValue: $0) })
+        default: nil
+        }
+    }
+}
+
+extension EncodingOutput {
+    /// Creates the output of an object.
+    convenience init(
+        capacity: Int, userInfo: [CodingUserInfoKey: any Sendable] = [:], isExact: Bool = false
+    ) {
+        self.init(capacity: capacity, userInfo: userInfo, isExact: isExact) { value in
+            (value as? any StoredReference)?.storedKey ?? (value as? any ModelKey)?.keyValue
+        }
+    }
+}
+
 extension StoredDecoder {
     /// Decodes a stored value as a value of a type, without a plan.
     static func value<T: Decodable>(_ type: T.Type, at place: StoredElement) throws -> T {
-        let context = DecodingContext(id: "", database: nil, userInfo: [:])
-        let decoder = StoredDecoder(place, ObjectPlan(name: "", members: []), context)
-        return try decoder.read(type, at: place, .plain, nil)
+        try value(type, at: place, reading: DecodingContext.readKey)
     }
 }
 

@@ -1,4 +1,4 @@
-internal import SealiteJSON
+package import SealiteJSON
 internal import SealiteValues
 
 // Sorting of members and items that the writer has written, so that their bytes are valid.
@@ -35,7 +35,7 @@ extension JSONBWriter {
 
     /// Returns the bytes of the members in a range of `bytes`, sorted by their names; nil if they are in that order
     /// already.
-    static func sortedMembers(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8]? {
+    package static func sortedMembers(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8]? {
         var (parts, offset) = ([(whole: Range<Int>, name: JSONBElement)](), range.lowerBound)
         while let member = ObjectMember(bytes.span, at: offset, limit: range.upperBound) {
             parts.append((offset..<member.value.end, member.name))
@@ -47,7 +47,7 @@ extension JSONBWriter {
     }
 
     /// Returns the bytes of the items in a range of `bytes`, sorted by value; nil if they are in that order already.
-    static func sortedItems(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8]? {
+    package static func sortedItems(_ bytes: [UInt8], _ range: Range<Int>) -> [UInt8]? {
         var (parts, offset) = ([(Range<Int>, JSONBElement)](), range.lowerBound)
         while let item = JSONBElement(bytes.span, at: offset, limit: range.upperBound) {
             parts.append((offset..<item.end, item))

@@ -1,16 +1,15 @@
-internal import Foundation
-internal import SealiteDatabase
-internal import SealiteJSON
-internal import SealiteValues
+internal import FoundationEssentials
+package import SealiteJSON
+package import SealiteValues
 
 /// A JSONB element of a document's body, with the bytes that contain it. The properties and methods return its value as
 /// a certain type; nil if it isn't of that type.
-struct StoredElement {
-    let bytes: [UInt8]
-    let element: JSONBElement
+package struct StoredElement {
+    package let bytes: [UInt8]
+    package let element: JSONBElement
 
     /// Creates the root element of a body; nil if the bytes are damaged.
-    init?(root bytes: [UInt8]) {
+    package init?(root bytes: [UInt8]) {
         guard let element = JSONBElement(root: bytes.span) else { return nil }
         self.init(bytes, element)
     }
@@ -18,9 +17,9 @@ struct StoredElement {
     init(_ bytes: [UInt8], _ element: JSONBElement) { (self.bytes, self.element) = (bytes, element) }
 
     /// The value as BSON; nil if the element is damaged.
-    var bson: BSON? { BSON(stored: element, in: bytes.span) }
+    package var bson: BSON? { BSON(stored: element, in: bytes.span) }
 
-    var isNull: Bool { element.type == JSONBType.null }
+    package var isNull: Bool { element.type == JSONBType.null }
 
     var bool: Bool? {
         switch element.type {
@@ -88,7 +87,7 @@ struct StoredElement {
 
     private func exactDecimal(_ text: String) -> Decimal? { Number(json: text)?.exactDecimal }
 
-    var decimal128: Decimal128? {
+    package var decimal128: Decimal128? {
         guard let bson else { return nil }
         switch bson {
         case .double(let value): return Decimal128(shortest: value)
@@ -105,5 +104,20 @@ struct StoredElement {
     var uuid: UUID? { (binary?.uuidText ?? string).flatMap { UUID(uuidString: $0) } }
 
     /// Returns the element as a `Value`; objects that describe blobs become blobs of the database.
-    func value(_ database: Database?) -> Value? { Value(element, in: bytes, database: database) }
+    package func value(_ database: Database?) -> Value? { Value(element, in: bytes, database: database) }
+
+    // MARK: - Parts
+
+    /// Returns the value of the object's member with a name; nil if there is none.
+    package func member(_ name: String) -> StoredElement? {
+        let name = Array(name.utf8)
+        return element.member(name.span, in: bytes.span).map { StoredElement(bytes, $0) }
+    }
+
+    /// The element alone, in JSONB.
+    package var raw: [UInt8] {
+        var writer = JSONBWriter(capacity: element.end - element.start + 8)
+        writer.element(element.type, bytes.span, element.start, element.end)
+        return writer.bytes
+    }
 }

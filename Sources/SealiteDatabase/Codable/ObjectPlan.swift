@@ -1,19 +1,18 @@
 internal import SealiteJSON
-internal import SealiteValues
 
 /// The plan for decoding and encoding objects of one type, derived once and used for every value.
-final class ObjectPlan: Sendable {
+package final class ObjectPlan: Sendable {
     /// The type's name in schemas.
-    let name: String
+    package let name: String
     /// The members in the order in which the type requests them, the primary key included.
-    let members: [MemberPlan]
+    package let members: [MemberPlan]
     /// The index in ``members`` of the primary key, whose value is the document's ID; nil if there is none.
-    let keyIndex: Int?
+    package let keyIndex: Int?
     /// The name under which the type requests the document's ID; nil if it doesn't request the ID.
     let keyName: String?
     private let places: [ExactText: Int]
 
-    init(name: String, members: [MemberPlan], keyIndex: Int? = nil) {
+    package init(name: String, members: [MemberPlan], keyIndex: Int? = nil) {
         (self.name, self.members, self.keyIndex) = (name, members, keyIndex)
         keyName = keyIndex.map { members[$0].name }
         places = Dictionary(
@@ -23,7 +22,7 @@ final class ObjectPlan: Sendable {
     /// Returns the index of the member with a name, compared by bytes; it is mostly `expected` or shortly after it. Nil
     /// if there is none.
     @inline(__always)
-    func place(of name: String, expected: Int) -> Int? {
+    package func place(of name: String, expected: Int) -> Int? {
         var place = expected
         while place < members.count {
             if ExactText.areSame(members[place].name, name) { return place }
@@ -34,32 +33,29 @@ final class ObjectPlan: Sendable {
 }
 
 /// A member of the objects of a type, as far as decoding, encoding and merging depend on it.
-struct MemberPlan: Sendable {
+package struct MemberPlan: Sendable {
     /// The name of the member.
-    let name: String
+    package let name: String
     /// The name as a JSONB element.
     let label: [UInt8]
     /// The plan for decoding and encoding the member's value.
-    let value: ValuePlan
+    package let value: ValuePlan
     /// A Boolean value that says whether the Swift property is optional, so that it is nil if the member is absent.
-    let isOptional: Bool
+    package let isOptional: Bool
     /// The value with which an absent member is decoded: the declared default, or the member's value in a newly
     /// initialized value of the type; nil if there is neither.
-    let absent: AbsentValue?
+    package let absent: AbsentValue?
     /// Earlier names of the member, the latest first.
-    let renamedFrom: [String]
-    /// The type of the member's values in the schema.
-    let type: PropertyType
-    /// The Swift type of the property; for an optional property, the type that it wraps.
-    let swiftType: Any.Type
+    package let renamedFrom: [String]
+    /// The description of the member that the layer which made the plan has added for itself.
+    package let details: (any Sendable)?
 
-    init(
+    package init(
         _ name: String, _ value: ValuePlan, isOptional: Bool, absent: AbsentValue? = nil, renamedFrom: [String] = [],
-        type: PropertyType = .mixed, swiftType: Any.Type = Any.self
+        details: (any Sendable)? = nil
     ) {
         (self.name, self.value, self.isOptional) = (name, value, isOptional)
-        (self.type, self.swiftType) = (type, swiftType)
-        (self.absent, self.renamedFrom) = (absent, renamedFrom)
+        (self.absent, self.renamedFrom, self.details) = (absent, renamedFrom, details)
         var writer = JSONBWriter(capacity: name.utf8.count + 8)
         writer.string(name)
         label = writer.bytes
@@ -67,7 +63,7 @@ struct MemberPlan: Sendable {
 }
 
 /// The kind of a value, as far as decoding, encoding and merging depend on it.
-indirect enum ValuePlan: Sendable {
+package indirect enum ValuePlan: Sendable {
     /// A value of a type with a stored form of its own, or of an unknown type.
     case plain
     /// A value of a type that encodes and decodes itself, such as an enum.
@@ -87,7 +83,7 @@ indirect enum ValuePlan: Sendable {
 
     /// The plan of the object's members; nil if the value isn't an object of a known type.
     @inline(__always)
-    var object: ObjectPlan? {
+    package var object: ObjectPlan? {
         if case .object(let plan) = self { plan } else { nil }
     }
 
@@ -106,7 +102,7 @@ indirect enum ValuePlan: Sendable {
 
     /// The plan of the items of a list or set, and of the values of a dictionary; for other values `mixed` inside a
     /// mixed value, and otherwise `plain`.
-    var items: ValuePlan {
+    package var items: ValuePlan {
         switch self {
         case .array(let items), .set(let items), .dictionary(let items): items
         case .mixed: .mixed
@@ -116,7 +112,7 @@ indirect enum ValuePlan: Sendable {
 }
 
 /// The value with which an absent member is decoded.
-enum AbsentValue: Sendable {
+package enum AbsentValue: Sendable {
     /// A constant, in JSONB.
     case constant([UInt8])
     /// The member's value in a newly initialized value of the type, such as the present time; the closure initializes

@@ -1,11 +1,10 @@
-internal import Foundation
-internal import SealiteDatabase
+internal import FoundationEssentials
 internal import SealiteJSON
 internal import SealiteValues
 
 /// Decodes one stored value. Members are found in place, mostly directly after the previously decoded one; memory is
 /// allocated only for the values of the Swift type.
-final class StoredDecoder: Decoder {
+package final class StoredDecoder: Decoder {
     let place: StoredElement
     let plan: ValuePlan
     let context: DecodingContext
@@ -19,7 +18,7 @@ final class StoredDecoder: Decoder {
     private let keyName: String?
 
     /// Creates the decoder of a document.
-    init(_ place: StoredElement, _ plan: ObjectPlan, _ context: DecodingContext) {
+    package init(_ place: StoredElement, _ plan: ObjectPlan, _ context: DecodingContext) {
         (self.place, self.plan, self.context) = (place, .object(plan), context)
         (parent, key, offset, keyName) = (nil, nil, place.element.start, plan.keyName)
     }
@@ -30,26 +29,26 @@ final class StoredDecoder: Decoder {
         (self.parent, self.key, offset, keyName) = (parent, key, place.element.start, nil)
     }
 
-    var codingPath: [any CodingKey] {
+    package var codingPath: [any CodingKey] {
         guard let parent, let key else { return [] }
         return parent.codingPath + [key]
     }
 
-    var userInfo: [CodingUserInfoKey: Any] { context.userInfo }
+    package var userInfo: [CodingUserInfoKey: Any] { context.userInfo }
 
     // MARK: - Containers
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    package func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard place.element.type == JSONBType.object else { throw mismatch([String: Any].self) }
         return KeyedDecodingContainer(StoredMembers<Key>(decoder: self))
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard place.element.type == JSONBType.array else { throw mismatch([Any].self) }
         return StoredItems(decoder: self)
     }
 
-    func singleValueContainer() -> any SingleValueDecodingContainer { StoredSingle(decoder: self) }
+    package func singleValueContainer() -> any SingleValueDecodingContainer { StoredSingle(decoder: self) }
 
     // MARK: - Members
 
@@ -185,22 +184,24 @@ final class StoredDecoder: Decoder {
 }
 
 /// The state that all decoders of one document share.
-final class DecodingContext {
+package final class DecodingContext {
     /// The document's ID.
     let id: String
     /// The database from which the content of blobs is read; nil if there is none.
     let database: Database?
     let userInfo: [CodingUserInfoKey: any Sendable]
+    /// Reads values of types that only the calling layer knows.
+    let reading: Reading?
 
-    init(id: String, database: Database?, userInfo: [CodingUserInfoKey: any Sendable]) {
-        (self.id, self.database, self.userInfo) = (id, database, userInfo)
+    package init(
+        id: String, database: Database?, userInfo: [CodingUserInfoKey: any Sendable], reading: Reading?
+    ) {
+        (self.id, self.database, self.userInfo, self.reading) = (id, database, userInfo, reading)
     }
-}
 
-/// A type whose values are links: each is stored as the primary key of another object.
-protocol StoredKeyReading {
-    /// Creates a link from a stored key; nil if the stored value isn't a key.
-    init?(stored place: StoredElement)
+    /// Returns a stored value as a value of a type that only the calling layer knows: nil if it doesn't know the type, and
+    /// `.some(nil)` if the stored value can't be read as the type.
+    package typealias Reading = @Sendable (any Decodable.Type, StoredElement) throws -> (any Decodable)??
 }
 
 extension StoredDecoder {
@@ -221,7 +222,7 @@ extension StoredDecoder {
         if type == Decimal128.self { return try same(place.decimal128, type, key, place) }
         if type == Data.self { return try same(place.data, type, key, place) }
         if type == [UInt8].self { return try same(place.binary?.bytes, type, key, place) }
-        if let found = rareScalar(type, place, plan) {
+        if let found = try rareScalar(type, place) {
             guard let value = found else { throw mismatch(type, key, place) }
             return value
         }
@@ -249,19 +250,17 @@ extension StoredDecoder {
     ///
     /// - Returns: nil if `type` isn't one of these types; `.some(nil)` if it is, but the stored value is of another
     ///   type.
-    private func rareScalar<T>(_ type: T.Type, _ place: StoredElement, _ plan: ValuePlan) -> T?? {
-        if case .link = plan, let link = type as? any StoredKeyReading.Type {
-            return .some(link.init(stored: place) as? T)
-        }
-        return switch type {
-        case is Decimal.Type: .some(place.decimal as? T)
-        case is URL.Type: .some(place.string.flatMap { URL(string: $0) } as? T)
-        case is DictionaryObject.Type: .some(place.value(context.database)?.object as? T)
-        case is ArrayObject.Type: .some(place.value(context.database)?.array as? T)
-        case is Blob.Type: .some(place.value(context.database)?.blob as? T)
-        case is any BSONConvertible.Type: .some(converted(type, place))
-        case let type as any ModelKey.Type: .some(place.bson.flatMap { type.init(keyValue: $0) } as? T)
-        default: .none
+    private func rareScalar<T: Decodable>(_ type: T.Type, _ place: StoredElement) throws -> T?? {
+        switch type {
+        case is Decimal.Type: return .some(place.decimal as? T)
+        case is URL.Type: return .some(place.string.flatMap { URL(string: $0) } as? T)
+        case is DictionaryObject.Type: return .some(place.value(context.database)?.object as? T)
+        case is ArrayObject.Type: return .some(place.value(context.database)?.array as? T)
+        case is Blob.Type: return .some(place.value(context.database)?.blob as? T)
+        case is any BSONConvertible.Type: return .some(converted(type, place))
+        default:
+            guard let reading = context.reading, let found = try reading(type, place) else { return nil }
+            return .some(found as? T)
         }
     }
 
@@ -271,9 +270,13 @@ extension StoredDecoder {
     }
 }
 
-extension Reference: StoredKeyReading {
-    init?(stored place: StoredElement) {
-        guard let key = place.bson, let id = Target.ID(keyValue: key) else { return nil }
-        self.init(id: id)
+extension StoredDecoder {
+    /// Decodes a stored value as a value of a type, without a plan.
+    package static func value<T: Decodable>(
+        _ type: T.Type, at place: StoredElement, reading: DecodingContext.Reading? = nil
+    ) throws -> T {
+        let context = DecodingContext(id: "", database: nil, userInfo: [:], reading: reading)
+        let decoder = StoredDecoder(place, ObjectPlan(name: "", members: []), context)
+        return try decoder.read(type, at: place, .plain, nil)
     }
 }

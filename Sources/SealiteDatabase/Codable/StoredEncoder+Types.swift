@@ -1,5 +1,4 @@
-internal import Foundation
-internal import SealiteDatabase
+internal import FoundationEssentials
 internal import SealiteJSON
 internal import SealiteValues
 
@@ -76,10 +75,10 @@ extension StoredEncoder {
         case let value as DictionaryObject: try write(mixed: .dictionary(value), key)
         case let value as ArrayObject: try write(mixed: .array(value), key)
         case let value as Blob: try write(mixed: .blob(value), key)
-        case let value as any StoredKeyWriting: try write(bson: value.storedKey, key)
         case let value as any BSONConvertible: try write(bson: value.bson, key)
-        case let value as any ModelKey: try write(bson: value.keyValue, key)
-        default: return false
+        default:
+            guard let stored = try output.writing?(value) else { return false }
+            try write(bson: stored, key)
         }
         return true
     }
@@ -112,10 +111,6 @@ extension StoredEncoder {
     }
 }
 
-extension Reference: StoredKeyWriting {
-    var storedKey: BSON { id.keyValue }
-}
-
 extension Value {
     /// Returns whether arrays and dictionaries are nested deeper than a number of levels.
     fileprivate func isNested(deeperThan levels: Int) -> Bool {
@@ -126,10 +121,4 @@ extension Value {
         default: false
         }
     }
-}
-
-/// A type whose values are links: each is stored as the primary key of another object.
-protocol StoredKeyWriting {
-    /// The primary key of the linked object, as it is stored.
-    var storedKey: BSON { get }
 }
