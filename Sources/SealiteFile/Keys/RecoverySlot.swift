@@ -103,17 +103,6 @@ extension SlotOpening {
     }
 }
 
-extension UnlockKey {
-    /// Returns the fingerprint of a recovery key; nil for other kinds.
-    package borrowing func recoveryFingerprint() throws(SealedFileError) -> String? {
-        switch self {
-        case .recoveryKey(let key): return key.fingerprint
-        case .passphrase: return nil
-        case .rawKey: return nil
-        }
-    }
-}
-
 extension SealedFileError {
     static func forgedRecoverySlot(_ number: Int) -> SealedFileError {
         SealedFileError(

@@ -172,8 +172,6 @@ extension GroupCounts {
     }
 }
 
-private typealias Slot = UnsafeMutablePointer<UnsafeMutableRawPointer?>
-
 private func countStep(_ context: OpaquePointer?, _ count: CInt, _ arguments: SQLArguments) {
     guard count > 0 else {
         return unsafe sqlite3_result_error(context, "wrong number of arguments to query_groups()", -1)

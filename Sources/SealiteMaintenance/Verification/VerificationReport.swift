@@ -42,8 +42,6 @@ public struct VerificationFinding: Sendable, Codable, Equatable {
     public enum Part: String, Sendable, Codable {
         /// A copy of the header, numbered 0 or 1.
         case header
-        /// A key slot, numbered from 1.
-        case keySlot = "key-slot"
         /// A page, numbered from 1.
         case page
         /// A frame of the write-ahead log, numbered from 0.

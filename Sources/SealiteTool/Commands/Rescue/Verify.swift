@@ -105,7 +105,6 @@ extension VerificationFinding {
         let name =
             switch part {
             case .header: "header copy"
-            case .keySlot: "key slot"
             case .page: "page"
             case .walFrame: "WAL frame"
             case .journalUnit: "journal unit"
