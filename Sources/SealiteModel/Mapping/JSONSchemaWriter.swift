@@ -168,25 +168,3 @@ private final class WrittenTypes {
     /// - Returns: true if the type was added, false if it had been added before.
     func add(_ name: String) -> Bool { names.insert(name).inserted }
 }
-
-extension PropertyType {
-    /// The name of the type in `bsonType`; `mixed` is App Services' own name.
-    var bsonTypeName: String {
-        switch self {
-        case .bool: "bool"
-        case .int: "int"
-        case .long: "long"
-        case .double: "double"
-        case .string: "string"
-        case .data: "binData"
-        case .date: "date"
-        case .decimal128: "decimal"
-        case .objectID: "objectId"
-        case .uuid: "uuid"
-        case .mixed: "mixed"
-        case .geoPoint, .embedded, .dictionary: "object"
-        case .array, .set: "array"
-        case .link(_, let key): key.bsonTypeName
-        }
-    }
-}

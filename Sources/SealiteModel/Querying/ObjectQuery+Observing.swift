@@ -107,14 +107,11 @@ public struct ObservedObjects<Output: Sendable>: AsyncSequence, Sendable {
         ///   collection of the objects, and `SchemaError` for a key path without a member.
         public mutating func next() async throws -> Output? {
             guard !hasEnded else { return nil }
-            do {
-                if let next = try await following() { return next }
-            } catch {
-                (hasEnded, results) = (true, nil)
-                throw error
-            }
-            (hasEnded, results) = (true, nil)
-            return nil
+            var isOver = true
+            defer { if isOver { (hasEnded, results) = (true, nil) } }
+            let next = try await following()
+            isOver = next == nil
+            return next
         }
 
         private mutating func following() async throws -> Output? {

@@ -125,16 +125,11 @@ extension PropertyType {
     /// The name of the type in Realm's spelling, which messages use.
     public var name: String {
         switch self {
-        case .bool: "bool"
-        case .int, .long: "int"
-        case .double: "double"
-        case .string: "string"
+        case .bool, .int, .double, .string, .date, .uuid, .mixed: bsonTypeName
+        case .long: "int"
         case .data: "data"
-        case .date: "date"
         case .decimal128: "decimal128"
         case .objectID: "object id"
-        case .uuid: "uuid"
-        case .mixed: "mixed"
         case .geoPoint: "geo point"
         case .embedded(let name), .link(let name, _): "<\(name)>"
         case .array(let item): "array<\(item.nameInside)>"
@@ -147,6 +142,26 @@ extension PropertyType {
         switch self {
         case .embedded(let name), .link(let name, _): name
         default: name
+        }
+    }
+
+    /// The name of the type in `bsonType`; `mixed` is App Services' own name.
+    var bsonTypeName: String {
+        switch self {
+        case .bool: "bool"
+        case .int: "int"
+        case .long: "long"
+        case .double: "double"
+        case .string: "string"
+        case .data: "binData"
+        case .date: "date"
+        case .decimal128: "decimal"
+        case .objectID: "objectId"
+        case .uuid: "uuid"
+        case .mixed: "mixed"
+        case .geoPoint, .embedded, .dictionary: "object"
+        case .array, .set: "array"
+        case .link(_, let key): key.bsonTypeName
         }
     }
 }

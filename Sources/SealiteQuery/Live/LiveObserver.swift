@@ -5,10 +5,7 @@ internal import Synchronization
 /// An observer of a query, which observes from its first request for a result until it is released.
 final class LiveObserver: Sendable {
     /// A result of the query, or the error that prevented it.
-    enum Outcome: Sendable {
-        case rows(LiveRows)
-        case failure(any Error)
-    }
+    typealias Outcome = Swift.Result<LiveRows, any Error>
 
     private enum State {
         case idle
@@ -51,11 +48,7 @@ final class LiveObserver: Sendable {
     /// - Throws: the first error, also of `read`, with which the observation ends.
     func next<Output>(_ read: (LiveRows) throws -> Output) async throws -> Output? {
         do {
-            switch await next() {
-            case .rows(let rows)?: return try read(rows)
-            case .failure(let error)?: throw error
-            case nil: return nil
-            }
+            return try await next().map { try read($0.get()) }
         } catch {
             end()
             throw error

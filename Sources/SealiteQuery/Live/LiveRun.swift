@@ -35,7 +35,7 @@ final class LiveRun: Sendable {
             }
             if let reason { throw reason }
             if let limit = key.timeLimit { interrupt(snapshot, after: limit) }
-            outcome.result = .rows(try snapshot.read { try read(snapshot, &outcome) })
+            outcome.result = .success(try snapshot.read { try read(snapshot, &outcome) })
         } catch {
             let reason = current.withLock(\.reason)
             outcome.result = .failure(reason ?? QueryErrors.explained(error))
@@ -130,7 +130,7 @@ struct LiveOutcome: Sendable {
 
     var identity: Identity {
         switch result {
-        case .rows(let rows): .rows(rows.hash)
+        case .success(let rows): .rows(rows.hash)
         case .failure(let error): .failure("\(error)")
         }
     }

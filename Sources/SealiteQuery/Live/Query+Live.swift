@@ -132,7 +132,7 @@ public struct QueryUpdates: AsyncSequence, Sendable {
         /// Returns the next result or error; nil if the observation has ended.
         public mutating func next() async -> QueryChange? {
             switch await observer.next() {
-            case .rows(let rows)?: QueryChange(query: observer.query, results: rows.makeResultSet(), error: nil)
+            case .success(let rows)?: QueryChange(query: observer.query, results: rows.makeResultSet(), error: nil)
             case .failure(let error)?: QueryChange(query: observer.query, results: nil, error: error)
             case nil: nil
             }

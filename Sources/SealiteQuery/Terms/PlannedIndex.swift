@@ -99,13 +99,9 @@ struct IndexSource: Equatable {
     var condition: String?
     /// The language of a full-text index; nil if it has none, and for other kinds of indexes.
     var language: String?
+}
 
-    init(path: String? = nil, expressions: [String], condition: String?) {
-        self.path = path
-        self.expressions = expressions
-        self.condition = condition
-    }
-
+extension IndexSource {
     init(stored: String) throws {
         let members = try DictionaryObject(json: stored)
         path = members.string(forKey: "path")

@@ -18,10 +18,7 @@ struct QueryFailure: Error {
     func error(in text: String?) -> DatabaseError {
         guard let text, let offset = position.offset else { return DatabaseError(.invalidQuery, reason, hint: hint) }
         assert(offset >= 0 && offset <= text.utf8.count, "the position is one of the text")
-        let before = text.utf8.prefix(offset)
-        let line = before.count { $0 == 0x0A } + 1
-        let start = before.lastIndex(of: 0x0A).map { before.index(after: $0) } ?? before.startIndex
-        let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
+        let (line, column) = QuerySyntaxError.place(of: offset, in: Array(text.utf8))
         return DatabaseError(.invalidQuery, "line \(line), column \(column): \(reason)", hint: hint)
     }
 }

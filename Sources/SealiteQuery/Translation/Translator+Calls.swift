@@ -192,7 +192,7 @@ extension Translator {
             let every = "NOT EXISTS (\(rows) WHERE \(condition.negated))"
             guard quantified.quantifier == .anyAndEvery else { return SQLPiece("(\(every))", .truth) }
             let some = "EXISTS (\(rows) WHERE \(alias).value <> x'00')"
-            return SQLPiece("CASE WHEN \(container) IS NOT NULL THEN \(some) AND \(every) END".inParentheses, .truth)
+            return SQLPiece("(CASE WHEN \(container) IS NOT NULL THEN \(some) AND \(every) END)", .truth)
         }
     }
 
@@ -212,10 +212,6 @@ extension Translator {
         case .first: return SQLPiece("(SELECT \(element) \(rows) LIMIT 1)")
         }
     }
-}
-
-extension String {
-    fileprivate var inParentheses: String { "(\(self))" }
 }
 
 extension Quantified {

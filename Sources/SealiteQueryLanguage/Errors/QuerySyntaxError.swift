@@ -62,7 +62,8 @@ package struct QuerySyntaxError: Error, Sendable, Equatable, CustomStringConvert
         return text
     }
 
-    private static func place(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
+    /// Returns the line and the column, both from 1, of an offset in a text.
+    package static func place(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
         let before = bytes.prefix(offset)
         let newline = UInt8(ascii: "\n")
         let lineStart = before.lastIndex(of: newline).map { $0 + 1 } ?? 0

@@ -50,7 +50,7 @@ extension Parser {
         while let op = binaryOperator(), op.level >= level {
             var links: [OperationLink] = []
             while let next = binaryOperator(), next.level == op.level {
-                takeOperator(next)
+                skip(next == .isNot ? 2 : 1)
                 links.append(OperationLink(next, try binary(op.level.tighter)))
             }
             left = .operation(left, links)
@@ -79,11 +79,6 @@ extension Parser {
             return token(isNegated ? 2 : 1).keyword == .valued ? nil : isNegated ? .isNot : .is
         default: return nil
         }
-    }
-
-    private mutating func takeOperator(_ op: BinaryOperator) {
-        advance()
-        if op == .isNot { advance() }
     }
 
     // MARK: Prefix operators
