@@ -104,9 +104,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], swiftSettings: strict),
         .target(
-            name: "SealiteFile",
-            dependencies: ["CSQLite", "SealiteBase", "SealiteCrypto", "SealiteJSON"],
-            swiftSettings: strict),
+            name: "SealiteFile", dependencies: ["CSQLite", "SealiteBase", "SealiteCrypto"], swiftSettings: strict),
         .testTarget(
             name: "SealiteFileTests",
             dependencies: [
@@ -333,7 +331,7 @@ let package = Package(
                 "SealiteValues",
             ], swiftSettings: strict),
         .target(
-            name: "SealiteExtension", dependencies: ["CSQLite", "SealiteFile", "SealiteFunctions", "SealiteCrypto"],
+            name: "SealiteExtension", dependencies: ["CSQLite", "SealiteFile", "SealiteFunctions"],
             swiftSettings: strict),
 
         // A second process for tests.

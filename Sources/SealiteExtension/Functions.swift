@@ -1,5 +1,4 @@
 import CSQLite
-import SealiteCrypto
 import SealiteFile
 
 /// The SQL functions by which a host unlocks and locks sealed files. None takes a secret, because SQL text ends up in

@@ -1,5 +1,4 @@
 import Glibc
-import SealiteCrypto
 import SealiteFile
 import Synchronization
 

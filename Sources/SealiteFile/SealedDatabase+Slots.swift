@@ -1,4 +1,3 @@
-import CSQLite
 import SealiteCrypto
 
 /// Changes of key slots, which rewrite the header alone, in one atomic step, while other connections have the file

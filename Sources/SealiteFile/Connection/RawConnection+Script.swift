@@ -1,5 +1,4 @@
 import CSQLite
-import Glibc
 internal import SealiteBase
 
 extension RawConnection {

@@ -1,5 +1,3 @@
-internal import SealiteCrypto
-
 /// The content of one header copy, apart from its MAC and checksum. `Documentation/FORMAT.md` §4.
 package struct HeaderContent: Equatable, Sendable {
     package var pageSize: Int

@@ -1,4 +1,3 @@
-internal import SealiteBase
 package import SealiteCrypto
 
 /// Both copies of a header, and the index of the copy in force: the valid copy with the higher generation, or the only

@@ -1,6 +1,5 @@
 import CSQLite
 import SealiteCrypto
-import SealiteJSON
 
 /// The keys of a database that SQLite itself creates: the master key and slots of an unlocked database, with a new
 /// database id and page key.

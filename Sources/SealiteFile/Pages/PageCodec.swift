@@ -1,5 +1,4 @@
 internal import Glibc
-internal import SealiteBase
 import SealiteCrypto
 import Synchronization
 

@@ -1,4 +1,3 @@
-internal import SealiteBase
 import SealiteCrypto
 
 /// A key rotation: replaces the master key and the page key and reseals every page, while other connections continue to

@@ -1,6 +1,3 @@
-import Glibc
-import SealiteCrypto
-
 /// The progress of a key rotation.
 public struct RotationProgress: Sendable, Equatable {
     /// The stages of a key rotation.

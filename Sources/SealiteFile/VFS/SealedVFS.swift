@@ -1,5 +1,4 @@
 import CSQLite
-import SealiteCrypto
 import Synchronization
 
 /// The encrypting VFS, which SQLite knows as "sealite". https://sqlite.org/c3ref/vfs.html

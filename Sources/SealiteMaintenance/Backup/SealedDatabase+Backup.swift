@@ -1,4 +1,3 @@
-import CSQLite
 import SealiteBase
 public import SealiteFile
 

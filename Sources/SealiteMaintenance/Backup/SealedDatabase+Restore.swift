@@ -1,4 +1,3 @@
-import CSQLite
 import Glibc
 public import SealiteFile
 

@@ -1,4 +1,3 @@
-import CSQLite
 package import SealiteFile
 
 /// The result of returning a database's free pages to the file system.

@@ -1,6 +1,4 @@
-import CSQLite
 import Glibc
-import SealiteCrypto
 package import SealiteFile
 
 /// Reads small files that aren't databases, such as freshness records, and replaces them atomically.

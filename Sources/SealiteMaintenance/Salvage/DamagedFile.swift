@@ -1,5 +1,4 @@
 import CSQLite
-import SealiteCrypto
 import SealiteFile
 
 /// Reads a damaged sealed database through the base VFS and the codec, without SQLite.

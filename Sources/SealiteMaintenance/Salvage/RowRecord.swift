@@ -1,5 +1,3 @@
-import SealiteFile
-
 /// A row in SQLite's record format: a header of types, then the values.
 /// https://sqlite.org/fileformat2.html#record_format
 struct RowRecord {

@@ -1,5 +1,3 @@
-import SealiteFile
-
 /// The rows that a salvage recovered from a damaged database, and the losses.
 public struct SalvageReport: Sendable, Equatable, Encodable {
     /// The path of the new database.

@@ -1,5 +1,4 @@
 import CSQLite
-import SealiteCrypto
 import SealiteFile
 
 /// The write-ahead log of a damaged database: the newest authentic frame of each page, up to the last readable commit.

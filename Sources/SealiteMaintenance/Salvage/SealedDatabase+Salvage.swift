@@ -1,5 +1,4 @@
 import CSQLite
-import SealiteCrypto
 public import SealiteFile
 
 /// Recovery of all authentic content from a damaged file.

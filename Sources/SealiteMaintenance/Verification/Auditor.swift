@@ -1,6 +1,5 @@
 internal import CSQLite
 import Glibc
-import SealiteCrypto
 public import SealiteFile
 
 extension SealedDatabase {

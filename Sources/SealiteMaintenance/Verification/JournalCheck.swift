@@ -1,5 +1,4 @@
 import CSQLite
-import SealiteCrypto
 import SealiteFile
 
 /// Examines a rollback journal without rolling it back: which units are valid, which are damaged, and whether it

@@ -1,5 +1,4 @@
 import CSQLite
-import SealiteCrypto
 import SealiteFile
 
 /// Searches for nonces that occur more than once among all pages, WAL frames and journal units, whether current or not.

@@ -1,5 +1,4 @@
 import CSQLite
-import SealiteCrypto
 import SealiteFile
 
 /// Authenticates every page of a database file. `Documentation/FORMAT.md` §6.

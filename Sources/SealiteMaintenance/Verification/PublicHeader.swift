@@ -1,5 +1,4 @@
 import CSQLite
-import SealiteCrypto
 public import SealiteFile
 
 /// The public content of a sealed file's header, readable without a key.

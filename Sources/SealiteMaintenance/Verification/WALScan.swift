@@ -1,5 +1,4 @@
 import CSQLite
-import SealiteCrypto
 import SealiteFile
 
 /// Reads a whole write-ahead log, determines which frames are valid, and examines the frames after the last valid one.

@@ -1,5 +1,4 @@
 import CSQLite
-import SealiteCrypto
 
 /// Reads and writes the header region of an open database file through the base VFS. `Documentation/FORMAT.md` §4.4.
 package enum HeaderFile {

@@ -1,5 +1,4 @@
 import CSQLite
-import SealiteCrypto
 
 /// A failure inside a method of the encrypting VFS: the code for SQLite, and the error for people.
 package struct VFSFailure: Error {

@@ -1,5 +1,4 @@
 import CSQLite
-import SealiteCrypto
 
 /// Reads a journal found on disk, and determines how many units it has, whether it is damaged, and whether it belongs
 /// to the database's last transaction. `Documentation/FORMAT.md` §8.2.

@@ -1,5 +1,4 @@
 import CSQLite
-import SealiteCrypto
 
 /// The keys of an open database file, loaded from its header and kept current with it.
 @safe package final class FileKeys {

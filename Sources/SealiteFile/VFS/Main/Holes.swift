@@ -1,5 +1,3 @@
-import CSQLite
-
 /// The holes of the running transaction (pages that were skipped by writes past the end of the file), recorded when
 /// pages are written and filled before the transaction takes effect.
 final class Holes {

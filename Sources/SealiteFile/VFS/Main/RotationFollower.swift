@@ -1,5 +1,4 @@
 import CSQLite
-import SealiteCrypto
 
 /// Does the part of a key rotation that falls to every process that has the file open, whether that process or another
 /// one rotates the keys: completes unfinished batches, and reads pages that are being rewritten.

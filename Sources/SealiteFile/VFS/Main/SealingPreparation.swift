@@ -1,6 +1,5 @@
 import CSQLite
 import Glibc
-import SealiteCrypto
 
 /// The checks that must precede the sealing of anything under a file's keys: whether the file still has its name,
 /// whether its header is the known one, and whether a rotation batch is unfinished.
