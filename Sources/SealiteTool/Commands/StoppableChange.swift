@@ -1,5 +1,4 @@
 import SealiteDatabase
-import SealiteFile
 
 /// A change of a database that a signal stops.
 ///

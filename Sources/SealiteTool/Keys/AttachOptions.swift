@@ -1,5 +1,4 @@
 import ArgumentParser
-import SealiteFile
 
 /// Further databases of a session, each under a name. `ATTACH` in SQL finds the unlocked ones, so that keys never
 /// appear in SQL.

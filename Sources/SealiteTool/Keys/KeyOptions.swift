@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import SealiteCrypto
 import SealiteFile
 import SealiteMaintenance
 

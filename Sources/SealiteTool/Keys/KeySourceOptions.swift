@@ -1,8 +1,6 @@
 import ArgumentParser
 import Glibc
-import SealiteCrypto
 import SealiteFile
-import SealiteMaintenance
 
 /// The options that name a key, and the slot that it opens.
 struct KeySourceOptions: ParsableArguments {

@@ -1,9 +1,7 @@
 import ArgumentParser
-import Foundation
 import Glibc
 import SealiteCrypto
 import SealiteFile
-import SealiteMaintenance
 
 /// The secret of a new database's first slot, and an additional recovery key.
 struct NewKeyOptions: ParsableArguments {

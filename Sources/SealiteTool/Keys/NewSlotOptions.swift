@@ -1,6 +1,4 @@
 import ArgumentParser
-import Foundation
-import SealiteCrypto
 import SealiteFile
 import SealiteMaintenance
 

@@ -1,5 +1,4 @@
 internal import SealiteBase
-internal import SealiteCrypto
 import SealiteFile
 import SealiteJSON
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import SealiteCredentials
 import SealiteCrypto
-import SealiteFile
 
 /// The command `sealite credential`, whose subcommands manage passwords, sessions, certificates and keys in the
 /// credential store.

@@ -1,11 +1,8 @@
 import ArgumentParser
 import Foundation
 import SealiteAuthentication
-import SealiteBase
 import SealiteCredentials
 import SealiteCrypto
-import SealiteFile
-import SealiteReplicator
 
 /// The command `sealite login`, which logs in to a server, and keeps the session in the credential store.
 struct Login: ParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import SealiteDatabase
-import SealiteFile
 
 /// The command `sealite blob`, whose subcommands store and read blobs of documents.
 struct BlobCommand: ParsableCommand {

@@ -1,7 +1,5 @@
 import ArgumentParser
 import SealiteDatabase
-import SealiteFile
-import SealiteModel
 
 /// The command `sealite collection`, whose subcommands list, create and delete collections.
 struct CollectionCommand: ParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import SealiteBase
-import SealiteCrypto
 import SealiteDatabase
 
 /// The command `sealite export`, which writes the documents of a collection, or a whole database, as lines of JSON, in

@@ -1,6 +1,4 @@
-import Foundation
 import SealiteDatabase
-import SealiteFile
 
 /// An import of documents in progress: the lines of the input, and what was saved so far.
 final class ImportRun {

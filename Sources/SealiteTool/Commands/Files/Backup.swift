@@ -1,8 +1,6 @@
 import ArgumentParser
-import SealiteCredentials
 import SealiteDatabase
 import SealiteFile
-import SealiteJSON
 import SealiteMaintenance
 
 /// The command `sealite backup`, which writes a sealed copy of a database while others read and write it.

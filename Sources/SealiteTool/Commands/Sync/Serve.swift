@@ -5,8 +5,6 @@ import SealiteCredentials
 import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
-import SealiteJSON
-import SealiteMaintenance
 import SealiteReplicator
 import Synchronization
 

@@ -1,7 +1,5 @@
 import SealiteCredentials
 import SealiteCrypto
-import SealiteFile
-import SealiteReplicator
 
 extension LazyCredentialStore {
     /// Returns the password of a user who is allowed to connect.

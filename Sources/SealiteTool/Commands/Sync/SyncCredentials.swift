@@ -3,9 +3,7 @@ import Foundation
 import SealiteAuthentication
 import SealiteCredentials
 import SealiteCrypto
-import SealiteDatabase
 import SealiteFile
-import SealiteReplicator
 
 /// The credentials that `sealite sync` could have sent. They are named in the error if the remote refused a connection
 /// without credentials, or with a session that has ended.

@@ -1,6 +1,5 @@
 import Dispatch
 import Glibc
-import SealiteDatabase
 import SealiteReplicator
 import Synchronization
 

@@ -1,4 +1,3 @@
-import SealiteDatabase
 import SealiteQuery
 
 /// A live query: its result, followed by its changes.

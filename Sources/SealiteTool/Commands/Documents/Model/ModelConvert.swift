@@ -1,5 +1,4 @@
 import ArgumentParser
-import SealiteDatabase
 import SealiteModel
 
 extension ModelCommand {

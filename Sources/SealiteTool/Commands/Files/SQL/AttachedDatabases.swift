@@ -1,6 +1,4 @@
 import ArgumentParser
-import SealiteCredentials
-import SealiteDatabase
 import SealiteFile
 
 /// The sealed databases that a session has attached besides its own. Their keys stay unlocked during the session.
