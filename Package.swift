@@ -188,7 +188,7 @@ let package = Package(
             name: "SealiteDatabaseTests",
             dependencies: [
                 "SealiteBase", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions",
-                "SealiteGRDB", "SealiteJSON", "SealiteTestSupport", "SealiteMaintenance",
+                "SealiteGRDB", "SealiteJSON", "SealiteTestSupport", "SealiteMaintenance", "SealiteValues",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),

@@ -1,16 +1,15 @@
 internal import FoundationEssentials
+internal import SealiteValues
 
 // Values and blobs may be properties of Codable types. In documents they keep their own types; other coders get the
 // form of their JSON.
 extension Value: Codable {
     /// Reads any JSON value. An object whose `@type` is `blob` becomes a blob.
     public init(from decoder: any Decoder) throws {
-        if let decoder = decoder as? ValueDecoder {
-            self = decoder.value
-            return
-        }
         let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
+        if (decoder as? StoredDecoder)?.hasOwnForms ?? false {
+            self = try container.decode(Value.self)
+        } else if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(Bool.self) {
             self = .boolean(value)
@@ -36,13 +35,14 @@ extension Value: Codable {
     /// - Throws: `EncodingError` for a number that neither an integer of 64 bits nor a double nor a decimal holds
     ///   exactly.
     public func encode(to encoder: any Encoder) throws {
-        if let encoder = encoder as? ValueEncoder { return try encoder.encode(self) }
-        if case .dictionary(let value) = self {
-            var container = encoder.container(keyedBy: IndexKey.self)
-            for (key, member) in value.entries { try container.encode(member, forKey: IndexKey(stringValue: key)) }
+        let isStored = (encoder as? StoredEncoder)?.hasOwnForms ?? false
+        if case .dictionary(let value) = self, !isStored {
+            var container = encoder.container(keyedBy: MemberKey.self)
+            for (key, member) in value.entries { try container.encode(member, forKey: MemberKey(key)) }
             return
         }
         var container = encoder.singleValueContainer()
+        if isStored { return try container.encode(self) }
         switch self {
         case .null: try container.encodeNil()
         case .boolean(let value): try container.encode(value)
@@ -99,4 +99,38 @@ extension Blob: Codable {
 
     /// Writes the blob's description, not its content.
     public func encode(to encoder: any Encoder) throws { try Value.blob(self).encode(to: encoder) }
+}
+
+// Conversions for coders that know only Swift's number types; a number that no such type holds is refused.
+extension Number {
+    /// Creates a number from the double that a decoder returned for a JSON number, and from the decimal that it
+    /// returned for the same number, if there is one. The decimal is used only if it is more exact than the double.
+    init(_ value: Double, given decimal: Decimal?) {
+        // Even a decimal may be too small for the number.
+        guard let decimal, let exact = Number(json: decimal.description), exact.doubleValue == value,
+            !exact.hasValue(of: Number(value))
+        else {
+            self.init(value)
+            return
+        }
+        self = exact
+    }
+
+    /// Writes the number exactly into the container of an encoder that knows only Swift's number types.
+    ///
+    /// - Throws: `EncodingError` for a number that neither an integer of 64 bits nor a double nor a decimal holds
+    ///   exactly.
+    func encode(into container: inout any SingleValueEncodingContainer, _ path: [any CodingKey]) throws {
+        if let integer = exactInt64 { return try container.encode(integer) }
+        if let integer = exactUInt64 { return try container.encode(integer) }
+        if case .double(let value) = storage { return try container.encode(value) }
+        let nearest = doubleValue
+        if nearest.isFinite, hasValue(of: Number(nearest)) { return try container.encode(nearest) }
+        if let decimal = exactDecimal { return try container.encode(decimal) }
+        throw EncodingError.invalidValue(
+            self,
+            .init(
+                codingPath: path,
+                debugDescription: "neither a 64-bit integer nor a Double nor a Decimal holds the number exactly"))
+    }
 }

@@ -1,14 +1,15 @@
 internal import FoundationEssentials
+internal import SealiteJSON
 
 extension MutableDocument {
-    /// Creates a document with the properties of an encoded value; if `id` is nil, its id is a random UUID. `form` is the
-    /// stored form of dates, bytes and UUIDs.
+    /// Creates a document with the properties of an encoded value; if `id` is nil, its id is a random UUID. `form` is
+    /// the stored form of dates, bytes and UUIDs.
     ///
     /// - Throws: `encodingFailed` if the value doesn't encode as an object.
     public convenience init(
         id: String? = nil, encoding value: some Encodable, form: ValueForm = .typed
     ) throws {
-        self.init(id: id, data: try DocumentCoding.properties(of: value, form))
+        self.init(id: id, try DocumentCoding.encode(value, form))
     }
 }
 
@@ -19,20 +20,26 @@ extension Document {
     /// - Throws: `decodingFailed` if the document doesn't fit the type; the message names the property, not its
     ///   content.
     public func decode<T: Decodable>(as type: T.Type) throws -> T {
-        do {
-            return try ValueDecoder(.dictionary(toDictionary()), documentID: id).decode(type)
-        } catch let error as DecodingError {
-            throw DatabaseError(
-                .decodingFailed, "the document \"\(id)\" can't be read as \(type): \(DocumentCoding.place(error))",
-                underlying: error)
+        let context = DecodingContext(CodingRules(.documents), id: .text(id), database: collection.database)
+        return try DocumentCoding.decode(type, from: body, context, of: "the document \"\(id)\"")
+    }
+}
+
+extension MutableDocument {
+    /// Creates a document with an encoded object as its properties.
+    fileprivate convenience init(id: String?, _ encoded: EncodedValue) {
+        if encoded.blobs.isEmpty {
+            self.init(id: id, object: JSONBObject(encoded.body))
+        } else {
+            self.init(id: id, data: encoded.properties())
         }
     }
 }
 
 extension Collection {
     /// Saves a value as the document that its `id` names, replacing the stored document if there is one. An `id` that
-    /// encodes as a text, number or UUID equal to the document's id isn't stored as a property. `form` is the stored form
-    /// of dates, bytes and UUIDs.
+    /// encodes as a text, number or UUID equal to the document's id isn't stored as a property. `form` is the stored
+    /// form of dates, bytes and UUIDs.
     ///
     /// - Throws: `encodingFailed` if the value doesn't encode as an object, `invalidParameter` if its `id` is nil, and the
     ///   errors of `save(document:)`.
@@ -93,32 +100,51 @@ package enum DocumentCoding {
     }
 
     static func document<T: Encodable & Identifiable>(of value: T, _ form: ValueForm) throws -> MutableDocument {
-        var properties = try properties(of: value, form)
+        let encoded = try encode(value, form)
         let id = try id(of: value)
-        switch properties.value(forKey: "id") {
-        case .string(id)?: properties.removeValue(forKey: "id")
-        case .number(let number)? where number.description == id: properties.removeValue(forKey: "id")
+        var object = JSONBObject(encoded.body)
+        switch object.value(forKey: "id", database: nil) {
+        case .string(id)?: object.remove("id")
+        case .number(let number)? where number.description == id: object.remove("id")
         // A UUID's description is its text, in both stored forms.
-        case let other? where other.uuid?.uuidString == id: properties.removeValue(forKey: "id")
+        case let other? where other.uuid?.uuidString == id: object.remove("id")
         default: break
         }
-        return MutableDocument(id: id, data: properties)
+        return MutableDocument(id: id, EncodedValue(body: object.bytes, blobs: encoded.blobs))
     }
 
-    static func properties(of value: some Encodable, _ form: ValueForm) throws -> DictionaryObject {
-        let encoded: Value
+    /// Returns an object in its stored form.
+    fileprivate static func encode(_ value: some Encodable, _ form: ValueForm) throws -> EncodedValue {
+        let encoded: EncodedValue
         do {
-            encoded = try ValueEncoder.encode(value, form)
+            encoded = try StoredEncoder.encode(value, CodingRules(.documents, form: form), capacity: 512)
         } catch let error as EncodingError {
             throw DatabaseError(
                 .encodingFailed, "a value of \(type(of: value)) can't be encoded as a document",
                 hint: "the underlying error names the property and the reason", underlying: error)
         }
-        guard case .dictionary(let properties) = encoded else {
+        guard JSONBElement(root: encoded.body.span)?.type == JSONBType.object else {
             throw DatabaseError(
                 .encodingFailed, "a value of \(type(of: value)) doesn't encode as an object, as a document must")
         }
-        return properties
+        return encoded
+    }
+
+    /// Returns a stored object as a value of a type. `name` says in errors what the object is.
+    ///
+    /// - Throws: `decodingFailed`, which names the property and not its content.
+    package static func decode<T: Decodable>(
+        _ type: T.Type, from body: [UInt8], _ context: DecodingContext, of name: @autoclosure () -> String
+    ) throws -> T {
+        do {
+            guard let root = StoredElement(root: body, .documents) else {
+                throw DatabaseError(.corruptData, "\(name()) is damaged")
+            }
+            return try StoredDecoder.value(type, at: root, context)
+        } catch let error as DecodingError {
+            throw DatabaseError(
+                .decodingFailed, "\(name()) can't be read as \(type): \(place(error))", underlying: error)
+        }
     }
 
     /// Returns a text with the path of the property that can't be decoded and the reason, without the property's

@@ -19,6 +19,19 @@ extension JSONBWriter {
         }
     }
 
+    /// Returns the names of the members in the output from an offset on.
+    func names(from start: Int) -> [String] {
+        unsafe withUnsafeBytes { written in
+            let bytes = unsafe written.bindMemory(to: UInt8.self).span
+            var (names, offset) = ([String](), start)
+            while let member = ObjectMember(bytes, at: offset, limit: bytes.count) {
+                names.append(member.name.text(in: bytes))
+                offset = member.value.end
+            }
+            return names
+        }
+    }
+
     /// Sorts the members that begin at an offset, up to the end of the output, by name.
     mutating func sortMembers(from start: Int) {
         let written = bytes

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 internal import SealiteJSON
-internal import SealiteValues
+package import SealiteValues
 
 /// Decodes one stored value. Members are found in place, mostly directly after the previously decoded one; memory is
 /// allocated only for the values of the Swift type.
@@ -8,6 +8,7 @@ package final class StoredDecoder: Decoder {
     let place: StoredElement
     let plan: ValuePlan
     let context: DecodingContext
+    var api: CodingRules.API { place.api }
     private let parent: StoredDecoder?
     private let key: (any CodingKey)?
     /// The offset in the body at which the search for the next member starts.
@@ -18,9 +19,16 @@ package final class StoredDecoder: Decoder {
     private let keyName: String?
 
     /// Creates the decoder of a document.
-    package init(_ place: StoredElement, _ plan: ObjectPlan, _ context: DecodingContext) {
-        (self.place, self.plan, self.context) = (place, .object(plan), context)
-        (parent, key, offset, keyName) = (nil, nil, place.element.start, plan.keyName)
+    package init(_ place: StoredElement, _ plan: ValuePlan, _ context: DecodingContext) {
+        (self.place, self.plan, self.context) = (place, plan, context)
+        (parent, key, offset) = (nil, nil, place.element.start)
+        keyName =
+            switch context.id {
+            case .none: nil
+            case .key: plan.object?.keyName
+            case .text: "id"
+            case .value: "_id"
+            }
     }
 
     /// Creates the decoder of a value inside another decoder's value.
@@ -34,7 +42,7 @@ package final class StoredDecoder: Decoder {
         return parent.codingPath + [key]
     }
 
-    package var userInfo: [CodingUserInfoKey: Any] { context.userInfo }
+    package var userInfo: [CodingUserInfoKey: Any] { context.rules.userInfo }
 
     // MARK: - Containers
 
@@ -52,14 +60,17 @@ package final class StoredDecoder: Decoder {
 
     // MARK: - Members
 
-    /// The names of the members of the object that is decoded, up to the first damaged one.
+    /// The names of the members of the object that is decoded, up to the first damaged one, with that of the document's
+    /// ID unless it is an object's.
     var names: [String] {
         let bytes = place.bytes
         var (names, offset) = ([String](), place.element.start)
+        if let keyName, api == .mongo { names.append(keyName) }
         while let member = ObjectMember(bytes.span, at: offset, limit: place.element.end) {
             names.append(member.name.text(in: bytes.span))
             offset = member.value.end
         }
+        if let keyName, api == .documents, find(keyName) == nil { names.append(keyName) }
         return names
     }
 
@@ -74,7 +85,7 @@ package final class StoredDecoder: Decoder {
         }
         guard let found else { return nil }
         offset = found.end
-        return StoredElement(bytes, found)
+        return StoredElement(bytes, found, api)
     }
 
     @inline(__always)
@@ -100,9 +111,9 @@ package final class StoredDecoder: Decoder {
 
     /// Returns the stored value of a member: the value under its name or under an earlier name, or the substitute if
     /// the member is absent or null; nil if it is absent and has no substitute. The member with the name of the ID has
-    /// the document's ID, even if the body has a member with this name.
+    /// the document's ID.
     func member(_ name: String) throws -> StoredElement? {
-        if let keyName, ExactText.areSame(keyName, name) { return try keyPlace() }
+        if let keyName, ExactText.areSame(keyName, name), let id = try keyPlace(keyName) { return id }
         guard let found = find(name) else { return try absent(name) }
         guard found.isNull, let member = plan(of: name) else { return found }
         return try substituteForNull(member, found)
@@ -150,61 +161,97 @@ package final class StoredDecoder: Decoder {
         }
     }
 
-    /// Returns the document's ID as a stored value.
-    private func keyPlace() throws -> StoredElement? {
+    /// Returns the document's ID as a stored value; nil if a document's body has a member of the name.
+    private func keyPlace(_ name: String) throws -> StoredElement? {
         var writer = JSONBWriter(capacity: 48)
-        let id = context.id
-        if id.utf8.first != UInt8(ascii: "$") {
+        switch context.id {
+        case .none: return nil
+        case .text(let id):
+            guard find(name) == nil else { return nil }
             writer.string(id)
-            return StoredElement(root: writer.bytes)
+        case .key(let id) where id.utf8.first != UInt8(ascii: "$"): writer.string(id)
+        case .key(let id):
+            switch DocumentKey.value(of: id) {
+            case .int32(let number): writer.integer(Int64(number))
+            case .int64(let number): writer.integer(number)
+            case let value: return StoredElement(root: try value.stored(), api)
+            }
+        case .value(let id): return StoredElement(root: try id.stored(), api)
         }
-        switch DocumentKey.value(of: id) {
-        case .int32(let number): writer.integer(Int64(number))
-        case .int64(let number): writer.integer(number)
-        case let value: return StoredElement(root: try value.stored())
-        }
-        return StoredElement(root: writer.bytes)
+        return StoredElement(root: writer.bytes, api)
     }
 
     // MARK: - Errors, which contain no values
 
     func path(_ key: (any CodingKey)?) -> [any CodingKey] { key.map { codingPath + [$0] } ?? codingPath }
 
-    func mismatch(_ type: Any.Type, _ key: (any CodingKey)? = nil, _ place: StoredElement? = nil) -> DecodingError {
-        if (place ?? self.place).isNull {
-            return .valueNotFound(type, .init(codingPath: path(key), debugDescription: "the stored value is null"))
+    /// Returns the error for a value that isn't a container of the kind that is requested.
+    private func mismatch(_ type: Any.Type) -> DecodingError { error(type, nil, place) }
+
+    /// Returns the error for a stored value that can't be read as a type: it is null, it is a number that the type
+    /// can't represent, or it has another type.
+    private func error(_ type: Any.Type, _ key: (any CodingKey)?, _ place: StoredElement) -> DecodingError {
+        let path = path(key)
+        if place.isNull {
+            return .valueNotFound(type, .init(codingPath: path, debugDescription: "the stored value is null"))
+        }
+        if type is any Numeric.Type, place.isNumeric {
+            return .dataCorrupted(
+                .init(codingPath: path, debugDescription: "\(type) can't represent the stored number"))
         }
         return .typeMismatch(
-            type, .init(codingPath: path(key), debugDescription: "the stored value isn't a value of \(type)"))
+            type, .init(codingPath: path, debugDescription: "the value has the BSON type \(place.typeName)"))
     }
 
-    func missing(_ type: Any.Type, _ key: any CodingKey) -> DecodingError {
+    /// Returns the number from which a document's ID was made, if a type requests it: an ID is a text, also in a
+    /// query's row.
+    ///
+    /// - Throws: the error for a stored value that can't be read as the type.
+    func unread<T>(_ type: T.Type, _ key: (any CodingKey)?, _ place: StoredElement) throws -> T {
+        let path = path(key)
+        guard api == .documents, path.count == 1, path[0].stringValue == "id", let text = place.string,
+            let number = (type as? any FixedWidthInteger.Type)?.init(text) as? T
+        else { throw error(type, key, place) }
+        return number
+    }
+
+    func missing(_ key: any CodingKey) -> DecodingError {
         .keyNotFound(key, .init(codingPath: codingPath, debugDescription: "there is no such member"))
     }
 }
 
 /// The state that all decoders of one document share.
 package final class DecodingContext {
-    /// The document's ID.
-    let id: String
-    /// The database from which the content of blobs is read; nil if there is none.
-    let database: Database?
-    let userInfo: [CodingUserInfoKey: any Sendable]
-    /// Reads values of types that only the calling layer knows.
-    let reading: Reading?
-
-    package init(
-        id: String, database: Database?, userInfo: [CodingUserInfoKey: any Sendable], reading: Reading?
-    ) {
-        (self.id, self.database, self.userInfo, self.reading) = (id, database, userInfo, reading)
+    /// The ID of a document, which isn't a member of its body.
+    package enum ID {
+        /// There is no document, or its ID isn't read.
+        case none
+        /// The primary key of an object, as the text that is the document's ID.
+        case key(String)
+        /// The member `id` of a document that has no member of this name.
+        case text(String)
+        /// The member `_id`, the first one.
+        case value(BSON)
     }
 
-    /// Returns a stored value as a value of a type that only the calling layer knows: nil if it doesn't know the type, and
-    /// `.some(nil)` if the stored value can't be read as the type.
-    package typealias Reading = @Sendable (any Decodable.Type, StoredElement) throws -> (any Decodable)??
+    let id: ID
+    /// The database from which the content of blobs is read; nil if there is none.
+    let database: Database?
+    let rules: CodingRules
+
+    package init(_ rules: CodingRules, id: ID = .none, database: Database? = nil) {
+        (self.rules, self.id, self.database) = (rules, id, database)
+    }
 }
 
 extension StoredDecoder {
+    /// Decodes the value of a body, or another stored value, as a value of a type.
+    package static func value<T: Decodable>(
+        _ type: T.Type, at place: StoredElement, _ context: DecodingContext, _ plan: ValuePlan = .plain
+    ) throws -> T {
+        try StoredDecoder(place, plan, context).read(type, at: place, plan, nil)
+    }
+
     /// Reads a value of any type: a type with a stored form of its own is read from this form, any other type through
     /// its `Decodable` conformance.
     func read<T: Decodable>(
@@ -221,9 +268,8 @@ extension StoredDecoder {
         if type == Value.self { return try same(place.value(context.database), type, key, place) }
         if type == Decimal128.self { return try same(place.decimal128, type, key, place) }
         if type == Data.self { return try same(place.data, type, key, place) }
-        if type == [UInt8].self { return try same(place.binary?.bytes, type, key, place) }
-        if let found = try rareScalar(type, place) {
-            guard let value = found else { throw mismatch(type, key, place) }
+        if let found = try rareValue(type, place, key) {
+            guard let value = found else { return try unread(type, key, place) }
             return value
         }
         return try T(from: decoder(place, plan, key))
@@ -242,41 +288,44 @@ extension StoredDecoder {
     private func same<Own, T>(
         _ value: Own?, _ type: T.Type, _ key: (any CodingKey)?, _ place: StoredElement
     ) throws -> T {
-        guard let value, let same = value as? T else { throw mismatch(type, key, place) }
+        guard let value, let same = value as? T else { return try unread(type, key, place) }
         return same
     }
 
     /// Reads a value of one of the rarer types with a stored form of their own.
     ///
-    /// - Returns: nil if `type` isn't one of these types; `.some(nil)` if it is, but the stored value is of another
-    ///   type.
-    private func rareScalar<T: Decodable>(_ type: T.Type, _ place: StoredElement) throws -> T?? {
+    /// - Returns: nil if `type` isn't one of these types, or has another form too and the stored value may be that;
+    ///   `.some(nil)` if the stored value can't be read as the type.
+    private func rareValue<T: Decodable>(
+        _ type: T.Type, _ place: StoredElement, _ key: (any CodingKey)?
+    ) throws -> T?? {
         switch type {
+        case let type as any FixedWidthInteger.Type: return .some(place.integer(type) as? T)
+        case is Float.Type: return .some(place.float as? T)
+        case is [UInt8].Type where api == .models || place.element.type != JSONBType.array:
+            return .some(place.binaryBytes as? T)
+        case is URL.Type where place.element.isString: return .some(place.string.flatMap { URL(string: $0) } as? T)
         case is Decimal.Type: return .some(place.decimal as? T)
-        case is URL.Type: return .some(place.string.flatMap { URL(string: $0) } as? T)
         case is DictionaryObject.Type: return .some(place.value(context.database)?.object as? T)
         case is ArrayObject.Type: return .some(place.value(context.database)?.array as? T)
         case is Blob.Type: return .some(place.value(context.database)?.blob as? T)
-        case is any BSONConvertible.Type: return .some(converted(type, place))
+        case let type as any BSONConvertible.Type:
+            return .some(bson(at: place, key).flatMap { type.init(bson: $0) } as? T)
         default:
-            guard let reading = context.reading, let found = try reading(type, place) else { return nil }
+            guard let reading = context.rules.reading, let found = try reading(type, place) else { return nil }
             return .some(found as? T)
         }
     }
 
-    private func converted<T>(_ type: T.Type, _ place: StoredElement) -> T? {
-        guard let type = type as? any BSONConvertible.Type, let bson = place.bson else { return nil }
-        return type.init(bson: bson) as? T
+    /// Returns a stored value as BSON: of a whole document, with its `_id`.
+    private func bson(at place: StoredElement, _ key: (any CodingKey)?) -> BSON? {
+        guard parent == nil, key == nil, case .value(let id) = context.id,
+            let document = MongoDocument(stored: place.element, in: place.bytes.span)
+        else { return place.bson }
+        return .document(MongoDocument([.init("_id", id)] + document.members))
     }
 }
 
-extension StoredDecoder {
-    /// Decodes a stored value as a value of a type, without a plan.
-    package static func value<T: Decodable>(
-        _ type: T.Type, at place: StoredElement, reading: DecodingContext.Reading? = nil
-    ) throws -> T {
-        let context = DecodingContext(id: "", database: nil, userInfo: [:], reading: reading)
-        let decoder = StoredDecoder(place, ObjectPlan(name: "", members: []), context)
-        return try decoder.read(type, at: place, .plain, nil)
-    }
+extension StoredDecoder: BSONCoder {
+    package var hasOwnForms: Bool { plan.hasOwnForm }
 }

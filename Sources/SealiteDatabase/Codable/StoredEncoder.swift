@@ -1,5 +1,5 @@
-package import SealiteJSON
-package import SealiteValues
+internal import SealiteJSON
+internal import SealiteValues
 
 /// Encodes one value into a body.
 package final class StoredEncoder: Encoder {
@@ -20,6 +20,7 @@ package final class StoredEncoder: Encoder {
     }
 
     let output: EncodingOutput
+    var api: CodingRules.API { output.rules.api }
     let plan: ValuePlan
     private let parent: StoredEncoder?
     private let key: (any CodingKey)?
@@ -35,19 +36,39 @@ package final class StoredEncoder: Encoder {
     /// The number of the array's items so far.
     private(set) var count = 0
     private var parts: [Part] = []
+    /// The number of members so far that aren't in the plan.
+    private var freeCount = 0
+    /// The names of these members; empty while they are few, since comparing a few names is faster.
+    private var freeNames: Set<ExactText> = []
+    private static let fewNames = 16
 
     /// The maximum nesting of objects and arrays in a body.
     static let maximumDepth = JSONB.maximumDepth
 
+    /// Returns a value in its stored form. `capacity` is the number of bytes that it may have without growing.
+    package static func encode(
+        _ value: some Encodable, _ rules: CodingRules, _ plan: ValuePlan = .plain, capacity: Int = 256
+    ) throws -> EncodedValue {
+        let output = EncodingOutput(capacity: capacity, rules)
+        let encoder = StoredEncoder(output, plan)
+        if try plan.hasOwnForm && encoder.writeOwnForm(of: value, nil) {
+            encoder.state = .whole
+        } else {
+            try value.encode(to: encoder)
+        }
+        try encoder.end()
+        return EncodedValue(body: output.writer.bytes, blobs: output.blobs)
+    }
+
     /// Creates the encoder of a document.
-    package init(_ output: EncodingOutput, _ plan: ValuePlan) {
+    private init(_ output: EncodingOutput, _ plan: ValuePlan) {
         (self.output, self.plan) = (output, plan)
         (parent, key, outer, depth) = (nil, nil, nil, 1)
         output.current = ObjectIdentifier(self)
     }
 
     /// Creates the encoder of a nested value; the outer encoder continues when this one has ended.
-    init(_ plan: ValuePlan, below parent: StoredEncoder, _ key: any CodingKey) {
+    private init(_ plan: ValuePlan, below parent: StoredEncoder, _ key: (any CodingKey)?) {
         (output, self.plan, self.parent, self.key, outer) = (parent.output, plan, parent, key, parent)
         depth = parent.depth + 1
         output.current = ObjectIdentifier(self)
@@ -55,10 +76,8 @@ package final class StoredEncoder: Encoder {
 
     /// Creates the encoder of a container with a separate output.
     private init(part plan: ValuePlan, below parent: StoredEncoder, _ key: any CodingKey) {
-        let outer = parent.output
-        output = EncodingOutput(
-            capacity: 64, userInfo: outer.userInfo, isExact: outer.isExact, writing: outer.writing)
-        (self.plan, self.parent, self.key, self.outer, depth) = (plan, parent, key, nil, parent.depth + 1)
+        output = EncodingOutput(capacity: 64, parent.output.rules, outer: parent.output)
+        (self.plan, self.parent, self.key, outer, depth) = (plan, parent, key, nil, parent.depth + 1)
         output.current = ObjectIdentifier(self)
     }
 
@@ -67,7 +86,7 @@ package final class StoredEncoder: Encoder {
         return parent.codingPath + [key]
     }
 
-    package var userInfo: [CodingUserInfoKey: Any] { output.userInfo }
+    package var userInfo: [CodingUserInfoKey: Any] { output.rules.userInfo }
     var isRoot: Bool { parent == nil }
 
     /// A Boolean value that says whether no nested value is being written.
@@ -124,7 +143,7 @@ package final class StoredEncoder: Encoder {
         }
         let name = key.stringValue
         guard case .object(let object) = plan else {
-            try beginUnplanned(name)
+            beginUnplanned(name)
             return plan.items
         }
         if expected < object.members.count, ExactText.areSame(object.members[expected].name, name) {
@@ -135,15 +154,15 @@ package final class StoredEncoder: Encoder {
             defer { expected += 1 }
             return write(label: object.members[expected])
         }
-        return try begin(name, object)
+        return begin(name, object)
     }
 
     /// Starts a member that isn't the one that is expected next.
     ///
     /// - Returns: the plan of the value; nil for the document's ID, which isn't in the body.
-    private func begin(_ name: String, _ object: ObjectPlan) throws -> ValuePlan? {
+    private func begin(_ name: String, _ object: ObjectPlan) -> ValuePlan? {
         guard let place = object.place(of: name, expected: expected) else {
-            try beginUnplanned(name)
+            beginUnplanned(name)
             return .plain
         }
         if isRoot, place == object.keyIndex { return nil }
@@ -152,7 +171,8 @@ package final class StoredEncoder: Encoder {
             expected = place + 1
             return write(label: object.members[place])
         }
-        try beginUnplanned(name)
+        remove(name)
+        output.writer.string(name)
         return object.members[place].value
     }
 
@@ -163,10 +183,16 @@ package final class StoredEncoder: Encoder {
         return member.value
     }
 
-    /// Starts a member that may have been written before: if a name occurs twice, the last value counts.
-    private func beginUnplanned(_ name: String) throws {
-        if case .dictionary = plan {} else { remove(name) }
-        output.writer.string(name)
+    /// Starts a member that isn't in the plan, and that may have been written before: if a name occurs twice, the last
+    /// value counts.
+    private func beginUnplanned(_ name: String) {
+        defer { output.writer.string(name) }
+        // The keys of a dictionary are different.
+        if case .dictionary = plan { return }
+        freeCount += 1
+        guard freeCount > Self.fewNames else { return remove(name) }
+        if freeNames.isEmpty { freeNames = Set(output.writer.names(from: start).map { ExactText($0) }) }
+        if !freeNames.insert(ExactText(name)).inserted { remove(name) }
     }
 
     private func remove(_ name: String) {
@@ -216,23 +242,31 @@ package final class StoredEncoder: Encoder {
 
     /// Writes the value of the member, the item or the single value that was begun. If the value can't be written, the
     /// output is as if it hadn't been begun, because a type may catch the error and continue.
-    func writeBegun<T: Encodable>(_ value: T, _ plan: ValuePlan, _ key: any CodingKey) throws {
-        let (start, blobCount) = (output.writer.count, output.blobs.count)
+    func writeBegun<T: Encodable>(_ value: T, _ plan: ValuePlan, _ key: (any CodingKey)?) throws {
+        let (start, blobCount) = (output.writer.count, output.whole.blobs.count)
         do {
             try write(any: value, plan, key)
         } catch {
             remove(from: start, key)
-            output.blobs.removeSubrange(blobCount...)
+            output.whole.blobs.removeSubrange(blobCount...)
             throw error
         }
     }
 
+    /// The number of arrays and objects that contain the value that was begun.
+    var nesting: Int {
+        switch state {
+        case .object, .array: depth
+        case .unwritten, .whole: depth - 1
+        }
+    }
+
     /// Removes the output from the beginning of a value on, with the name of the value's member.
-    private func remove(from start: Int, _ key: any CodingKey) {
+    private func remove(from start: Int, _ key: (any CodingKey)?) {
         var start = start
         switch state {
         case .object:
-            let name = JSONBElement(JSONBType.text, payload: 0..<key.stringValue.utf8.count)
+            let name = JSONBElement(JSONBType.text, payload: 0..<(key?.stringValue.utf8.count ?? 0))
             start -= name.shortestByteCount
         case .array: count -= 1
         case .unwritten, .whole: state = .unwritten
@@ -241,7 +275,7 @@ package final class StoredEncoder: Encoder {
     }
 
     /// Writes a value of a type that writes its content itself (`encode(to:)`).
-    func write(_ value: some Encodable, _ plan: ValuePlan, _ key: any CodingKey) throws {
+    func write(_ value: some Encodable, _ plan: ValuePlan, _ key: (any CodingKey)?) throws {
         guard depth < Self.maximumDepth else {
             throw failure("values are nested deeper than \(Self.maximumDepth) levels", key)
         }
@@ -255,11 +289,10 @@ package final class StoredEncoder: Encoder {
     /// a set, and ends the object or array.
     ///
     /// - Throws: the first error of a call that can't throw.
-    package func end() throws {
+    private func end() throws {
         if let failure = output.failure { throw failure }
         for part in parts.reversed() {
             try part.encoder.end()
-            output.blobs += part.encoder.output.blobs
             output.writer.replace(part.offset..<(part.offset + 1), by: part.encoder.output.writer.bytes)
         }
         parts = []
@@ -283,28 +316,34 @@ package final class StoredEncoder: Encoder {
 ///
 /// Values are written at their final position in the body. Only containers that a type may write to in turns (nested
 /// ones, and those of `superEncoder`) have a separate output, which is inserted when the enclosing value ends.
-package final class EncodingOutput {
-    package var writer: JSONBWriter
+final class EncodingOutput {
+    var writer: JSONBWriter
     /// The identity of the encoder of the innermost value that is being written; nil if no value is being written.
     var current: ObjectIdentifier?
-    /// The blobs in the values that were written.
-    package var blobs: [Blob] = []
+    /// The blobs in the values that were written, in the output of the whole value.
+    var blobs: [Blob] = []
     /// The first error of a call that can't throw, thrown when the object ends; nil if there is none.
     var failure: EncodingError?
-    let userInfo: [CodingUserInfoKey: any Sendable]
-    /// A Boolean value that says whether times are written in their full precision, for comparing values.
-    let isExact: Bool
-    /// Returns the stored values of types that only the calling layer knows.
-    let writing: Writing?
+    let rules: CodingRules
+    private let outer: EncodingOutput?
 
-    package init(
-        capacity: Int, userInfo: [CodingUserInfoKey: any Sendable], isExact: Bool, writing: Writing?
-    ) {
+    init(capacity: Int, _ rules: CodingRules, outer: EncodingOutput? = nil) {
         writer = JSONBWriter(capacity: capacity)
-        (self.userInfo, self.isExact, self.writing) = (userInfo, isExact, writing)
+        (self.rules, self.outer) = (rules, outer)
     }
 
-    /// Returns the value as which a value of a type that only the calling layer knows is stored; nil if it doesn't know the
-    /// type.
-    package typealias Writing = @Sendable (any Encodable) throws -> BSON?
+    /// The output into which this one is inserted at last.
+    var whole: EncodingOutput { outer?.whole ?? self }
+}
+
+/// A value in its stored form, and the blobs that it refers to.
+package struct EncodedValue: Sendable {
+    /// The value in JSONB.
+    package let body: [UInt8]
+    /// The blobs, in the order in which they were written.
+    package let blobs: [Blob]
+}
+
+extension StoredEncoder: BSONCoder {
+    package var hasOwnForms: Bool { plan.hasOwnForm }
 }

@@ -1,4 +1,5 @@
 internal import SealiteJSON
+internal import SealiteValues
 
 /// The members of an object that is being decoded.
 struct StoredMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
@@ -19,15 +20,15 @@ struct StoredMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     @inline(__always)
     private func required<T>(_ key: Key, _ read: (StoredElement) -> T?) throws -> T {
-        guard let place = try decoder.member(key.stringValue) else { throw decoder.missing(T.self, key) }
-        guard let value = read(place) else { throw decoder.mismatch(T.self, key, place) }
+        guard let place = try decoder.member(key.stringValue) else { throw decoder.missing(key) }
+        guard let value = read(place) else { return try decoder.unread(T.self, key, place) }
         return value
     }
 
     @inline(__always)
     private func optional<T>(_ key: Key, _ read: (StoredElement) -> T?) throws -> T? {
         guard let place = try decoder.member(key.stringValue), !place.isNull else { return nil }
-        guard let value = read(place) else { throw decoder.mismatch(T.self, key, place) }
+        guard let value = read(place) else { return try decoder.unread(T.self, key, place) }
         return value
     }
 
@@ -45,6 +46,8 @@ struct StoredMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try required(key) { $0.integer(type) } }
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try required(key) { $0.integer(type) } }
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try required(key) { $0.integer(type) } }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try required(key) { $0.integer(type) } }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try required(key) { $0.integer(type) } }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try optional(key, \.bool) }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try optional(key, \.string) }
@@ -60,7 +63,7 @@ struct StoredMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         let name = key.stringValue
-        guard let place = try decoder.member(name) else { throw decoder.missing(type, key) }
+        guard let place = try decoder.member(name) else { throw decoder.missing(key) }
         return try decoder.read(type, at: place, decoder.plan(of: name)?.value ?? decoder.plan.items, key)
     }
 
@@ -74,7 +77,7 @@ struct StoredMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     /// Returns the decoder for the value of a member.
     private func below(_ key: any CodingKey) throws -> StoredDecoder {
-        guard let place = try decoder.member(key.stringValue) else { throw decoder.missing(Any.self, key) }
+        guard let place = try decoder.member(key.stringValue) else { throw decoder.missing(key) }
         return StoredDecoder(
             place, decoder.plan(of: key.stringValue)?.value ?? decoder.plan.items, below: decoder, key)
     }
@@ -114,7 +117,7 @@ struct StoredItems: UnkeyedDecodingContainer {
     /// The next item; nil after the last one and at damaged bytes.
     private var item: StoredElement? {
         let (bytes, end) = (decoder.place.bytes, decoder.place.element.end)
-        return JSONBElement(bytes.span, at: offset, limit: end).map { StoredElement(bytes, $0) }
+        return JSONBElement(bytes.span, at: offset, limit: end).map { StoredElement(bytes, $0, decoder.api) }
     }
 
     /// Reads the next item. If it can't be read, the position doesn't change.
@@ -166,7 +169,7 @@ struct StoredSingle: SingleValueDecodingContainer {
 
     @inline(__always)
     private func value<T>(_ read: (StoredElement) -> T?) throws -> T {
-        guard let value = read(decoder.place) else { throw decoder.mismatch(T.self) }
+        guard let value = read(decoder.place) else { return try decoder.unread(T.self, nil, decoder.place) }
         return value
     }
 
@@ -185,27 +188,9 @@ struct StoredSingle: SingleValueDecodingContainer {
     func decode(_ type: UInt16.Type) throws -> UInt16 { try value { $0.integer(type) } }
     func decode(_ type: UInt32.Type) throws -> UInt32 { try value { $0.integer(type) } }
     func decode(_ type: UInt64.Type) throws -> UInt64 { try value { $0.integer(type) } }
+    func decode(_ type: Int128.Type) throws -> Int128 { try value { $0.integer(type) } }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try value { $0.integer(type) } }
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         try decoder.read(type, at: decoder.place, decoder.plan, nil)
     }
-}
-
-/// A member's name, or an item's index, whose text is created on demand.
-enum MemberKey: CodingKey {
-    case name(String)
-    case index(Int)
-
-    init(_ name: String) { self = .name(name) }
-    init(_ index: Int) { self = .index(index) }
-    init(stringValue: String) { self = .name(stringValue) }
-    init(intValue: Int) { self = .index(intValue) }
-
-    var stringValue: String {
-        switch self {
-        case .name(let name): name
-        case .index(let index): String(index)
-        }
-    }
-
-    var intValue: Int? { if case .index(let index) = self { index } else { nil } }
 }

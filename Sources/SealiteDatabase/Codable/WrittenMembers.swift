@@ -1,13 +1,18 @@
 internal import SealiteJSON
+internal import SealiteValues
 
-/// The members of an object that is being encoded. Members that are nil are omitted.
+/// The members of an object that is being encoded.
 struct WrittenMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: StoredEncoder
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    /// Does nothing: a member that is nil isn't written, even if the type asks for it.
-    mutating func encodeNil(forKey key: Key) throws {}
+    /// Writes null; for models nothing, because a member of theirs that is nil isn't written, even if the type asks for
+    /// it.
+    mutating func encodeNil(forKey key: Key) throws {
+        guard encoder.api != .models, try encoder.begin(key) != nil else { return }
+        encoder.output.writer.null()
+    }
 
     mutating func encode(_ value: Bool, forKey key: Key) throws {
         guard try encoder.begin(key) != nil else { return }
@@ -20,13 +25,15 @@ struct WrittenMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     mutating func encode(_ value: Double, forKey key: Key) throws {
+        guard value.isFinite else { return try encode(any: value, forKey: key) }
         guard try encoder.begin(key) != nil else { return }
-        encoder.output.write(value)
+        encoder.output.write(finite: value)
     }
 
     mutating func encode(_ value: Float, forKey key: Key) throws {
+        guard value.isFinite else { return try encode(any: Double(value), forKey: key) }
         guard try encoder.begin(key) != nil else { return }
-        encoder.output.write(value)
+        encoder.output.write(finite: value)
     }
 
     mutating func encode(_ value: Int, forKey key: Key) throws {
@@ -42,15 +49,18 @@ struct WrittenMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     mutating func encode(_ value: UInt16, forKey key: Key) throws { try encode(Int(value), forKey: key) }
     mutating func encode(_ value: UInt32, forKey key: Key) throws { try encode(Int(value), forKey: key) }
 
-    mutating func encode(_ value: UInt, forKey key: Key) throws {
-        try encode(try encoder.integer(value, key), forKey: key)
-    }
+    mutating func encode(_ value: UInt, forKey key: Key) throws { try encode(UInt64(value), forKey: key) }
 
     mutating func encode(_ value: UInt64, forKey key: Key) throws {
-        try encode(try encoder.integer(value, key), forKey: key)
+        guard let integer = Int(exactly: value) else { return try encode(any: value, forKey: key) }
+        try encode(integer, forKey: key)
     }
 
-    mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+    mutating func encode(_ value: Int128, forKey key: Key) throws { try encode(any: value, forKey: key) }
+    mutating func encode(_ value: UInt128, forKey key: Key) throws { try encode(any: value, forKey: key) }
+    mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws { try encode(any: value, forKey: key) }
+
+    private func encode<T: Encodable>(any value: T, forKey key: Key) throws {
         guard let plan = try encoder.begin(key) else { return }
         try encoder.writeBegun(value, plan, key)
     }
@@ -96,7 +106,11 @@ struct WrittenItems: UnkeyedEncodingContainer {
         encoder.output.writer.null()
     }
 
-    mutating func encode<T: Encodable>(_ value: T) throws {
+    mutating func encode(_ value: Int128) throws { try encode(any: value) }
+    mutating func encode(_ value: UInt128) throws { try encode(any: value) }
+    mutating func encode<T: Encodable>(_ value: T) throws { try encode(any: value) }
+
+    private func encode<T: Encodable>(any value: T) throws {
         let key = MemberKey(encoder.count)
         try encoder.beginItem()
         try encoder.writeBegun(value, itemPlan, key)
@@ -133,8 +147,12 @@ struct WrittenSingle: SingleValueEncodingContainer {
         encoder.output.writer.null()
     }
 
-    mutating func encode<T: Encodable>(_ value: T) throws {
+    mutating func encode(_ value: Int128) throws { try encode(any: value) }
+    mutating func encode(_ value: UInt128) throws { try encode(any: value) }
+    mutating func encode<T: Encodable>(_ value: T) throws { try encode(any: value) }
+
+    private func encode<T: Encodable>(any value: T) throws {
         try encoder.beginSingle()
-        try encoder.writeBegun(value, encoder.plan, MemberKey(""))
+        try encoder.writeBegun(value, encoder.plan, nil)
     }
 }

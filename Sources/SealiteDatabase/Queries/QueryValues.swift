@@ -20,17 +20,3 @@ extension Value {
         return writer.bytes
     }
 }
-
-extension DictionaryObject {
-    /// Returns the members decoded as a value of a `Decodable` type. `place` says in errors what the dictionary is.
-    ///
-    /// - Throws: `decodingFailed`, which names the member and not its content.
-    package func decode<T: Decodable>(as type: T.Type, of place: String) throws -> T {
-        do {
-            return try ValueDecoder(.dictionary(self)).decode(type)
-        } catch let error as DecodingError {
-            throw DatabaseError(
-                .decodingFailed, "\(place) can't be read as \(type): \(DocumentCoding.place(error))", underlying: error)
-        }
-    }
-}

@@ -1,3 +1,4 @@
+package import FoundationEssentials
 internal import SealiteJSON
 
 /// A JSON number in its exact original form: integers of any size, decimals with their trailing zeros.
@@ -124,4 +125,47 @@ public struct Number: Sendable, Hashable, CustomStringConvertible {
 
     /// Hashes the number's text.
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+}
+
+// Exact conversions and comparisons.
+extension Number {
+    /// The number as a decimal; nil if no decimal has exactly this value.
+    package var exactDecimal: Decimal? {
+        guard let decimal = Decimal(string: description) else { return nil }
+        return Number(json: decimal.description).map(hasValue) == true ? decimal : nil
+    }
+
+    /// Returns whether two numbers are equal, whatever their notation: `1.50` is equal to `15e-1`.
+    func hasValue(of other: Number) -> Bool {
+        guard let own = significant, let others = other.significant else { return false }
+        return own == others
+    }
+
+    /// A number as digits without trailing zeros, times a power of ten.
+    private struct Significant: Equatable {
+        var isNegative: Bool
+        var digits: [UInt8]
+        var exponent: Int
+    }
+
+    private var significant: Significant? {
+        var text = Array(description.utf8)[...]
+        let isNegative = text.first == 0x2D
+        if isNegative { text.removeFirst() }
+        var exponent = 0
+        if let mark = text.firstIndex(where: { $0 == 0x65 || $0 == 0x45 }) {
+            guard let stated = Int(String(decoding: text[(mark + 1)...], as: UTF8.self)), stated.magnitude < 1 << 40
+            else { return nil }
+            exponent = stated
+            text = text[..<mark]
+        }
+        if let point = text.firstIndex(of: 0x2E) { exponent -= text.endIndex - point - 1 }
+        var digits = Array(text.filter { $0 != 0x2E }.drop { $0 == 0x30 })
+        while digits.last == 0x30 {
+            digits.removeLast()
+            exponent += 1
+        }
+        if digits.isEmpty { return Significant(isNegative: false, digits: [], exponent: 0) }
+        return Significant(isNegative: isNegative, digits: digits, exponent: exponent)
+    }
 }

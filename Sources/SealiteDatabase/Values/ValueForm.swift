@@ -48,9 +48,6 @@ extension Value {
             : ["$date": ["$numberLong": .string(String(time.milliseconds))]]
     }
 
-    /// Returns the value for a number that JSON can't represent, NaN or an infinity.
-    static func notFinite(_ value: Double) -> Value { ["$numberDouble": .string(DoubleText.text(of: value))] }
-
     /// The date in either stored form: ISO 8601 text, or `{"$date": …}`; nil for any other value.
     public var date: Date? {
         if case .string(let text) = self { return ISO8601.date(text) }
@@ -104,95 +101,6 @@ extension Value {
         default: exactNumber?.doubleValue
         }
     }
-}
-
-// MARK: - Values of Swift's types
-
-/// The reason for which a value of one of Foundation's types can't be stored.
-package struct UnstorableScalar: Error {
-    /// The reason, without the value.
-    package let reason: String
-}
-
-extension ValueForm {
-    /// The types that have a stored form of their own, which isn't that of their `Codable` conformance.
-    private static let types: Set<ObjectIdentifier> = [
-        ObjectIdentifier(Date.self), ObjectIdentifier(Data.self), ObjectIdentifier([UInt8].self),
-        ObjectIdentifier(UUID.self), ObjectIdentifier(URL.self), ObjectIdentifier(Decimal.self),
-    ]
-
-    /// Returns whether values of a type have a stored form of their own.
-    static func isScalar(_ type: Any.Type) -> Bool { types.contains(ObjectIdentifier(type)) }
-
-    /// Returns the value as which a value of one of Foundation's types is stored; nil for a type that is stored as its
-    /// `Codable` conformance says.
-    func value(of value: any Encodable) throws(UnstorableScalar) -> Value? {
-        guard Self.isScalar(type(of: value)) else { return nil }
-        switch value {
-        case let date as Date:
-            guard self == .text || DateTime(date) != nil else {
-                throw UnstorableScalar(reason: "the milliseconds of the date don't fit 64 bits")
-            }
-            return .date(date, form: self)
-        case let data as Data: return .data(data, form: self)
-        case let bytes as [UInt8]: return self == .typed ? .data(Data(bytes)) : nil
-        case let uuid as UUID: return .uuid(uuid, form: self)
-        case let url as URL: return .string(url.absoluteString)
-        case let decimal as Decimal:
-            guard let number = Number(json: decimal.description) else {
-                throw UnstorableScalar(reason: "JSON can't represent NaN")
-            }
-            return .number(number)
-        default: return nil
-        }
-    }
-
-    /// Returns the value of MongoDB's types as which a value of one of Foundation's types is stored; nil for a type that
-    /// is stored as its `Codable` conformance says. A decimal that neither a 64-bit integer nor a double equals becomes
-    /// a `Decimal128`, because MongoDB's types have no other exact number.
-    package func bson(of value: any Encodable) throws(UnstorableScalar) -> BSON? {
-        guard let stored = try self.value(of: value) else { return nil }
-        switch stored {
-        case .string(let text): return .string(text)
-        case .number(let number):
-            if let integer = number.exactInt64 { return BSON(integer) }
-            let nearest = number.doubleValue
-            if nearest.isFinite, number.hasValue(of: Number(nearest)) { return .double(nearest) }
-            guard let decimal = Decimal128(number.description) else {
-                throw UnstorableScalar(reason: "MongoDB's types have no number of more than 34 digits")
-            }
-            return .decimal128(decimal)
-        default: return stored.wrapped
-        }
-    }
-
-    /// Returns the value of one of Foundation's types that is stored in either form; nil for another type, and for a
-    /// value that may be stored as the type's `Codable` conformance says. The result isn't of the type if the stored
-    /// value can't be read as it.
-    package static func read(_ type: any Decodable.Type, from value: BSON) -> (any Decodable)? {
-        guard isScalar(type) else { return nil }
-        let read: (any Decodable)?
-        switch (type, value) {
-        case (is Date.Type, .datetime(let time)): read = Date(time)
-        case (is Date.Type, .string(let text)): read = ISO8601.date(text)
-        case (is Date.Type, _): read = nil
-        case (is Data.Type, .binary(let binary)): read = Data(binary.bytes)
-        case (is Data.Type, .string(let text)): read = Data(base64Encoded: text)
-        case (is [UInt8].Type, .binary(let binary)): read = binary.bytes
-        case (is UUID.Type, .binary(let binary)): read = binary.uuidText.flatMap { UUID(uuidString: $0) }
-        case (is UUID.Type, .string(let text)): read = UUID(uuidString: text)
-        case (is URL.Type, .string(let text)): read = URL(string: text)
-        case (is Decimal.Type, .int32(let number)): read = Decimal(number)
-        case (is Decimal.Type, .int64(let number)): read = Decimal(number)
-        case (is Decimal.Type, .double(let number)): read = Number(json: number.description)?.exactDecimal
-        case (is Decimal.Type, .decimal128(let number)): read = Number(json: number.description)?.exactDecimal
-        default: return nil
-        }
-        return read ?? Unreadable()
-    }
-
-    /// The result of `read` for a stored value that can't be read as the type.
-    private struct Unreadable: Decodable {}
 }
 
 extension DateTime {

@@ -6,18 +6,18 @@ internal import SealiteValues
 /// Decodes documents as objects of a type, and encodes objects as bodies.
 struct ModelCoder<M: Model>: Sendable {
     let plan: ModelPlan
-    let userInfo: [CodingUserInfoKey: any Sendable]
+    private let rules: CodingRules
 
     /// Creates the coder of a type.
     ///
     /// - Throws: `SchemaError` if the type's schema can't be derived.
     init(_ type: M.Type, userInfo: [CodingUserInfoKey: any Sendable] = [:]) throws {
-        (plan, self.userInfo) = (try ModelPlan.of(type), userInfo)
+        self.init(try ModelPlan.of(type), userInfo: userInfo)
     }
 
     /// Creates the coder of a type whose plan for decoding and encoding is known.
     init(_ plan: ModelPlan, userInfo: [CodingUserInfoKey: any Sendable]) {
-        (self.plan, self.userInfo) = (plan, userInfo)
+        (self.plan, rules) = (plan, .models(userInfo: userInfo))
     }
 
     /// Returns the ID of the document of an object, from the object's ID.
@@ -44,8 +44,8 @@ struct ModelCoder<M: Model>: Sendable {
                 .corruptData, "the body of the document \"\(id)\", an object of \(M.schemaName), is damaged")
         }
         do {
-            let context = DecodingContext(id: id, database: database, userInfo: userInfo)
-            return try M(from: StoredDecoder(root, plan.object, context))
+            let context = DecodingContext(rules, id: .key(id), database: database)
+            return try StoredDecoder.value(M.self, at: root, context, .object(plan.object))
         } catch let error as DecodingError {
             throw DatabaseError(
                 .decodingFailed,
@@ -54,22 +54,12 @@ struct ModelCoder<M: Model>: Sendable {
         }
     }
 
-    /// An object's body, and the blobs that it refers to.
-    struct Encoded {
-        let body: [UInt8]
-        let blobs: [Blob]
-    }
-
     /// Returns the body of an object: its members without its ID.
     ///
     /// - Throws: `encodingFailed`, which names the type and the member, but not the content.
-    func body(of object: M) throws -> Encoded {
+    func body(of object: M) throws -> EncodedValue {
         do {
-            let output = EncodingOutput(capacity: 512, userInfo: userInfo)
-            let encoder = StoredEncoder(output, .object(plan.object))
-            try object.encode(to: encoder)
-            try encoder.end()
-            return Encoded(body: output.writer.bytes, blobs: output.blobs)
+            return try StoredEncoder.encode(object, rules, .object(plan.object), capacity: 512)
         } catch let error as EncodingError {
             throw DatabaseError(
                 .encodingFailed, "an object of \(M.schemaName) can't be stored: \(Self.place(error))", underlying: error

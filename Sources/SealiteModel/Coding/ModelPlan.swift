@@ -113,11 +113,7 @@ private struct InitialValues {
     }
 
     private static func body<M: DefaultedModel>(of type: M.Type, isExact: Bool) throws -> [UInt8] {
-        let output = EncodingOutput(capacity: 256, isExact: isExact)
-        let encoder = StoredEncoder(output, .plain)
-        try type.init().encode(to: encoder)
-        try encoder.end()
-        return output.writer.bytes
+        try StoredEncoder.encode(type.init(), .models(isExact: isExact)).body
     }
 
     /// Returns the initial value of a member, with which an absent member is decoded; nil if the member is optional or
@@ -189,37 +185,29 @@ extension Reference: StoredReference {
     }
 }
 
-extension DecodingContext {
-    /// Creates the context of a document that is decoded as an object.
-    convenience init(id: String, database: Database? = nil, userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
-        self.init(id: id, database: database, userInfo: userInfo, reading: Self.readKey)
-    }
-
-    /// Reads links and IDs of objects.
-    @Sendable static func readKey(_ type: any Decodable.Type, _ place: StoredElement) -> (any Decodable)?? {
-        switch type {
-        case let type as any (StoredReference & Decodable).Type: .some(place.bson.flatMap { type.init(storedKey: $0) })
-        case let type as any ModelKey.Type: .some(place.bson.flatMap { type.init(keyValue: $0) })
-        default: nil
+extension CodingRules {
+    /// Returns the rules of models, which store links and IDs of objects as keys. `isExact` says whether times are
+    /// written in their full precision, for comparing values.
+    static func models(userInfo: [CodingUserInfoKey: any Sendable] = [:], isExact: Bool = false) -> CodingRules {
+        var rules = CodingRules(.models)
+        (rules.userInfo, rules.isExact) = (userInfo, isExact)
+        rules.writing = { ($0 as? any StoredReference)?.storedKey ?? ($0 as? any ModelKey)?.keyValue }
+        rules.reading = { type, place in
+            switch type {
+            case let type as any (StoredReference & Decodable).Type:
+                .some(place.bson.flatMap { type.init(storedKey: $0) })
+            case let type as any ModelKey.Type: .some(place.bson.flatMap { type.init(keyValue: $0) })
+            default: nil
+            }
         }
-    }
-}
-
-extension EncodingOutput {
-    /// Creates the output of an object.
-    convenience init(
-        capacity: Int, userInfo: [CodingUserInfoKey: any Sendable] = [:], isExact: Bool = false
-    ) {
-        self.init(capacity: capacity, userInfo: userInfo, isExact: isExact) { value in
-            (value as? any StoredReference)?.storedKey ?? (value as? any ModelKey)?.keyValue
-        }
+        return rules
     }
 }
 
 extension StoredDecoder {
     /// Decodes a stored value as a value of a type, without a plan.
     static func value<T: Decodable>(_ type: T.Type, at place: StoredElement) throws -> T {
-        try value(type, at: place, reading: DecodingContext.readKey)
+        try value(type, at: place, DecodingContext(.models()))
     }
 }
 

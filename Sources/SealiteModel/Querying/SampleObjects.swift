@@ -95,13 +95,10 @@ struct SampleObjects<Root: Codable> {
         }
         let key = try id.map { try DocumentKey.text(of: $0) } ?? ""
         guard let stored = StoredElement(root: try body.stored()) else { throw StoredFormError() }
-        let context = DecodingContext(id: key)
-        let value = try Root(from: StoredDecoder(stored, plan, context))
-        let output = EncodingOutput(capacity: 256)
-        let encoder = StoredEncoder(output, .object(plan))
-        try value.encode(to: encoder)
-        try encoder.end()
-        guard let again = StoredElement(root: output.writer.bytes) else { throw StoredFormError() }
+        let context = DecodingContext(.models(), id: .key(key))
+        let value = try StoredDecoder.value(Root.self, at: stored, context, .object(plan))
+        let encoded = try StoredEncoder.encode(value, .models(), .object(plan))
+        guard let again = StoredElement(root: encoded.body) else { throw StoredFormError() }
         return Sample(value: value, id: key, stored: again, changed: changed)
     }
 
@@ -283,10 +280,8 @@ enum StoredForm {
     /// - Throws: the errors of encoding the value.
     static func place<V: Encodable>(of value: V, _ plan: ValuePlan) throws -> StoredElement? {
         let member = MemberPlan(Holder<V>.name, plan, isOptional: false)
-        let output = EncodingOutput(capacity: 64)
-        let encoder = StoredEncoder(output, .object(ObjectPlan(name: "", members: [member])))
-        try Holder(value: value).encode(to: encoder)
-        try encoder.end()
-        return StoredElement(root: output.writer.bytes)?.member(Holder<V>.name)
+        let plan = ValuePlan.object(ObjectPlan(name: "", members: [member]))
+        let encoded = try StoredEncoder.encode(Holder(value: value), .models(), plan, capacity: 64)
+        return StoredElement(root: encoded.body)?.member(Holder<V>.name)
     }
 }

@@ -119,7 +119,7 @@ private struct Saving<M: Model>: Sendable {
     let ids: [String]
     private let object: M
     private let coder: ModelCoder<M>
-    private let encoded: ModelCoder<M>.Encoded
+    private let encoded: EncodedValue
 
     init(_ object: M, _ store: ModelStore) throws {
         (coder, collection) = try store.binding(M.self)

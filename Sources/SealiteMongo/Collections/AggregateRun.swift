@@ -121,7 +121,9 @@ public struct AggregateSequence<Value: Codable & Sendable>: AsyncSequence, Senda
 
     /// Returns an iterator. Each iterator runs the pipeline again.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(reader: AggregateReader(collection, pipeline, options, isSynced: isSynced))
+        Iterator(
+            reader: AggregateReader(
+                collection, pipeline, options, isSynced: isSynced, prepare: TypedCoding<Value>.prepared))
     }
 
     /// Returns all documents.
@@ -135,7 +137,7 @@ public struct AggregateSequence<Value: Codable & Sendable>: AsyncSequence, Senda
     public struct Iterator: AsyncIteratorProtocol {
         private let reader: AggregateReader
         private let coding = TypedCoding<Value>()
-        private var batch: [MongoDocument] = []
+        private var batch: [Row] = []
         private var place = 0
 
         init(reader: AggregateReader) { self.reader = reader }
@@ -184,13 +186,19 @@ final class AggregateReader: Sendable {
     /// A Boolean value that says whether writes to the collection go through its per-document sync.
     private let isSynced: Bool
     private let state = Mutex(State.unopened)
+    /// Prepares the rows of a batch for the calling task.
+    private let prepare: @Sendable ([Row]) -> [Row]
 
-    init(_ collection: Collection, _ stages: [MongoDocument], _ options: AggregateOptions, isSynced: Bool) {
+    init(
+        _ collection: Collection, _ stages: [MongoDocument], _ options: AggregateOptions, isSynced: Bool,
+        prepare: @escaping @Sendable ([Row]) -> [Row]
+    ) {
         (self.collection, self.stages, self.options, self.isSynced) = (collection, stages, options, isSynced)
+        self.prepare = prepare
     }
 
     /// Returns the next documents; empty after the last one.
-    func nextBatch() async throws -> [MongoDocument] {
+    func nextBatch() async throws -> [Row] {
         guard let run = try takeRun() else { return try await interruption.run { try self.readBatch(nil) } }
         guard run.isWriting else { return try await interruption.run { try self.readBatch(run) } }
         try await write(run)
@@ -221,14 +229,14 @@ final class AggregateReader: Sendable {
 
     /// Reads the next documents: the first ones of the pipeline `run`, or, if `run` is nil, those of the pipeline in
     /// progress. Empty after the last document.
-    private func readBatch(_ run: AggregateRun?) throws -> [MongoDocument] {
+    private func readBatch(_ run: AggregateRun?) throws -> [Row] {
         try state.withLock { state in
             do {
                 if let run { state = try begin(run) }
                 guard case .streaming(let stream) = state else { return [] }
-                let documents = try stream.snapshot.read { try read(stream) }
-                if documents.isEmpty { state = .ended }
-                return documents
+                let rows = try stream.snapshot.read { try read(stream) }
+                if rows.isEmpty { state = .ended }
+                return rows
             } catch {
                 state = .ended
                 throw error
@@ -242,13 +250,13 @@ final class AggregateReader: Sendable {
         return .streaming(Stream(snapshot, try snapshot.read { try run.rows(of: collection, in: snapshot) }))
     }
 
-    private func read(_ stream: Stream) throws -> [MongoDocument] {
-        var (documents, byteCount) = ([MongoDocument](), 0)
-        while documents.count < Self.batch.documents, byteCount < Self.batch.bytes, let row = try stream.rows.next() {
+    private func read(_ stream: Stream) throws -> [Row] {
+        var (rows, byteCount) = ([Row](), 0)
+        while rows.count < Self.batch.documents, byteCount < Self.batch.bytes, let row = try stream.rows.next() {
             try interruption.check()
-            documents.append(row.document)
+            rows.append(row)
             byteCount += row.bodyByteCount
         }
-        return documents
+        return prepare(rows)
     }
 }

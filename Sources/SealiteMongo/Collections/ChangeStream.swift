@@ -42,7 +42,7 @@ public struct ChangeStream<Event: Codable & Sendable>: AsyncSequence, Sendable {
                 guard let found = try await transitions.next() else { return nil }
                 events = try pipeline.documents(of: found.map { $0.event(in: collection) })[...]
             }
-            return try events.popFirst().map(coding.decode)
+            return try events.popFirst().map { try coding.decode($0) }
         }
     }
 }

@@ -41,18 +41,18 @@ public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reader: FindReader
         fileprivate let coding: TypedCoding<T>
-        private var batch: [MongoDocument] = []
+        private var batch: [Row] = []
         private var place = 0
 
         fileprivate init(reader: FindReader, coding: TypedCoding<T>) {
             (self.reader, self.coding) = (reader, coding)
         }
 
-        private func nextBatch() async throws -> [MongoDocument] {
+        private func nextBatch() async throws -> [Row] {
             try Task.checkCancellation()
             if let batch = try reader.nextBatchIfShort() { return batch }
             let reader = reader
-            return try await reader.interruption.run { try reader.nextBatch() }
+            return try await reader.interruption.run { TypedCoding<T>.prepared(try reader.nextBatch()) }
         }
 
         /// Returns the next document; nil after the last document.
@@ -79,7 +79,7 @@ final class FindReader: Sendable {
         /// Documents in the order of an index.
         case ordered(OrderedStream)
         /// Documents that have been read and sorted.
-        case sorted(ArraySlice<MongoDocument>)
+        case sorted(ArraySlice<Row>)
     }
 
     private struct Stream {
@@ -103,7 +103,7 @@ final class FindReader: Sendable {
     }
 
     /// Returns the next documents; empty after the last one.
-    func nextBatch() throws -> [MongoDocument] {
+    func nextBatch() throws -> [Row] {
         try state.withLock { state in
             if case .unopened = state { state = try open() }
             switch state {
@@ -120,24 +120,24 @@ final class FindReader: Sendable {
 
     /// Returns the next documents if they have already been read, or if they are few and can be read without waiting;
     /// otherwise nil. An empty array follows the last document.
-    func nextBatchIfShort() throws -> [MongoDocument]? {
+    func nextBatchIfShort() throws -> [Row]? {
         try state.withLock { state in
             switch state {
             case .unopened:
                 let statement = try options.statement(filter)
-                guard let documents = try ShortFind.documents(statement, of: collection) else { return nil }
+                guard let rows = try ShortFind.rows(statement, of: collection) else { return nil }
                 state = .sorted([])
-                return documents
+                return rows
             case .sorted: return Self.nextSorted(&state)
             case .ordered, .streaming: return nil
             }
         }
     }
 
-    private static func nextSorted(_ state: inout State) -> [MongoDocument] {
-        guard case .sorted(let documents) = state else { return [] }
-        state = .sorted(documents.dropFirst(batch.documents))
-        return Array(documents.prefix(batch.documents))
+    private static func nextSorted(_ state: inout State) -> [Row] {
+        guard case .sorted(let rows) = state else { return [] }
+        state = .sorted(rows.dropFirst(batch.documents))
+        return Array(rows.prefix(batch.documents))
     }
 
     private func open() throws -> State {
@@ -158,29 +158,29 @@ final class FindReader: Sendable {
             if let order = try IndexOrder.best(statement.filter, sort, collection) {
                 return .ordered(try OrderedStream(snapshot, statement, order))
             }
-            var documents: [MongoDocument] = []
+            var rows: [Row] = []
             try statement.run(CollectionSource(collection: collection)) { document in
                 try interruption.check()
-                documents.append(document)
+                rows.append(Row(document))
                 return true
             }
-            return .sorted(documents[...])
+            return .sorted(rows[...])
         }
     }
 
-    private static func read(_ stream: inout Stream) throws -> [MongoDocument] {
+    private static func read(_ stream: inout Stream) throws -> [Row] {
         guard !stream.window.isEmpty else { return [] }
         let projector = stream.projection?.projector()
-        var (documents, byteCount) = ([MongoDocument](), 0)
+        var (rows, byteCount) = ([Row](), 0)
         let hasMore = try stream.cursor.fetch { row in
             guard let match = try stream.filter.match(row), stream.window.admits() else { return false }
             let found = Row(body: row.bytes(at: 1) ?? [], id: DocumentKey.value(of: row.text(at: 0)))
-            documents.append(try projector?.document(of: found, match) ?? found.document)
+            rows.append(try projector.map { Row(try $0.document(of: found, match)) } ?? found)
             byteCount += found.bodyByteCount
-            return documents.count == batch.documents || byteCount >= batch.bytes || stream.window.isEmpty
+            return rows.count == batch.documents || byteCount >= batch.bytes || stream.window.isEmpty
         }
         if !hasMore || stream.window.isEmpty { stream.cursor.end() }
-        return documents
+        return rows
     }
 }
 
@@ -202,23 +202,23 @@ private final class OrderedStream: @unchecked Sendable {
 
     deinit { snapshot.end() }
 
-    func nextBatch() throws -> [MongoDocument] {
+    func nextBatch() throws -> [Row] {
         guard !window.isEmpty else { return [] }
-        let documents = try snapshot.read {
+        let rows = try snapshot.read {
             let projector = projection?.projector()
-            var (documents, byteCount) = ([MongoDocument](), 0)
-            while documents.count < FindReader.batch.documents, byteCount < FindReader.batch.bytes, !window.isEmpty,
+            var (rows, byteCount) = ([Row](), 0)
+            while rows.count < FindReader.batch.documents, byteCount < FindReader.batch.bytes, !window.isEmpty,
                 let row = try cursor.next()
             {
                 guard window.admits(), let match = try filter.match(row) else { continue }
-                documents.append(try projector?.document(of: row, match) ?? row.document)
+                rows.append(try projector.map { Row(try $0.document(of: row, match)) } ?? row)
                 byteCount += row.bodyByteCount
             }
-            return documents
+            return rows
         }
-        if documents.isEmpty { window = FindStatement.Window(skip: 0, limit: 0) }
+        if rows.isEmpty { window = FindStatement.Window(skip: 0, limit: 0) }
         if window.isEmpty { snapshot.end() }
-        return documents
+        return rows
     }
 }
 
@@ -241,37 +241,37 @@ struct ShortFind {
     private let statement: FindStatement
     private let collection: Collection
 
-    /// Returns the documents of a `find`; nil if it reads more than `rowLimit` rows or `byteLimit` bytes, needs a sort,
+    /// Returns the rows of a `find`; nil if it reads more than `rowLimit` rows or `byteLimit` bytes, needs a sort,
     /// a projection or a scan, has expressions or regular expressions in its filter, or can't be read without waiting.
-    static func documents(_ statement: FindStatement, of collection: Collection) throws -> [MongoDocument]? {
+    static func rows(_ statement: FindStatement, of collection: Collection) throws -> [Row]? {
         guard statement.sort == nil, statement.projection == nil, statement.filter.isShort else { return nil }
         do {
             return try collection.database.readIfIdle {
-                try ShortFind(statement: statement, collection: collection).documents()
+                try ShortFind(statement: statement, collection: collection).rows()
             } ?? nil
         } catch is TooMany {
             return nil
         }
     }
 
-    /// Returns the documents; nil if finding them takes a scan of the collection, or more than one `_id` or key range.
-    private func documents() throws -> [MongoDocument]? {
+    /// Returns the rows; nil if finding them takes a scan of the collection, or more than one `_id` or key range.
+    private func rows() throws -> [Row]? {
         let plan = try ScanPlan(statement.filter, in: collection, isReversed: statement.isReversed)
         guard plan.search != nil || !plan.ids.isEmpty, plan.isKept else { return nil }
         var window = statement.window
         guard !window.isEmpty else { return [] }
-        var (documents, rowCount, byteCount) = ([MongoDocument](), 0, 0)
+        var (rows, rowCount, byteCount) = ([Row](), 0, 0)
         do {
             try collection.database.readRows(plan.sql, bind: { plan.bind($0) }) { row in
                 rowCount += 1
                 byteCount += row.withBytes(at: 1) { $0.count }
                 guard rowCount <= Self.rowLimit, byteCount <= Self.byteLimit else { throw TooMany() }
                 guard try statement.filter.match(row) != nil, window.admits() else { return }
-                documents.append(Row(body: row.bytes(at: 1) ?? [], id: DocumentKey.value(of: row.text(at: 0))).document)
+                rows.append(Row(body: row.bytes(at: 1) ?? [], id: DocumentKey.value(of: row.text(at: 0))))
                 if window.isEmpty { throw Enough() }
             }
         } catch is Enough {}
-        return documents
+        return rows
     }
 }
 

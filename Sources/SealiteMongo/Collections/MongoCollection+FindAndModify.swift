@@ -43,7 +43,7 @@ extension MongoCollection {
 
     private func run(_ statement: FindAndModifyStatement) async throws -> T? {
         let outcome = try await write { store in try statement.run(store) }
-        return try outcome.value.map(coding.decode)
+        return try outcome.value.map { try coding.decode($0) }
     }
 }
 

@@ -14,8 +14,8 @@ extension MongoCollection {
     /// Returns the first document that fulfils a filter; nil if there is none.
     public func findOne(_ filter: MongoDocument = [:], options: FindOneOptions = FindOneOptions()) async throws -> T? {
         let statement = try options.statement(filter)
-        if let documents = try ShortFind.documents(statement, of: collection) {
-            return try documents.first.map(coding.decode)
+        if let rows = try ShortFind.rows(statement, of: collection) {
+            return try rows.first.map { try coding.decode($0) }
         }
         let document: MongoDocument? = try await read { source in
             var found: MongoDocument?
@@ -25,7 +25,7 @@ extension MongoCollection {
             }
             return found
         }
-        return try document.map(coding.decode)
+        return try document.map { try coding.decode($0) }
     }
 
     /// Counts the documents that fulfil a filter.

@@ -46,21 +46,28 @@ struct TypedCoding<T: Codable & Sendable>: Sendable {
     /// The stored form of dates, bytes and UUIDs.
     var form = ValueForm.typed
 
+    /// Returns rows for decoding elsewhere: documents that are returned as they are have been decoded already.
+    static func prepared(_ rows: [Row]) -> [Row] {
+        T.self == MongoDocument.self ? rows.map { Row($0.document) } : rows
+    }
+
+    /// Returns the value that is decoded from a row; from a stored body in place.
+    func decode(_ row: Row) throws -> T {
+        guard T.self != MongoDocument.self, case .stored(let body, let id) = row.content else {
+            return try decode(row.document)
+        }
+        return try BSONDecoder().decode(T.self, from: body, id: id)
+    }
+
     /// Returns the value that is decoded from a document.
     func decode(_ document: MongoDocument) throws -> T {
         if let same = document as? T { return same }
-        return try BSONDecoder { ValueForm.read($0, from: $1) }.decode(T.self, from: document)
+        return try BSONDecoder().decode(T.self, from: document)
     }
 
     /// Returns the document as which a value is encoded.
     func encode(_ value: T) throws -> MongoDocument {
         if let same = value as? MongoDocument { return same }
-        return try BSONEncoder { [form] value in
-            do throws(UnstorableScalar) {
-                return try form.bson(of: value)
-            } catch {
-                throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: error.reason))
-            }
-        }.encode(value)
+        return try BSONEncoder(form: form).encode(value)
     }
 }

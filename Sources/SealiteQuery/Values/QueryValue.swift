@@ -59,6 +59,23 @@ enum QueryValue: Sendable, Hashable {
         }
     }
 
+    /// Writes the value as a member of an object in JSONB; nothing for MISSING and for damaged bytes.
+    func write(_ name: String, to writer: inout JSONBWriter) {
+        if case .missing = self { return }
+        if case .element(let bytes) = self {
+            guard JSONBElement(root: bytes.span)?.end == bytes.count else { return }
+            writer.string(name)
+            return writer.raw(bytes.span, 0, bytes.count)
+        }
+        writer.string(name)
+        switch self {
+        case .integer(let integer): writer.integer(integer)
+        case .real(let double): writer.ascii(JSONBType.float, double.description)
+        case .text(let text): writer.string(text)
+        case .missing, .element: break
+        }
+    }
+
     /// Binds the value to the parameter of an SQL statement at a position, from 1.
     func bind(_ statement: borrowing PreparedStatement, at position: CInt) {
         switch self {

@@ -44,8 +44,8 @@ public struct Result: Sendable, PropertyContainer {
     /// Returns the value of a column by its position, from 0, as a Boolean, converted as by `Value.boolean`; false if
     /// it has none or doesn't exist.
     public func boolean(at index: Int) -> Bool { value(at: index)?.boolean ?? false }
-    /// Returns the date in a column, by its position from 0, in either stored form (`ValueForm`); nil for any other value
-    /// and if there is no such column.
+    /// Returns the date in a column, by its position from 0, in either stored form (`ValueForm`); nil for any other
+    /// value and if there is no such column.
     public func date(at index: Int) -> Date? { value(at: index)?.date }
     /// Returns the blob in a column by its position, from 0; nil for any other value and if there is no such column.
     public func blob(at index: Int) -> Blob? { value(at: index)?.blob }
@@ -86,20 +86,48 @@ public struct Result: Sendable, PropertyContainer {
     /// - Throws: `decodingFailed`, which names the column, if a column is missing or has another type, a number doesn't
     ///   fit, or the column `dataKey` has no object.
     public func data<T: Decodable>(as type: T.Type, dataKey: String? = nil) throws -> T {
-        var members = DictionaryObject()
-        if columns.isValue, case .dictionary(let whole)? = value(at: 0) { members = whole }
+        let context = DecodingContext(CodingRules(.documents), database: database)
+        return try DocumentCoding.decode(type, from: object(dataKey), context, of: "a row of the result")
+    }
+
+    /// Returns the object, in JSONB, from whose members the row is decoded.
+    private func object(_ dataKey: String?) throws -> [UInt8] {
+        var data: [UInt8]?
+        if columns.isValue { data = object(at: 0) ?? [JSONBType.object] }
         if let dataKey {
-            guard case .dictionary(let data)? = value(forKey: dataKey) else {
+            guard let found = columns.position(dataKey).flatMap({ object(at: $0) }) else {
                 throw DatabaseError(
                     .decodingFailed,
                     "a row of the result has no object in the column \"\(dataKey)\", which dataKey names")
             }
-            members = data
+            data = found
         }
-        if !columns.isValue {
-            for (name, value) in toDictionary().entries where name != dataKey { members[name] = value }
+        if columns.isValue, let data { return data }
+        var writer = JSONBWriter(capacity: 256)
+        let begun = writer.begin(guess: 100)
+        if let data, let root = JSONBElement(root: data.span) {
+            var offset = root.start
+            while let member = ObjectMember(data.span, at: offset, limit: root.end) {
+                // A column replaces the member with its name.
+                let name = String(decoding: data[member.name.start..<member.name.end], as: UTF8.self)
+                let place = name == dataKey ? nil : columns.position(name)
+                if place.map({ values[$0] == .missing }) ?? true {
+                    writer.raw(data.span, offset, member.value.end)
+                }
+                offset = member.value.end
+            }
         }
-        return try members.decode(as: type, of: "a row of the result")
+        for (name, value) in zip(columns.names, values) where name != dataKey { value.write(name, to: &writer) }
+        writer.end(JSONBType.object, begun)
+        return writer.bytes
+    }
+
+    /// Returns the JSONB of the object in a column by its position, from 0; nil for any other value.
+    private func object(at index: Int) -> [UInt8]? {
+        guard let bytes = element(at: index), JSONBElement(root: bytes.span)?.type == JSONBType.object else {
+            return nil
+        }
+        return bytes
     }
 }
 

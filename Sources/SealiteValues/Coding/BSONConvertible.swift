@@ -1,4 +1,4 @@
-/// A type whose values have a BSON representation: `BSONEncoder` stores it, other encoders write it as Extended JSON.
+/// A type whose values have a BSON representation: documents store it, other encoders write it as Extended JSON.
 public protocol BSONConvertible: Codable, Sendable {
     /// The BSON representation of the value.
     var bson: BSON { get }
@@ -8,19 +8,21 @@ public protocol BSONConvertible: Codable, Sendable {
 }
 
 extension BSONConvertible {
-    /// Encodes the value: as BSON with a `BSONEncoder`, as relaxed Extended JSON with any other encoder.
+    /// Encodes the value: as BSON in a document, as relaxed Extended JSON with any other encoder.
     public func encode(to encoder: any Encoder) throws {
-        if let encoder = encoder as? NodeEncoder {
-            encoder.node.content = .value(bson)
-        } else {
-            try bson.encodeExtendedJSON(to: encoder)
+        guard (encoder as? any BSONCoder)?.hasOwnForms ?? false else {
+            return try bson.encodeExtendedJSON(to: encoder)
         }
+        var container = encoder.singleValueContainer()
+        try container.encode(bson)
     }
 
-    /// Decodes the value: from BSON with a `BSONDecoder`, from Extended JSON with any other decoder, in which case
-    /// whole numbers become integers and members may change their order.
+    /// Decodes the value: from BSON in a document, from Extended JSON with any other decoder, in which case whole
+    /// numbers become integers and members may change their order.
     public init(from decoder: any Decoder) throws {
-        let value = try (decoder as? BSONValueDecoder)?.value ?? BSON(extendedJSONFrom: decoder)
+        let value =
+            (decoder as? any BSONCoder)?.hasOwnForms ?? false
+            ? try decoder.singleValueContainer().decode(BSON.self) : try BSON(extendedJSONFrom: decoder)
         guard let converted = Self(bson: value) else {
             throw DecodingError.typeMismatch(
                 Self.self,
@@ -30,6 +32,13 @@ extension BSONConvertible {
         }
         self = converted
     }
+}
+
+/// An encoder or decoder of documents, whose single-value containers hold values of MongoDB's types as what they are.
+package protocol BSONCoder {
+    /// A Boolean value that says whether the value that is encoded or decoded may have the form of its own type. It
+    /// hasn't if a schema says that it is a list or a dictionary.
+    var hasOwnForms: Bool { get }
 }
 
 extension BSON: BSONConvertible {
@@ -146,7 +155,7 @@ extension BSON {
 
     /// Decodes a value from canonical or relaxed Extended JSON.
     init(extendedJSONFrom decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: NameKey.self) {
+        if let container = try? decoder.container(keyedBy: MemberKey.self) {
             var document = MongoDocument()
             for key in container.allKeys {
                 document.append(key.stringValue, try container.decode(BSON.self, forKey: key))
@@ -172,8 +181,8 @@ extension BSON {
 
 extension MongoDocument {
     fileprivate func encodeMembers(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: NameKey.self)
-        for member in self { try container.encode(member.value, forKey: NameKey(stringValue: member.key)) }
+        var container = encoder.container(keyedBy: MemberKey.self)
+        for member in self { try container.encode(member.value, forKey: MemberKey(member.key)) }
     }
 
     /// The value that the document represents if it is a wrapper of Extended JSON, such as `{"$oid": "…"}`, otherwise
@@ -184,4 +193,24 @@ extension MongoDocument {
         }
         return .document(self)
     }
+}
+
+/// A member's name, or an item's index, whose text is created on demand.
+package enum MemberKey: CodingKey {
+    case name(String)
+    case index(Int)
+
+    package init(_ name: String) { self = .name(name) }
+    package init(_ index: Int) { self = .index(index) }
+    package init(stringValue: String) { self = .name(stringValue) }
+    package init(intValue: Int) { self = .index(intValue) }
+
+    package var stringValue: String {
+        switch self {
+        case .name(let name): name
+        case .index(let index): String(index)
+        }
+    }
+
+    package var intValue: Int? { if case .index(let index) = self { index } else { nil } }
 }

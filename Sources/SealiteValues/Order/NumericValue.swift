@@ -119,7 +119,7 @@ extension Decimal128 {
     }
 
     /// The double with exactly this value, NaN and infinities included; nil if there is none.
-    var exactDouble: Double? {
+    package var exactDouble: Double? {
         let near = doubleValue
         return compared(to: near) == 0 ? near : nil
     }

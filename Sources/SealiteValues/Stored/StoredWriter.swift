@@ -4,7 +4,7 @@ extension MongoDocument {
     /// Returns the document in the form in which a database stores its body: JSONB, with Extended JSON for the types
     /// that JSON lacks.
     package func stored() throws(StoredValueError) -> [UInt8] {
-        var writer = StoredWriter()
+        var writer = StoredWriter(.all)
         try writer.writeMembers(of: self)
         return writer.bytes
     }
@@ -13,17 +13,30 @@ extension MongoDocument {
 extension BSON {
     /// Returns the value in the form in which a document's body stores it: one JSONB element, with Extended JSON for
     /// the types that JSON lacks.
-    package func stored() throws(StoredValueError) -> [UInt8] {
-        var writer = StoredWriter()
+    package func stored(_ refused: RefusedValues = .all) throws(StoredValueError) -> [UInt8] {
+        var writer = StoredWriter(refused)
         try writer.write(self)
         return writer.bytes
     }
+}
+
+/// The values that can't be stored, as far as they are refused.
+package enum RefusedValues: Sendable {
+    /// Every value is written, for one that is read again at once.
+    case nothing
+    /// Objects that would be read as values of other types, and repeated names.
+    case ambiguous
+    /// Ambiguous values, and those of deprecated types.
+    case all
 }
 
 /// A serializer of the stored form of values.
 private struct StoredWriter: ~Copyable {
     private var output = JSONBWriter(capacity: 256)
     private var path: [String] = []
+    private let refused: RefusedValues
+
+    init(_ refused: RefusedValues) { self.refused = refused }
 
     var bytes: [UInt8] { output.bytes }
 
@@ -32,9 +45,10 @@ private struct StoredWriter: ~Copyable {
         case .null, .bool, .string, .int32: writePlain(value)
         case .array(let items): try write(items)
         case .document(let document):
-            guard Wrapper.value(of: document) == nil else { throw .looksLikeWrapper(path: joinedPath) }
+            try check(document)
             try writeMembers(of: document)
-        case .undefined, .dbPointer, .symbol: throw .refusedType(value.type, path: joinedPath)
+        case .undefined where refused == .all, .dbPointer where refused == .all, .symbol where refused == .all:
+            throw .refusedType(value.type, path: joinedPath)
         case .codeWithScope(let text, let scope): try writeCode(text, scope)
         default:
             if path.count < JSONB.maximumDepth, let single = Wrapper.single(of: value, .stored) {
@@ -47,11 +61,20 @@ private struct StoredWriter: ~Copyable {
         }
     }
 
+    /// Throws an error for a document that would be read back as a value of another type.
+    private func check(_ document: MongoDocument) throws(StoredValueError) {
+        guard refused == .nothing || Wrapper.value(of: document) == nil else {
+            throw .looksLikeWrapper(path: joinedPath)
+        }
+    }
+
     private var joinedPath: String { path.joined(separator: ".") }
 
     mutating func writeMembers(of document: MongoDocument) throws(StoredValueError) {
         guard path.count < JSONB.maximumDepth else { throw .tooDeep }
-        if let name = document.repeatedName { throw .duplicateName(path: (path + [name]).joined(separator: ".")) }
+        if refused != .nothing, let name = document.repeatedName {
+            throw .duplicateName(path: (path + [name]).joined(separator: "."))
+        }
         let begun = output.begin(guess: 100)
         for member in document {
             path.append(member.key)
@@ -110,7 +133,7 @@ private struct StoredWriter: ~Copyable {
         output.string("$scope")
         path.append("$scope")
         // Read back, such a scope would be the value that its wrapper stands for.
-        guard Wrapper.value(of: scope) == nil else { throw .looksLikeWrapper(path: joinedPath) }
+        try check(scope)
         try writeMembers(of: scope)
         path.removeLast()
         output.end(JSONBType.object, begun)

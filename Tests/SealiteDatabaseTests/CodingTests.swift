@@ -1,4 +1,5 @@
 import Foundation
+import SealiteDatabase
 import SealiteValues
 import Testing
 
