@@ -41,7 +41,7 @@ extension Authenticator {
 /// Basic authentication (RFC 7617): a name and a password in the `Authorization` header of each handshake.
 public struct BasicAuthenticator: Authenticator {
     private enum Source: Sendable {
-        case store(StoreAuthenticator)
+        case store(CredentialSource)
         case values(name: String, password: SharedSecret)
     }
     private let source: Source
@@ -57,7 +57,7 @@ public struct BasicAuthenticator: Authenticator {
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         access: CredentialAccess = .silent
     ) {
-        source = .store(StoreAuthenticator(asking: store, account: account, service: service, access: access))
+        source = .store(CredentialSource(store, account, service, access))
     }
 
     /// Creates an authenticator with a name and a password, which it keeps in locked memory during its lifetime.
@@ -79,7 +79,7 @@ public struct BasicAuthenticator: Authenticator {
 
 /// Authentication with a bearer token (RFC 6750) in the `Authorization` header of each handshake.
 public struct BearerAuthenticator: Authenticator {
-    private let source: StoreAuthenticator
+    private let source: CredentialSource
 
     /// Creates an authenticator that reads the token from a store at each handshake; the parameters are those of
     /// ``BasicAuthenticator``.
@@ -87,7 +87,7 @@ public struct BearerAuthenticator: Authenticator {
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         access: CredentialAccess = .silent
     ) {
-        source = StoreAuthenticator(asking: store, account: account, service: service, access: access)
+        source = CredentialSource(store, account, service, access)
     }
 
     /// Returns the secrets for a handshake; see ``Authenticator/secrets(for:)``.
@@ -100,7 +100,7 @@ public struct BearerAuthenticator: Authenticator {
 /// Mutual TLS: a certificate with its private key in each handshake, without an `Authorization` header or a cookie.
 public struct ClientCertificateAuthenticator: Authenticator {
     private enum Source: Sendable {
-        case store(StoreAuthenticator)
+        case store(CredentialSource)
         case value(TransportIdentity)
     }
     private let source: Source
@@ -111,7 +111,7 @@ public struct ClientCertificateAuthenticator: Authenticator {
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         access: CredentialAccess = .silent
     ) {
-        source = .store(StoreAuthenticator(asking: store, account: account, service: service, access: access))
+        source = .store(CredentialSource(store, account, service, access))
     }
 
     /// Creates an authenticator with an identity, which it keeps in locked memory during its lifetime.

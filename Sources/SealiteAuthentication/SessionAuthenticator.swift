@@ -32,7 +32,7 @@ struct Session: Sendable {
 /// expiring session until its end. With a session that was given as a value, it never logs in. If the server refuses
 /// the new session too, the credentials are rejected. Renewals of the session in the server's responses are stored.
 public actor SessionAuthenticator: Authenticator {
-    private let source: StoreAuthenticator?
+    private let source: CredentialSource?
     private let client: SessionClient?
     private let now: @Sendable () -> Date
     /// The session, if it was given as a value rather than stored; otherwise nil.
@@ -67,11 +67,10 @@ public actor SessionAuthenticator: Authenticator {
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         client: SessionClient? = SessionClient(), access: CredentialAccess = .silent
     ) {
-        self.init(
-            StoreAuthenticator(asking: store, account: account, service: service, access: access), client: client)
+        self.init(CredentialSource(store, account, service, access), client: client)
     }
 
-    init(_ source: StoreAuthenticator, client: SessionClient?) {
+    init(_ source: CredentialSource, client: SessionClient?) {
         self.source = source
         self.client = client
         if let client { now = client.now } else { now = { Date() } }

@@ -7,15 +7,8 @@ public import SealiteCrypto
 /// A client identity is presented for TLS. In addition, the request contains the session, or else the bearer token, or
 /// else the password that is stored for the endpoint. The store is queried again at each handshake.
 public struct StoreAuthenticator: Authenticator {
-    /// Returns the store, after opening it if it isn't open: a program may delay the opening until the first handshake.
-    let open: @Sendable () async throws(CredentialError) -> any CredentialStore
-    /// The service of the stored credential; nil for the endpoint of the handshake.
-    let service: CredentialService?
-    /// The user's name; nil for the only account that the store has for the endpoint.
-    let account: String?
-    let access: CredentialAccess
-    /// The authenticator that renews the stored session; nil if a stored session is presented without renewal.
-    private let session: SessionAuthenticator?
+    private let source: CredentialSource
+    private let session: SessionAuthenticator
     /// A Boolean value that indicates whether a store without a credential for the endpoint is no error: the handshake
     /// then contains no credentials.
     private let isOptional: Bool
@@ -30,9 +23,7 @@ public struct StoreAuthenticator: Authenticator {
         store: any CredentialStore, account: String? = nil, service: CredentialService? = nil,
         client: SessionClient? = SessionClient(), access: CredentialAccess = .silent
     ) {
-        self.init(
-            asking: StoreAuthenticator(asking: store, account: account, service: service, access: access),
-            isOptional: false, client: client)
+        self.init(CredentialSource(store, account, service, access), isOptional: false, client: client)
     }
 
     /// Creates an authenticator that opens a store when the first secrets are requested, and reads the store at each
@@ -49,29 +40,14 @@ public struct StoreAuthenticator: Authenticator {
         opening open: @escaping @Sendable () async throws(CredentialError) -> any CredentialStore, account: String?,
         isOptional: Bool, client: SessionClient, access: CredentialAccess
     ) {
-        self.init(
-            asking: StoreAuthenticator(asking: open, account: account, service: nil, access: access),
-            isOptional: isOptional, client: client)
+        let source = CredentialSource(open: open, account: account, service: nil, access: access)
+        self.init(source, isOptional: isOptional, client: client)
     }
 
-    /// Creates an authenticator that reads a store and doesn't renew the store's sessions.
-    init(asking store: any CredentialStore, account: String?, service: CredentialService?, access: CredentialAccess) {
-        self.init(
-            asking: { () throws(CredentialError) in store }, account: account, service: service, access: access)
-    }
-
-    private init(
-        asking open: @escaping @Sendable () async throws(CredentialError) -> any CredentialStore, account: String?,
-        service: CredentialService?, access: CredentialAccess
-    ) {
-        (self.open, self.account, self.service, self.access) = (open, account, service, access)
-        (session, isOptional) = (nil, false)
-    }
-
-    private init(asking other: StoreAuthenticator, isOptional: Bool, client: SessionClient?) {
-        (open, account, service, access) = (other.open, other.account, other.service, other.access)
+    private init(_ source: CredentialSource, isOptional: Bool, client: SessionClient?) {
+        self.source = source
         self.isOptional = isOptional
-        session = SessionAuthenticator(other, client: client)
+        session = SessionAuthenticator(source, client: client)
     }
 
     /// Returns the secrets for a handshake, with one query to the store; see ``Authenticator/secrets(for:)``.
@@ -85,7 +61,7 @@ public struct StoreAuthenticator: Authenticator {
     }
 
     private func stored(for endpoint: CredentialService) async throws(AuthenticationError) -> HandshakeSecrets {
-        let match = try await match(for: endpoint, CredentialKind.endpointKinds)
+        let match = try await source.match(for: endpoint, CredentialKind.endpointKinds)
         let header = try match.chosenIfThere(of: Self.headerKinds)
         let identity = try match.chosenIfThere(of: [.clientIdentity])
         // Without any credential, the store's own error names the missing one.
@@ -94,12 +70,9 @@ public struct StoreAuthenticator: Authenticator {
             try identity.map { (found) throws(AuthenticationError) in try match.secrets(of: found) }
             ?? HandshakeSecrets()
         guard let header else { return secrets }
-        let shown: HandshakeSecrets
-        if let session, header.kind == .session {
-            shown = try await session.secrets(for: endpoint, from: match)
-        } else {
-            shown = try match.secrets(of: header)
-        }
+        let shown =
+            try await header.kind == .session
+            ? session.secrets(for: endpoint, from: match) : match.secrets(of: header)
         secrets.authorization = shown.authorization
         secrets.cookies = shown.cookies
         return secrets
@@ -109,8 +82,8 @@ public struct StoreAuthenticator: Authenticator {
     /// ``Authenticator/refused(by:status:)``.
     public func refused(by endpoint: CredentialService, status: Int) async throws(AuthenticationError) -> Bool {
         do throws(AuthenticationError) {
-            let match = try await match(for: endpoint, Self.headerKinds)
-            guard let session, try match.chosenIfThere(of: Self.headerKinds)?.kind == .session else { return false }
+            let match = try await source.match(for: endpoint, Self.headerKinds)
+            guard try match.chosenIfThere(of: Self.headerKinds)?.kind == .session else { return false }
             return try await session.refused(by: endpoint, status: status, match)
         } catch {
             guard isOptional, error.code == .notFound else { throw error }
@@ -120,12 +93,20 @@ public struct StoreAuthenticator: Authenticator {
 
     /// Stores the session if the server's response renews it; see ``Authenticator/accepted(by:cookies:)``.
     public func accepted(by endpoint: CredentialService, cookies: [SharedSecret]) async {
-        await session?.accepted(by: endpoint, cookies: cookies)
+        await session.accepted(by: endpoint, cookies: cookies)
     }
 }
 
-// The queries of authenticators to their stores. The other authenticators use a store authenticator for them.
-extension StoreAuthenticator {
+/// Where an authenticator reads and stores credentials: a store, with the account and the service that it asks for.
+struct CredentialSource: Sendable {
+    /// Returns the store, after opening it if it isn't open: a program may delay the opening until the first handshake.
+    let open: @Sendable () async throws(CredentialError) -> any CredentialStore
+    /// The user's name; nil for the only account that the store has for the endpoint.
+    let account: String?
+    /// The service of the stored credential; nil for the endpoint of the handshake.
+    let service: CredentialService?
+    let access: CredentialAccess
+
     /// Returns the credentials of some kinds that a handshake with an endpoint may present, with one query to the
     /// store.
     func match(
@@ -149,5 +130,14 @@ extension StoreAuthenticator {
         } catch {
             throw AuthenticationError(error)
         }
+    }
+}
+
+extension CredentialSource {
+    /// Creates a source that reads an open store.
+    init(
+        _ store: any CredentialStore, _ account: String?, _ service: CredentialService?, _ access: CredentialAccess
+    ) {
+        self.init(open: { () throws(CredentialError) in store }, account: account, service: service, access: access)
     }
 }
