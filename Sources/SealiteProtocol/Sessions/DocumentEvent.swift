@@ -10,8 +10,6 @@ package struct DocumentEvent: Sendable, Equatable {
     /// The error because of which the document couldn't be replicated, `conflict` if a conflict waits for its
     /// resolution; nil if the document was replicated.
     package var error: SessionError?
-    /// The outcome of the document's conflict; nil if there was none, or it isn't resolved.
-    package var resolution: ConflictEnd?
 
     package init(
         collection: Int, documentID: String, isPush: Bool, isDeleted: Bool = false, isAccessRemoved: Bool = false,
@@ -23,24 +21,5 @@ package struct DocumentEvent: Sendable, Equatable {
         self.isDeleted = isDeleted
         self.isAccessRemoved = isAccessRemoved
         self.error = error
-    }
-}
-
-/// The outcome of a resolved conflict.
-package struct ConflictEnd: Sendable, Equatable {
-    /// The side whose revision is current after the resolution: `local` or `remote`; `merged` for a new revision,
-    /// `deleted` for a tombstone.
-    package enum Winner: String, Sendable {
-        case local, remote, merged, deleted
-    }
-
-    package let winner: Winner
-    /// The id of the local revision that was in conflict.
-    package let localRevisionID: String
-    /// The id of the remote's revision that was in conflict.
-    package let remoteRevisionID: String
-
-    package init(_ winner: Winner, local: String, remote: String) {
-        (self.winner, localRevisionID, remoteRevisionID) = (winner, local, remote)
     }
 }

@@ -1,5 +1,4 @@
 public import SealiteDatabase
-internal import SealiteProtocol
 
 /// Resolves conflicts of documents that were changed both locally and at the remote.
 public protocol ConflictResolver: Sendable {
@@ -56,15 +55,4 @@ public struct ResolvedConflict: Sendable, Hashable {
     public let localRevisionID: String
     /// The id of the remote revision that was in conflict.
     public let remoteRevisionID: String
-
-    init(_ end: ConflictEnd) {
-        winner =
-            switch end.winner {
-            case .local: .local
-            case .remote: .remote
-            case .merged: .merged
-            case .deleted: .deleted
-            }
-        (localRevisionID, remoteRevisionID) = (end.localRevisionID, end.remoteRevisionID)
-    }
 }

@@ -6,7 +6,7 @@ internal import SealiteDatabase
 actor ConflictWorker {
     private let collections: [CollectionConfiguration]
     private let work = Offload("replicator.conflicts")
-    private let report: @Sendable (DocumentEvent, ReplicatorError?) -> Void
+    private let report: @Sendable (DocumentEvent, ReplicatorError?, ResolvedConflict?) -> Void
     private var queue: [Item] = []
     private var queued: Set<Item> = []
     private var running: Task<Void, Never>?
@@ -20,7 +20,7 @@ actor ConflictWorker {
 
     /// The outcome of an attempt to resolve a conflict.
     private enum Attempt {
-        case resolved(isDeleted: Bool, ConflictEnd)
+        case resolved(isDeleted: Bool, ResolvedConflict)
         /// The document changed during the attempt.
         case changed
         /// The conflict has ended without being resolved: the remote accepted the local revision, or the document was
@@ -34,7 +34,7 @@ actor ConflictWorker {
 
     init(
         _ collections: [CollectionConfiguration],
-        report: @escaping @Sendable (DocumentEvent, ReplicatorError?) -> Void
+        report: @escaping @Sendable (DocumentEvent, ReplicatorError?, ResolvedConflict?) -> Void
     ) {
         self.collections = collections
         self.report = report
@@ -89,19 +89,19 @@ actor ConflictWorker {
         do {
             for _ in 0..<Self.attemptLimit {
                 switch try await attempt(item.documentID, configuration) {
-                case .resolved(let isDeleted, let end):
-                    (event.isDeleted, event.resolution) = (isDeleted, end)
+                case .resolved(let isDeleted, let conflict):
+                    event.isDeleted = isDeleted
                     resolvedCount += 1
-                    return report(event, nil)
+                    return report(event, nil, conflict)
                 case .changed: continue
                 case .ended: return
                 }
             }
             let reason =
                 "the conflict isn't resolved: the document changed during each of \(Self.attemptLimit) attempts"
-            report(event, ReplicatorError(.conflict, reason))
+            report(event, ReplicatorError(.conflict, reason), nil)
         } catch {
-            report(event, ReplicatorError(resolving: error))
+            report(event, ReplicatorError(resolving: error), nil)
         }
     }
 
@@ -127,7 +127,7 @@ actor ConflictWorker {
         // current, and no new one is created.
         if case .deleted = resolution, remote.isDeleted { resolution = .remote }
         let chosen = resolution
-        let winner: ConflictEnd.Winner =
+        let winner: ResolvedConflict.Winner =
             switch chosen {
             case .local: .local
             case .remote: .remote
@@ -141,8 +141,9 @@ actor ConflictWorker {
                     id: id, revision: theirs, expecting: ours, resolution: chosen
                 ).isDeleted
             }
-            return .resolved(
-                isDeleted: isDeleted, ConflictEnd(winner, local: local.revisionID, remote: remote.revisionID))
+            let resolved = ResolvedConflict(
+                winner: winner, localRevisionID: local.revisionID, remoteRevisionID: remote.revisionID)
+            return .resolved(isDeleted: isDeleted, resolved)
         } catch let error as DatabaseError where error.code == .conflict {
             return .changed
         } catch let error as DatabaseError where error.code == .notFound {

@@ -65,9 +65,9 @@ actor ReplicatorEngine {
         time = database.configuration.time
         let log = ReplicatorLog(configuration)
         self.log = log
-        conflicts = ConflictWorker(configuration.collections) { event, error in
+        conflicts = ConflictWorker(configuration.collections) { event, error, resolved in
             log.documents([(event, error)])
-            tell(.documents([(event, error)]))
+            tell(.conflict(event, error, resolved))
         }
     }
 

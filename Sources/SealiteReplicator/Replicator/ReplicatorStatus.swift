@@ -84,6 +84,8 @@ extension ReplicatorStatus.Progress {
 enum ReplicatorEvent: Sendable {
     case status(ReplicatorStatus.Activity, ReplicatorStatus.Progress, ReplicatorError?)
     case documents([(DocumentEvent, ReplicatorError?)])
+    /// A conflict was resolved, or its resolution failed.
+    case conflict(DocumentEvent, ReplicatorError?, ResolvedConflict?)
     case connected(ConnectionInfo)
     case certificates([[UInt8]])
     /// The remote has lost the replication checkpoints of these collections, given by their positions in the
@@ -100,9 +102,6 @@ final class ReplicatorStatusRelay: Sendable {
     private struct State {
         var status = ReplicatorStatus()
         var certificates: [[UInt8]] = []
-        /// A Boolean value that says whether the replicator runs. The status `stopped` is reported only after it has
-        /// become false, so that a listener can start the replicator again.
-        var isRunning = false
     }
 
     let statuses = Broadcast<ReplicatorStatus>()
@@ -118,70 +117,53 @@ final class ReplicatorStatusRelay: Sendable {
     var certificates: [[UInt8]] { state.withLock { $0.certificates } }
 
     func willStart() {
-        state.withLock { state in
-            state.isRunning = true
-            state.status = ReplicatorStatus()
-            state.status.activity = .connecting
-        }
+        state.withLock { $0.status = ReplicatorStatus(activity: .connecting) }
     }
 
     /// Reports the last status, once the replicator can be started again.
-    func didStop() {
-        let status = state.withLock { state in
-            state.isRunning = false
-            state.status.activity = .stopped
+    func didStop() { statuses.tell(changed { $0.activity = .stopped }) }
+
+    private func changed(_ change: (inout ReplicatorStatus) -> Void) -> ReplicatorStatus {
+        state.withLock { state in
+            change(&state.status)
             return state.status
         }
-        statuses.tell(status)
     }
 
     func take(_ news: ReplicatorEvent) {
         switch news {
         case .status(let activity, let progress, let error):
-            let status = state.withLock { state in
-                state.status.progress = progress
-                state.status.error = error
-                if activity != .stopped { state.status.activity = activity }
-                return state.status
+            let status = changed { status in
+                (status.progress, status.error) = (progress, error)
+                if activity != .stopped { status.activity = activity }
             }
             if activity != .stopped { statuses.tell(status) }
         case .documents(let events):
             for isPush in [true, false] {
-                let told = events.filter { $0.0.isPush == isPush }.map { document($0.0, $0.1) }
+                let told = events.filter { $0.0.isPush == isPush }.map { document($0.0, $0.1, nil) }
                 if !told.isEmpty { documents.tell(DocumentReplication(isPush: isPush, documents: told)) }
             }
+        case .conflict(let event, let error, let resolved):
+            documents.tell(DocumentReplication(isPush: event.isPush, documents: [document(event, error, resolved)]))
         case .lostCheckpoints(let indices):
-            let status = state.withLock { state in
-                state.status.lostCheckpoints = indices.sorted().map {
-                    "\(collections[$0].scope).\(collections[$0].name)"
-                }
-                return state.status
-            }
-            statuses.tell(status)
-        case .replacedFile:
-            let status = state.withLock { state in
-                state.status.hasReplacedFile = true
-                return state.status
-            }
-            statuses.tell(status)
-        case .remoteCollections(let names):
-            let status = state.withLock { state in
-                state.status.remoteCollections = names
-                return state.status
-            }
-            statuses.tell(status)
+            let names = indices.sorted().map { "\(collections[$0].scope).\(collections[$0].name)" }
+            statuses.tell(changed { $0.lostCheckpoints = names })
+        case .replacedFile: statuses.tell(changed { $0.hasReplacedFile = true })
+        case .remoteCollections(let names): statuses.tell(changed { $0.remoteCollections = names })
         case .connected(let info): state.withLock { $0.certificates = info.peerCertificates }
         case .certificates(let certificates): state.withLock { $0.certificates = certificates }
         }
     }
 
-    private func document(_ event: DocumentEvent, _ error: ReplicatorError?) -> ReplicatedDocument {
+    private func document(
+        _ event: DocumentEvent, _ error: ReplicatorError?, _ resolved: ResolvedConflict?
+    ) -> ReplicatedDocument {
         assert(collections.indices.contains(event.collection))
         var flags: DocumentFlags = event.isDeleted ? .deleted : []
         if event.isAccessRemoved { flags.insert(.accessRemoved) }
         return ReplicatedDocument(
             id: event.documentID, scope: collections[event.collection].scope,
             collection: collections[event.collection].name, flags: flags, error: error,
-            resolvedConflict: event.resolution.map { ResolvedConflict($0) })
+            resolvedConflict: resolved)
     }
 }
