@@ -8,11 +8,6 @@ package struct BLIPFrameHeader: Sendable, Hashable {
     /// The kind and the flags of the BLIP frame.
     package var flags: BLIPFlags
 
-    package init(number: UInt64, flags: BLIPFlags) {
-        self.number = number
-        self.flags = flags
-    }
-
     /// Parses the header and returns it with the index of the first byte after it.
     ///
     /// - Throws: `truncatedFrame` for no bytes at all, `badVarint` if one of the numbers is malformed.

@@ -21,18 +21,11 @@ package struct GetAttachmentRequest: Sendable, Hashable {
     /// CBMobile_3 on.
     package var documentID: String?
     /// A Boolean value that says whether the reply should be compressed.
-    package var isCompressible: Bool
+    package var isCompressible = false
     package var collection: Int?
+}
 
-    package init(
-        digest: BlobDigest, documentID: String?, isCompressible: Bool = false, collection: Int? = nil
-    ) {
-        self.digest = digest
-        self.documentID = documentID
-        self.isCompressible = isCompressible
-        self.collection = collection
-    }
-
+extension GetAttachmentRequest {
     /// Reads a peer's request.
     ///
     /// - Throws: `missingProperty`, `badProperty`, `badCollection`.
@@ -60,13 +53,9 @@ package struct ProveAttachmentRequest: Sendable, Hashable {
     /// The random bytes, 1 to 255, for which the proof is computed.
     package var nonce: [UInt8]
     package var collection: Int?
+}
 
-    package init(digest: BlobDigest, nonce: [UInt8], collection: Int? = nil) {
-        self.digest = digest
-        self.nonce = nonce
-        self.collection = collection
-    }
-
+extension ProveAttachmentRequest {
     /// Reads a peer's request.
     ///
     /// - Throws: `missingProperty`, `badProperty`, also for a nonce of no or more than 255 bytes; `badCollection`.

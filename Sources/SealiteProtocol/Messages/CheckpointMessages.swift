@@ -10,14 +10,9 @@ package struct SetCheckpointRequest: Sendable, Hashable {
     /// The checkpoint, a JSON object.
     package var body: [UInt8]
     package var collection: Int?
+}
 
-    package init(client: String, revision: String, body: [UInt8], collection: Int? = nil) {
-        self.client = client
-        self.revision = revision
-        self.body = body
-        self.collection = collection
-    }
-
+extension SetCheckpointRequest {
     /// Reads a peer's request. The body must be a JSON object; its content is opaque.
     ///
     /// - Throws: `missingProperty`, `badCollection`, `notJSON`, `wrongShape`, `tooLarge`.
@@ -56,12 +51,9 @@ package struct GetCheckpointRequest: Sendable, Hashable {
     /// The replication checkpoint's ID.
     package var client: String
     package var collection: Int?
+}
 
-    package init(client: String, collection: Int? = nil) {
-        self.client = client
-        self.collection = collection
-    }
-
+extension GetCheckpointRequest {
     /// Reads a peer's request.
     ///
     /// - Throws: `missingProperty`, `badCollection`.

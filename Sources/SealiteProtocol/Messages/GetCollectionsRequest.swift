@@ -26,13 +26,9 @@ package struct GetCollectionsRequest: Sendable, Hashable {
     /// The name of the property with which a request asks for the names of all collections, and in which the reply has
     /// them. Other programs ignore it.
     static let namesProperty = "sealiteCollections"
+}
 
-    package init(items: [Item], databaseUUID: String? = nil, asksForNames: Bool = false) {
-        self.items = items
-        self.databaseUUID = databaseUUID
-        self.asksForNames = asksForNames
-    }
-
+extension GetCollectionsRequest {
     /// Reads a peer's request.
     ///
     /// - Throws: `notJSON`, `wrongShape`, `tooLarge`.

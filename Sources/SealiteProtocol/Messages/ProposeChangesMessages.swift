@@ -23,29 +23,15 @@ package struct ProposeChangesRequest: Sendable, Hashable {
         /// The revision that the sender believes to be the receiver's current one; nil if it knows none.
         package var serverVersion: Version?
         package var bodyByteCount: UInt64?
-
-        package init(
-            documentID: String, version: Version, serverVersion: Version? = nil,
-            bodyByteCount: UInt64? = nil
-        ) {
-            self.documentID = documentID
-            self.version = version
-            self.serverVersion = serverVersion
-            self.bodyByteCount = bodyByteCount
-        }
     }
 
     package var rows: [Row]
     /// A Boolean value that says whether a conflict is answered with the receiver's current revision.
-    package var wantsConflictingRevision: Bool
+    package var wantsConflictingRevision = true
     package var collection: Int?
+}
 
-    package init(rows: [Row], wantsConflictingRevision: Bool = true, collection: Int? = nil) {
-        self.rows = rows
-        self.wantsConflictingRevision = wantsConflictingRevision
-        self.collection = collection
-    }
-
+extension ProposeChangesRequest {
     /// Reads a peer's request.
     ///
     /// - Throws: `notJSON`, `wrongShape`, `badProperty`, `badCollection`, `tooLarge`.
