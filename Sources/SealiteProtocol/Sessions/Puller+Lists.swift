@@ -23,7 +23,6 @@ extension Puller {
     /// Passes on the revisions that are held back no longer, passes waiting lists of changes to the database while few
     /// enough revisions are awaited, and returns the consequences for the session.
     mutating func proceed(_ actions: inout SessionActions) -> [Event] {
-        var events: [Event] = []
         settleUnannounced()
         refusals.proceed(&actions)
         receiver.resume(requested.takeReleased(), &actions)
@@ -42,11 +41,11 @@ extension Puller {
             }
             guard actions.requested.admits(collection) else { break }
             waitingLists.removeFirst()
-            take(request, rows, &events, &actions)
+            take(request, rows, &actions)
             countRequested(&actions)
         }
         countRequested(&actions)
-        return events
+        return takeEvents()
     }
 
     /// Counts the requested revisions, and the announced ones that are being compared, in the window that the collections
@@ -75,9 +74,7 @@ extension Puller {
         rows.contains { $0.flags.isAccessRemoved && requested.contains(ExactText($0.documentID)) }
     }
 
-    mutating func take(
-        _ request: BLIPRequest, _ rows: [ChangesRequest.Row], _ events: inout [Event], _ actions: inout SessionActions
-    ) {
+    mutating func take(_ request: BLIPRequest, _ rows: [ChangesRequest.Row], _ actions: inout SessionActions) {
         assert(removing == nil && comparing.count < 2, "few lists are compared at a time")
         let entries = rows.map { sequences.add($0.sequence) }
         let documentIDs = Set(rows.lazy.map { ExactText($0.documentID) })
@@ -86,7 +83,7 @@ extension Puller {
             documentIDs: documentIDs)
         let lost = rows.filter(\.flags.isAccessRemoved)
         guard isAutoPurging, !lost.isEmpty else {
-            finishLost(list, &events, &actions)
+            finishLost(list, &actions)
             return compare(list, &actions)
         }
         assert(comparing.isEmpty, "a comparison would find documents that are being purged")
@@ -99,9 +96,7 @@ extension Puller {
         comparing[task] = list
     }
 
-    mutating func removed(
-        _ list: Comparing, _ result: TaskResult, _ events: inout [Event], _ actions: inout SessionActions
-    ) {
+    mutating func removed(_ list: Comparing, _ result: TaskResult, _ actions: inout SessionActions) {
         assert(removing != nil, "access was being removed")
         removing = nil
         if case .store(.failed(let failure)) = result {
@@ -112,16 +107,16 @@ extension Puller {
         if case .store(.accessRemoved(let arePurged)) = result {
             progress.outcomes.removed += UInt64(arePurged.count { $0 })
         }
-        finishLost(list, &events, &actions)
+        finishLost(list, &actions)
         compare(list, &actions)
     }
 
-    mutating func finishLost(_ list: Comparing, _ events: inout [Event], _ actions: inout SessionActions) {
+    mutating func finishLost(_ list: Comparing, _ actions: inout SessionActions) {
         assert(list.rows.count == list.entries.count, "each announced row has its sequence")
         for (row, entry) in zip(list.rows, list.entries) where row.flags.isAccessRemoved {
-            reportLostAccess(row, &actions)
+            report(row.documentID, isDeleted: row.flags.contains(.deleted), isAccessRemoved: true, &actions)
             refusals.settle(ExactText(row.documentID))
-            finish(entry, &events)
+            finish(entry)
         }
     }
 
@@ -129,9 +124,7 @@ extension Puller {
         !row.flags.isAccessRemoved && documentFilter?.contains(ExactText(row.documentID)) != false
     }
 
-    mutating func compared(
-        _ list: Comparing, _ result: TaskResult, _ events: inout [Event], _ actions: inout SessionActions
-    ) {
+    mutating func compared(_ list: Comparing, _ result: TaskResult, _ actions: inout SessionActions) {
         guard case .store(.compared(let verdicts)) = result else {
             if case .store(.failed(let failure)) = result {
                 actions.refuse(list.request, failure.reply)
@@ -161,18 +154,18 @@ extension Puller {
                     refusals.settle(key)
                     events.append(.learned(documentID: row.documentID, row.version))
                 }
-                finish(entry, &events)
+                finish(entry)
             case .conflict:
                 items.append(.skip)
                 refusals.settle(key)
-                reportConflict(row.documentID, isDeleted: row.flags.contains(.deleted), &events, &actions)
-                finish(entry, &events)
+                reportConflict(row.documentID, isDeleted: row.flags.contains(.deleted), &actions)
+                finish(entry)
             case .wanted(let ancestors):
                 items.append(.send(ancestors: ancestors))
                 let byteCount = row.bodyByteCount ?? 0
                 progress.add(byteCount)
                 for earlier in removeRequested(row.documentID, row.version, row.sequence) {
-                    finish(earlier.entry, &events)
+                    finish(earlier.entry)
                 }
                 requested.add(
                     RequestedRevisions.Request(
@@ -184,12 +177,5 @@ extension Puller {
         var reply = ChangesReply(items: items, maxHistory: configuration.hasVectors ? nil : limits.maxHistory)
         reply.understandsBlobs = true
         actions.reply(to: list.request, reply.message)
-    }
-
-    private func reportLostAccess(_ row: ChangesRequest.Row, _ actions: inout SessionActions) {
-        actions.report(
-            DocumentEvent(
-                collection: collection, documentID: row.documentID, isPush: false,
-                isDeleted: row.flags.contains(.deleted), isAccessRemoved: true))
     }
 }

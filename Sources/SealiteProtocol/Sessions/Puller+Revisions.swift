@@ -6,7 +6,6 @@ extension Puller {
     /// Processes a revision that the peer sends, and returns the consequences for the session. An invalid revision is
     /// refused, and its sequence counts as finished. A revision that wasn't requested is refused, whatever it is.
     mutating func receiveRevision(_ request: BLIPRequest, at now: Moment, _ actions: inout SessionActions) -> [Event] {
-        var events: [Event] = []
         do throws(MessageError) {
             let message = try RevisionRequest(request, limits: limits.messages)
             guard let sequence = message.sequence else {
@@ -21,15 +20,15 @@ extension Puller {
                 actions.reply(to: request)
                 let shown = ForeignText.shown(text, byteLimit: 16)
                 let error = SessionError(.http(502), "the peer could not send the document: error \(shown)")
-                fail(message.documentID, message.version, message.sequence, error, &events, &actions)
+                fail(message.documentID, message.version, message.sequence, error, &actions)
             } else {
                 let history = try message.treeHistory(limits: limits.messages)
                 if let refusal = receiver.refusal {
                     actions.refuse(request, refusal)
                     let version = message.replacedVersion ?? message.version
                     let error = SessionError(refusing: refusal)
-                    fail(message.documentID, version, message.sequence, error, &events, &actions)
-                    return events + proceed(&actions)
+                    fail(message.documentID, version, message.sequence, error, &actions)
+                    return proceed(&actions)
                 }
                 var item = RevisionReceiver.Item(request, message, history: history)
                 item.revision.isAfterLoss = isAfterLoss
@@ -43,24 +42,22 @@ extension Puller {
             actions.refuse(request, error.reply)
             let failure = SessionError(
                 .protocolViolation, "the peer's message with the document is invalid: \(error.reason)")
-            dropRevision(request, failure, &events, &actions)
+            dropRevision(request, failure, &actions)
         }
-        return events + proceed(&actions)
+        return proceed(&actions)
     }
 
     /// Processes a revision of the peer that was too large to be received and has been refused.
     mutating func rejectRevision(_ request: BLIPRequest, _ error: BLIPError, _ actions: inout SessionActions) -> [Event]
     {
-        var events: [Event] = []
         let failure = SessionError(.http(error.status), "the document can't be received: \(error.reason)")
-        dropRevision(request, failure, &events, &actions)
-        return events + proceed(&actions)
+        dropRevision(request, failure, &actions)
+        return proceed(&actions)
     }
 
     /// Processes the message that a promised revision will not be sent. Unless the peer has failed, this is no error:
     /// either a newer revision is announced, or the document has none.
     mutating func receiveNoRevision(_ request: BLIPRequest, _ actions: inout SessionActions) -> [Event] {
-        var events: [Event] = []
         actions.reply(to: request)
         guard let message = try? NoRevisionRequest(request, limits: limits.messages) else {
             return [
@@ -73,16 +70,14 @@ extension Puller {
             requested.expects(ExactText(message.documentID), message.sequence)
         {
             let error = SessionError(.http(502), "the peer could not send the document: error \(message.status)")
-            fail(message.documentID, message.version, message.sequence, error, &events, &actions)
+            fail(message.documentID, message.version, message.sequence, error, &actions)
         } else {
-            finish(message.documentID, message.version, message.sequence, &events)
+            finish(message.documentID, message.version, message.sequence)
         }
-        return events + proceed(&actions)
+        return proceed(&actions)
     }
 
-    mutating func dropRevision(
-        _ request: BLIPRequest, _ error: SessionError, _ events: inout [Event], _ actions: inout SessionActions
-    ) {
+    mutating func dropRevision(_ request: BLIPRequest, _ error: SessionError, _ actions: inout SessionActions) {
         let properties = request.properties
         let sequence = properties["sequence"].flatMap { try? RemoteSequence(json: $0, limits: limits.messages) }
         let version = Version(properties["replacedRev"] ?? properties["rev"] ?? "")
@@ -91,33 +86,25 @@ extension Puller {
             progress.outcomes.unrequested += 1
             return
         }
-        fail(documentID, version, sequence, error, &events, &actions)
+        fail(documentID, version, sequence, error, &actions)
     }
 
-    mutating func ended(
-        _ outcome: RevisionReceiver.Outcome, _ events: inout [Event], _ actions: inout SessionActions
-    ) {
+    mutating func ended(_ outcome: RevisionReceiver.Outcome, _ actions: inout SessionActions) {
         switch outcome {
-        case .failed(let item, let error):
-            let revision = item.revision
-            fail(
-                revision.documentID, revision.version, item.sequence, error, isDeleted: revision.isDeleted, &events,
-                &actions)
-        case .stored(let item, let result): stored(item, result, &events, &actions)
+        case .failed(let item, let error): fail(item, error, &actions)
+        case .stored(let item, let result): stored(item, result, &actions)
         }
     }
 
-    mutating func stored(
-        _ item: RevisionReceiver.Item, _ result: RevisionOutcome, _ events: inout [Event],
-        _ actions: inout SessionActions
-    ) {
+    private mutating func fail(_ item: RevisionReceiver.Item, _ error: SessionError, _ actions: inout SessionActions) {
         let revision = item.revision
-        if let error = SessionError(result), !result.isFiltered {
-            return fail(
-                revision.documentID, revision.version, item.sequence, error, isDeleted: revision.isDeleted, &events,
-                &actions)
-        }
-        let byteCount = finish(revision.documentID, revision.version, item.sequence, &events)
+        fail(revision.documentID, revision.version, item.sequence, error, isDeleted: revision.isDeleted, &actions)
+    }
+
+    mutating func stored(_ item: RevisionReceiver.Item, _ result: RevisionOutcome, _ actions: inout SessionActions) {
+        let revision = item.revision
+        if let error = SessionError(result), !result.isFiltered { return fail(item, error, &actions) }
+        let byteCount = finish(revision.documentID, revision.version, item.sequence)
         progress.complete(byteCount)
         if result.isFiltered, let sequence = item.sequence {
             requested.refuse(ExactText(revision.documentID), sequence)
@@ -127,12 +114,13 @@ extension Puller {
         case .inserted, .resurrected:
             progress.outcomes.pulled += 1
             events.append(.learned(documentID: revision.documentID, revision.version))
-            report(revision, &actions)
-        case .conflict: reportConflict(revision.documentID, isDeleted: revision.isDeleted, &events, &actions)
-        case .refused: report(revision, error: SessionError(result), &actions)
+            report(revision.documentID, isDeleted: revision.isDeleted, &actions)
+        case .conflict: reportConflict(revision.documentID, isDeleted: revision.isDeleted, &actions)
+        case .refused:
+            report(revision.documentID, isDeleted: revision.isDeleted, error: SessionError(result), &actions)
         case .accessRemoved(let isPurged):
             if isPurged { progress.outcomes.removed += 1 }
-            report(revision, isAccessRemoved: true, &actions)
+            report(revision.documentID, isDeleted: revision.isDeleted, isAccessRemoved: true, &actions)
         default: events.append(.learned(documentID: revision.documentID, revision.version))
         }
     }
@@ -141,11 +129,9 @@ extension Puller {
     /// sequence count as finished, so that an interrupted session loses no document.
     mutating func fail(
         _ documentID: String, _ version: Version, _ sequence: RemoteSequence?, _ error: SessionError,
-        isDeleted: Bool = false, _ events: inout [Event], _ actions: inout SessionActions
+        isDeleted: Bool = false, _ actions: inout SessionActions
     ) {
-        actions.report(
-            DocumentEvent(
-                collection: collection, documentID: documentID, isPush: false, isDeleted: isDeleted, error: error))
+        report(documentID, isDeleted: isDeleted, error: error, &actions)
         let ended = removeRequested(documentID, version, sequence)
         guard !ended.isEmpty else { return }
         for request in ended { requested.refuse(ExactText(documentID), request.sequence) }
@@ -154,10 +140,10 @@ extension Puller {
 
     /// Finishes the sequences of revisions whose refusals are now stored. The checkpoint stops at those beyond the
     /// limit.
-    mutating func recorded(_ outcome: RefusalLog<[RemoteSequenceSet.Entry]>.Outcome, _ events: inout [Event]) {
+    mutating func recorded(_ outcome: RefusalLog<[RemoteSequenceSet.Entry]>.Outcome) {
         switch outcome {
         case .failed(let failure): events.append(.failed(SessionError(failure)))
-        case .recorded(let stored, _): for entry in stored.joined() { finish(entry, &events) }
+        case .recorded(let stored, _): for entry in stored.joined() { finish(entry) }
         case .other: break
         }
     }
@@ -165,11 +151,9 @@ extension Puller {
     /// Finishes the sequence of a requested revision, and returns the announced number of bytes; 0 if the revision
     /// wasn't requested.
     @discardableResult
-    mutating func finish(
-        _ documentID: String, _ version: Version, _ sequence: RemoteSequence?, _ events: inout [Event]
-    ) -> UInt64 {
+    mutating func finish(_ documentID: String, _ version: Version, _ sequence: RemoteSequence?) -> UInt64 {
         let found = removeRequested(documentID, version, sequence)
-        for request in found { finish(request.entry, &events) }
+        for request in found { finish(request.entry) }
         return found.reduce(0) { $0 + $1.byteCount }
     }
 
@@ -187,25 +171,19 @@ extension Puller {
         return named.isEmpty ? requested.remove(of: key) { _ in true } : named
     }
 
-    func reportConflict(
-        _ documentID: String, isDeleted: Bool, _ events: inout [Event], _ actions: inout SessionActions
-    ) {
+    mutating func reportConflict(_ documentID: String, isDeleted: Bool, _ actions: inout SessionActions) {
         events.append(.conflicted(documentID: documentID))
-        actions.report(
-            DocumentEvent(
-                collection: collection, documentID: documentID, isPush: false, isDeleted: isDeleted,
-                error: SessionError(
-                    .conflict, "the document was changed on both sides; its conflict is still to be resolved")))
+        report(documentID, isDeleted: isDeleted, error: .unresolvedConflict, &actions)
     }
 
     func report(
-        _ revision: IncomingRevision, error: SessionError? = nil, isAccessRemoved: Bool = false,
+        _ documentID: String, isDeleted: Bool, isAccessRemoved: Bool = false, error: SessionError? = nil,
         _ actions: inout SessionActions
     ) {
         actions.report(
             DocumentEvent(
-                collection: collection, documentID: revision.documentID, isPush: false,
-                isDeleted: revision.isDeleted, isAccessRemoved: isAccessRemoved, error: error))
+                collection: collection, documentID: documentID, isPush: false, isDeleted: isDeleted,
+                isAccessRemoved: isAccessRemoved, error: error))
     }
 }
 

@@ -33,6 +33,8 @@ struct Puller: Sendable {
     let limits: SessionLimits
     var receiver: RevisionReceiver
     var progress = TransferProgress()
+    /// The consequences of the step so far.
+    var events: [Event] = []
     var sequences = RemoteSequenceSet(since: nil)
     var subscribing: TaskID?
     var isCaughtUp = false
@@ -106,23 +108,28 @@ struct Puller: Sendable {
 
     /// Processes the result of a requested task, and returns its consequences for the session.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ actions: inout SessionActions) -> [Event] {
-        var events: [Event] = []
         if task == subscribing, case .reply(let reply) = result {
             subscribing = nil
             if let error = reply.error { events.append(.failed(SessionError(error, during: "subChanges"))) }
         } else if let list = comparing.removeValue(forKey: task) {
-            compared(list, result, &events, &actions)
+            compared(list, result, &actions)
         } else if let removing, removing.task == task {
-            removed(removing.list, result, &events, &actions)
+            removed(removing.list, result, &actions)
         } else if refusals.owns(task) {
-            recorded(refusals.finished(task, result), &events)
+            recorded(refusals.finished(task, result))
         } else {
-            for outcome in receiver.finished(task, result, &actions) { ended(outcome, &events, &actions) }
+            for outcome in receiver.finished(task, result, &actions) { ended(outcome, &actions) }
         }
-        return events + proceed(&actions)
+        return proceed(&actions)
     }
 
-    mutating func finish(_ entry: RemoteSequenceSet.Entry, _ events: inout [Event]) {
+    /// Removes and returns the consequences of the step.
+    mutating func takeEvents() -> [Event] {
+        defer { events = [] }
+        return events
+    }
+
+    mutating func finish(_ entry: RemoteSequenceSet.Entry) {
         if sequences.finish(entry) { events.append(.advanced(sequences.checkpoint)) }
     }
 }
@@ -144,14 +151,7 @@ struct RequestedRevisions: Sendable {
         let version: Version
         let byteCount: UInt64
         /// The revision, if it has been received and is held back.
-        fileprivate var held: RevisionReceiver.Item?
-
-        init(sequence: RemoteSequence, entry: RemoteSequenceSet.Entry, version: Version, byteCount: UInt64) {
-            self.sequence = sequence
-            self.entry = entry
-            self.version = version
-            self.byteCount = byteCount
-        }
+        var held: RevisionReceiver.Item?
     }
 
     private var requests: [ExactText: [Request]] = [:]

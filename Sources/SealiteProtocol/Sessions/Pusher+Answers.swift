@@ -7,20 +7,18 @@ extension Pusher {
     private static let reproposalLimit = 5
 
     /// Processes the reply to a list of proposals.
-    mutating func answered(
-        _ changes: [LocalChange], _ result: TaskResult, _ events: inout [Event], _ actions: inout SessionActions
-    ) {
-        guard let answer = answer(to: result, &events) else { return }
+    mutating func answered(_ changes: [LocalChange], _ result: TaskResult, _ actions: inout SessionActions) {
+        guard let answer = answer(to: result) else { return }
         // The first reply names the peer's capabilities; later ones need not repeat them.
         peer.maxHistory = answer.maxHistory ?? peer.maxHistory
         peer.understandsBlobs = peer.understandsBlobs || answer.understandsBlobs
         for (index, change) in changes.enumerated() {
-            answered(change, index < answer.items.count ? answer.items[index] : .wanted, &events, &actions)
+            answered(change, index < answer.items.count ? answer.items[index] : .wanted, &actions)
         }
     }
 
     /// Reads the reply to a list of proposals; nil if the session ends because the reply is an error or invalid.
-    func answer(to result: TaskResult, _ events: inout [Event]) -> ProposeChangesReply? {
+    mutating func answer(to result: TaskResult) -> ProposeChangesReply? {
         guard case .reply(let reply) = result else { return nil }
         if let error = reply.error {
             events.append(.failed(SessionError(error, during: "proposeChanges")))
@@ -29,16 +27,14 @@ extension Pusher {
         do {
             return try ProposeChangesReply(reply, limits: limits.messages)
         } catch {
-            events.append(
-                .failed(
-                    SessionError(.protocolViolation, "the peer's answer to proposeChanges is invalid: \(error.reason)"))
-            )
+            let reason = "the peer's answer to proposeChanges is invalid: \(error.reason)"
+            events.append(.failed(SessionError(.protocolViolation, reason)))
             return nil
         }
     }
 
     private mutating func answered(
-        _ change: LocalChange, _ verdict: ProposalDecision, _ events: inout [Event], _ actions: inout SessionActions
+        _ change: LocalChange, _ verdict: ProposalDecision, _ actions: inout SessionActions
     ) {
         switch verdict {
         case .wanted:
@@ -51,7 +47,7 @@ extension Pusher {
             markSynced(change)
             progress.outcomes.known += 1
             // The peer still has the document that was offered again. Nothing was sent, so it isn't reported.
-            end(change, isSent: true, nil, &events, &actions, isReported: !change.isReoffered)
+            end(change, isSent: true, &actions, isReported: !change.isReoffered)
         case .conflict(let current):
             let count = (work[change.key]?.reproposalCount ?? 0) + 1
             work[change.key]?.reproposalCount = count
@@ -62,7 +58,7 @@ extension Pusher {
                 work[change.key]?.change = again
                 propose([again], &actions)
             } else if count > Self.reproposalLimit || current?.revisionID != nil && current == change.remoteVersion {
-                conflicted(change, &events, &actions)
+                conflicted(change, &actions)
             } else {
                 let request = StoreRequest.reconsider(change, serverVersion: current)
                 reconsidering[actions.store(request, collection: collection)] = change
@@ -74,29 +70,27 @@ extension Pusher {
     }
 
     /// Processes the database's decision on a revision that the peer refused as a conflict.
-    mutating func reconsidered(
-        _ change: LocalChange, _ result: TaskResult, _ events: inout [Event], _ actions: inout SessionActions
-    ) {
+    mutating func reconsidered(_ change: LocalChange, _ result: TaskResult, _ actions: inout SessionActions) {
         switch result {
         case .store(.reconsidered(.propose(let again))):
             if again.sequence != change.sequence {
-                finishSequence(of: change, &events)
+                finishSequence(of: change)
                 events.append(.pending(again.sequence))
             }
             work[change.key, default: Work(change: again)].change = again
             propose([again], &actions)
         case .store(.reconsidered(.unnecessary)):
-            end(change, isSent: false, nil, &events, &actions, isReported: !change.isReoffered)
+            end(change, isSent: false, &actions, isReported: !change.isReoffered)
         case .store(.reconsidered(.excluded)):
-            end(change, isSent: false, nil, &events, &actions, isReported: false)
+            end(change, isSent: false, &actions, isReported: false)
         case .store(.failed(let failure)): events.append(.failed(SessionError(failure)))
-        default: conflicted(change, &events, &actions)
+        default: conflicted(change, &actions)
         }
     }
 
     /// Ends a proposal as a conflict. In a session that pulls too, the pull normally brings the remote's revision, or
     /// has brought it already; the conflict is reported only if the pull ends without the revision.
-    private mutating func conflicted(_ change: LocalChange, _ events: inout [Event], _ actions: inout SessionActions) {
+    private mutating func conflicted(_ change: LocalChange, _ actions: inout SessionActions) {
         let error = SessionError(.conflict, "the peer has another revision of the document")
         if configuration.isPull, !hasPulledConflict(change) { conflicts[change.key] = change }
         refuse(change, error, &actions, isReported: !configuration.isPull)
@@ -118,39 +112,35 @@ extension Pusher {
     }
 
     /// Processes the outcome of a revision that was wanted by the peer.
-    mutating func ended(
-        _ outcome: RevisionSender.Outcome, _ events: inout [Event], _ actions: inout SessionActions
-    ) {
+    mutating func ended(_ outcome: RevisionSender.Outcome, _ actions: inout SessionActions) {
         switch outcome {
         case .accepted(let item):
             if item.change.isReoffered || refusals.remembers(item.change.key) {
                 unverified.append(item.change)
             } else {
-                pushed(item.change, &events, &actions)
+                pushed(item.change, &actions)
             }
-        case .gone(let item, _): end(item.change, isSent: false, nil, &events, &actions, isReported: false)
+        case .gone(let item, _): end(item.change, isSent: false, &actions, isReported: false)
         case .failed(let failure): events.append(.failed(SessionError(failure)))
-        case .refused(let item, let reply): refused(item.change, reply, &events, &actions)
+        case .refused(let item, let reply): refused(item.change, reply, &actions)
         }
     }
 
     /// Ends a revision that the peer has now.
-    mutating func pushed(_ change: LocalChange, _ events: inout [Event], _ actions: inout SessionActions) {
+    mutating func pushed(_ change: LocalChange, _ actions: inout SessionActions) {
         markSynced(change, isFirst: change.remoteVersion == nil)
         progress.outcomes.pushed += 1
-        end(change, isSent: true, nil, &events, &actions)
+        end(change, isSent: true, &actions)
     }
 
-    private mutating func refused(
-        _ change: LocalChange, _ reply: BLIPErrorReply, _ events: inout [Event], _ actions: inout SessionActions
-    ) {
+    private mutating func refused(_ change: LocalChange, _ reply: BLIPErrorReply, _ actions: inout SessionActions) {
         let error = SessionError(reply, during: "the document")
         if error.code == .http(409), configuration.isPull {
             // The revision with which this one conflicts was saved at the peer after the proposal.
-            conflicted(change, &events, &actions)
+            conflicted(change, &actions)
         } else if error.code == .http(403), work[change.key]?.successor != nil {
             // The newer revision is proposed instead.
-            end(change, isSent: false, nil, &events, &actions, isReported: false)
+            end(change, isSent: false, &actions, isReported: false)
         } else if error.code == .http(403), hasRetried.insert(change.key).inserted {
             forbidden[change.key] = change
             work[change.key] = nil
@@ -180,12 +170,11 @@ extension Pusher {
 
     /// Finishes a revision and proposes the next one of its document, if there is one.
     private mutating func end(
-        _ change: LocalChange, isSent: Bool, _ error: SessionError?, _ events: inout [Event],
-        _ actions: inout SessionActions, isReported: Bool = true
+        _ change: LocalChange, isSent: Bool, _ actions: inout SessionActions, isReported: Bool = true
     ) {
         refusals.settle(change.key)
-        finishSequence(of: change, &events)
-        if isReported { report(change, error, &actions) }
+        finishSequence(of: change)
+        if isReported { report(change, nil, &actions) }
         startSuccessor(of: change, isSent: isSent, &actions)
     }
 

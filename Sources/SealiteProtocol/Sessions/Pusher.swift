@@ -57,6 +57,8 @@ struct Pusher: Sendable {
     /// The error because of which a revision was left to the next session; nil if none was left.
     var leftError: SessionError?
     var progress = TransferProgress()
+    /// The consequences of the step so far.
+    var events: [Event] = []
     private var scanning: TaskID?
     private var scannedThrough: UInt64 = 0
     private var reofferedThrough: UInt64 = 0
@@ -146,50 +148,47 @@ struct Pusher: Sendable {
     mutating func finished(
         _ task: TaskID, _ result: TaskResult, completed: SequenceSet, _ actions: inout SessionActions
     ) -> [Event] {
-        var events: [Event] = []
         if task == scanning {
             scanning = nil
-            scanned(result, completed, &events, &actions)
+            scanned(result, completed, &actions)
         } else if task == marking {
             marking = nil
-            marked(result, &events, &actions)
+            marked(result, &actions)
         } else if earlier.owns(task) {
             switch earlier.finished(result, completed) {
             case .success(let documents): refusals.remember(documents)
             case .failure(let failure): events.append(.failed(SessionError(failure)))
             }
         } else if refusals.owns(task) {
-            recorded(refusals.finished(task, result), &events)
+            recorded(refusals.finished(task, result))
         } else if let changes = proposals.removeValue(forKey: task) {
-            answered(changes, result, &events, &actions)
+            answered(changes, result, &actions)
         } else if let changes = verifying.removeValue(forKey: task) {
-            verified(changes, result, &events, &actions)
+            verified(changes, result, &actions)
         } else if let change = reconsidering.removeValue(forKey: task) {
-            reconsidered(change, result, &events, &actions)
+            reconsidered(change, result, &actions)
         } else {
-            for outcome in sender.finished(task, result, &actions) { ended(outcome, &events, &actions) }
+            for outcome in sender.finished(task, result, &actions) { ended(outcome, &actions) }
         }
         proceed(&actions)
+        defer { events = [] }
         return events
     }
 
-    private func marked(_ result: TaskResult, _ events: inout [Event], _ actions: inout SessionActions) {
+    private mutating func marked(_ result: TaskResult, _ actions: inout SessionActions) {
         switch result {
         case .store(.failed(let failure)): events.append(.failed(SessionError(failure)))
         case .store(.synced(let conflicting)):
             for documentID in conflicting {
-                let error = SessionError(
-                    .conflict, "the document was changed on both sides; its conflict is still to be resolved")
                 actions.report(
-                    DocumentEvent(collection: collection, documentID: documentID, isPush: false, error: error))
+                    DocumentEvent(
+                        collection: collection, documentID: documentID, isPush: false, error: .unresolvedConflict))
             }
         default: break
         }
     }
 
-    private mutating func scanned(
-        _ result: TaskResult, _ completed: SequenceSet, _ events: inout [Event], _ actions: inout SessionActions
-    ) {
+    private mutating func scanned(_ result: TaskResult, _ completed: SequenceSet, _ actions: inout SessionActions) {
         guard case .store(.changes(let page)) = result else {
             if case .store(.failed(let failure)) = result { events.append(.failed(SessionError(failure))) }
             return
@@ -205,14 +204,14 @@ struct Pusher: Sendable {
             progress.add(change.bodyByteCount)
             if var current = work[change.key] {
                 if current.change.sequence == change.sequence { continue }
-                if let skipped = current.successor { finishSequence(of: skipped, &events) }
+                if let skipped = current.successor { finishSequence(of: skipped) }
                 current.successor = change
                 work[change.key] = current
             } else {
                 // The conflict concerned an older revision of the document, which the change replaces.
                 conflicts[change.key] = nil
                 pulledConflicts.remove(change.key)
-                replaceForbidden(by: change, &events)
+                replaceForbidden(by: change)
                 work[change.key] = Work(change: change)
                 wanted.append(change)
             }
@@ -253,11 +252,11 @@ struct Pusher: Sendable {
 
     /// Finishes the sequences of refused changes whose refusals are now stored. Those beyond the limit are offered again
     /// with everything else.
-    private mutating func recorded(_ outcome: RefusalLog<LocalChange>.Outcome, _ events: inout [Event]) {
+    private mutating func recorded(_ outcome: RefusalLog<LocalChange>.Outcome) {
         switch outcome {
         case .failed(let failure): events.append(.failed(SessionError(failure)))
         case .recorded(let stored, let left):
-            for change in stored + left { finishSequence(of: change, &events) }
+            for change in stored + left { finishSequence(of: change) }
             if let last = left.map(\.sequence).max() { events.append(.overflowed(last)) }
         case .other: break
         }
@@ -274,14 +273,14 @@ struct Pusher: Sendable {
     }
 
     /// Finishes the change of a document that waits to be proposed once more, because a newer one replaces it.
-    private mutating func replaceForbidden(by change: LocalChange, _ events: inout [Event]) {
+    private mutating func replaceForbidden(by change: LocalChange) {
         guard let old = forbidden.removeValue(forKey: change.key), old.sequence != change.sequence else { return }
         hasRetried.remove(change.key)
-        finishSequence(of: old, &events)
+        finishSequence(of: old)
     }
 
     /// Records that a change needs no more work.
-    mutating func finishSequence(of change: LocalChange, _ events: inout [Event]) {
+    mutating func finishSequence(of change: LocalChange) {
         progress.complete(change.bodyByteCount)
         events.append(.completed(change.sequence..<(change.sequence + 1)))
     }
@@ -346,13 +345,11 @@ extension Pusher {
 
     /// Processes the reply to a list of accepted changes: the peer doesn't have those that it still wants. Any other
     /// answer shows that it has the document, in this revision or a later one.
-    mutating func verified(
-        _ changes: [LocalChange], _ result: TaskResult, _ events: inout [Event], _ actions: inout SessionActions
-    ) {
-        guard let answer = answer(to: result, &events) else { return }
+    mutating func verified(_ changes: [LocalChange], _ result: TaskResult, _ actions: inout SessionActions) {
+        guard let answer = answer(to: result) else { return }
         for (index, change) in changes.enumerated() {
             if index < answer.items.count, answer.items[index] != .wanted {
-                pushed(change, &events, &actions)
+                pushed(change, &actions)
                 continue
             }
             let error = SessionError(

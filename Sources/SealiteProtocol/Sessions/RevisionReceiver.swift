@@ -73,6 +73,8 @@ package struct RevisionReceiver: Sendable {
     private var given = GivenAttachments()
     /// The time at which waiting revisions are to be inserted; nil if none wait for it.
     private(set) var deadline: Moment?
+    /// The outcomes of the step so far.
+    private var outcomes: [Outcome] = []
 
     init(collection: Int, wireCollection: Int?, limits: SessionLimits) {
         self.collection = collection
@@ -159,12 +161,12 @@ package struct RevisionReceiver: Sendable {
 
     /// Processes the result of a requested task, and returns the outcomes of the revisions that ended with it.
     mutating func finished(_ task: TaskID, _ result: TaskResult, _ actions: inout SessionActions) -> [Outcome] {
-        var outcomes: [Outcome] = []
+        defer { outcomes = [] }
         if let items = inserting.removeValue(forKey: task) {
             insertingBytes = ReceivedByteCounts()
             switch result {
             case .store(.inserted(let results)):
-                for (item, result) in zip(items, results) { inserted(item, result, &outcomes, &actions) }
+                for (item, result) in zip(items, results) { inserted(item, result, &actions) }
             case .store(.failed(let failure)):
                 for item in items {
                     actions.refuse(item.request, failure.reply)
@@ -175,14 +177,12 @@ package struct RevisionReceiver: Sendable {
             // Revisions that arrived meanwhile have waited long enough.
             insert(&actions)
         } else if let fetch = fetches.removeValue(forKey: task), case .attachment(let result) = result {
-            fetched(fetch.key, fetch.digest, result, &outcomes, &actions)
+            fetched(fetch.key, fetch.digest, result, &actions)
         }
         return outcomes
     }
 
-    private mutating func inserted(
-        _ item: Item, _ result: RevisionOutcome, _ outcomes: inout [Outcome], _ actions: inout SessionActions
-    ) {
+    private mutating func inserted(_ item: Item, _ result: RevisionOutcome, _ actions: inout SessionActions) {
         switch result {
         case .inserted, .resurrected, .conflict, .accessRemoved: actions.reply(to: item.request)
         case .known: actions.reply(to: item.request, BLIPOutgoing(["noop": "true"]))
@@ -193,28 +193,26 @@ package struct RevisionReceiver: Sendable {
             // Not 503, after which a peer would offer the same document again and again.
             actions.refuse(item.request, BLIPErrorReply(code: 400, message: reason))
         case .needsAttachments(let needs):
-            fetch(needs, for: item, &outcomes, &actions)
+            fetch(needs, for: item, &actions)
             return
         }
         if !refetched.isEmpty { refetched.remove(item.request.number) }
         outcomes.append(.stored(item, result))
     }
 
-    private mutating func fetch(
-        _ needs: [AttachmentNeed], for item: Item, _ outcomes: inout [Outcome], _ actions: inout SessionActions
-    ) {
+    private mutating func fetch(_ needs: [AttachmentNeed], for item: Item, _ actions: inout SessionActions) {
         // If the database requests attachments again that were fetched already, fetching them once more wouldn't help.
         guard !needs.isEmpty, refetched.insert(item.request.number).inserted else {
             let error = BLIPErrorReply(
                 code: 500, message: "the receiver still lacks an attachment of the document after it was fetched")
-            return fail(item, error, .storage, &outcomes, &actions)
+            return fail(item, error, .storage, &actions)
         }
         guard needs.count <= limits.neededAttachments else {
             let reason = "the document needs more than \(limits.neededAttachments) attachments at once"
-            return fail(item, BLIPErrorReply(code: 413, message: reason), .http(413), &outcomes, &actions)
+            return fail(item, BLIPErrorReply(code: 413, message: reason), .http(413), &actions)
         }
         // A whole batch may need attachments, which wasn't known when it was received.
-        if let refusal { return fail(item, refusal, .http(refusal.code), &outcomes, &actions) }
+        if let refusal { return fail(item, refusal, .http(refusal.code), &actions) }
         incomplete.add(item, needs)
         startFetches(&actions)
     }
@@ -230,8 +228,7 @@ package struct RevisionReceiver: Sendable {
     }
 
     private mutating func fetched(
-        _ key: UInt64, _ digest: BlobDigest, _ result: AttachmentResult, _ outcomes: inout [Outcome],
-        _ actions: inout SessionActions
+        _ key: UInt64, _ digest: BlobDigest, _ result: AttachmentResult, _ actions: inout SessionActions
     ) {
         defer { startFetches(&actions) }
         if result == .stored {
@@ -249,11 +246,11 @@ package struct RevisionReceiver: Sendable {
         case .refused(let error):
             // After a transient error, such as that of an overloaded peer, the document is asked for again.
             let failure = SessionError(error, during: "the request for an attachment")
-            fail(item, error, failure.code, because: failure.reason, &outcomes, &actions)
+            fail(item, error, failure.code, because: failure.reason, &actions)
         case .corrupt:
             let error = BLIPErrorReply(
                 code: 400, message: "the content of an attachment doesn't match its digest or its length")
-            fail(item, error, .corruptAttachment, &outcomes, &actions)
+            fail(item, error, .corruptAttachment, &actions)
         case .failed(let failure):
             refetched.remove(item.request.number)
             actions.refuse(item.request, failure.reply)
@@ -263,7 +260,7 @@ package struct RevisionReceiver: Sendable {
 
     private mutating func fail(
         _ item: Item, _ reply: BLIPErrorReply, _ code: SessionError.Code, because reason: String? = nil,
-        _ outcomes: inout [Outcome], _ actions: inout SessionActions
+        _ actions: inout SessionActions
     ) {
         refetched.remove(item.request.number)
         actions.refuse(item.request, reply)

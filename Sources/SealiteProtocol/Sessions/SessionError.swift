@@ -91,6 +91,11 @@ package struct SessionError: Error, Sendable, Equatable, CustomStringConvertible
         isMarkedTransient = failure.isTransient
     }
 
+    /// The error of a document with changes on both sides.
+    static var unresolvedConflict: SessionError {
+        SessionError(.conflict, "the document was changed on both sides; its conflict is still to be resolved")
+    }
+
     /// The error if channels are requested from a listener of this library, which is recognized by the names of its
     /// collections and has no channels. The code is the one with which the listener would refuse the subscription.
     static var noChannels: SessionError {

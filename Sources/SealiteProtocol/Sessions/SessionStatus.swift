@@ -57,27 +57,15 @@ package struct OutcomeCounts: Sendable, Hashable {
 
     package init() {}
 
-    /// Subtracts a part of the numbers.
-    static func - (left: OutcomeCounts, right: OutcomeCounts) -> OutcomeCounts {
-        var rest = left
-        rest.pushed -= right.pushed
-        rest.known -= right.known
-        rest.pulled -= right.pulled
-        rest.removed -= right.removed
-        rest.unrequested -= right.unrequested
-        rest.refusedByPuller -= right.refusedByPuller
-        return rest
-    }
-
-    static func + (left: OutcomeCounts, right: OutcomeCounts) -> OutcomeCounts {
-        var sum = left
-        sum.pushed += right.pushed
-        sum.known += right.known
-        sum.pulled += right.pulled
-        sum.removed += right.removed
-        sum.unrequested += right.unrequested
-        sum.refusedByPuller += right.refusedByPuller
-        return sum
+    fileprivate func combined(with other: OutcomeCounts, by combine: (UInt64, UInt64) -> UInt64) -> OutcomeCounts {
+        var all = self
+        all.pushed = combine(pushed, other.pushed)
+        all.known = combine(known, other.known)
+        all.pulled = combine(pulled, other.pulled)
+        all.removed = combine(removed, other.removed)
+        all.unrequested = combine(unrequested, other.unrequested)
+        all.refusedByPuller = combine(refusedByPuller, other.refusedByPuller)
+        return all
     }
 }
 
@@ -97,17 +85,19 @@ struct TransferProgress: Sendable, Hashable {
 
     /// Subtracts a part of the progress.
     static func - (left: TransferProgress, right: TransferProgress) -> TransferProgress {
-        TransferProgress(
-            completedByteCount: left.completedByteCount - right.completedByteCount,
-            totalByteCount: left.totalByteCount - right.totalByteCount,
-            documentCount: left.documentCount - right.documentCount, outcomes: left.outcomes - right.outcomes)
+        left.combined(with: right, by: -)
     }
 
     static func + (left: TransferProgress, right: TransferProgress) -> TransferProgress {
+        left.combined(with: right, by: +)
+    }
+
+    private func combined(with other: TransferProgress, by combine: (UInt64, UInt64) -> UInt64) -> TransferProgress {
         TransferProgress(
-            completedByteCount: left.completedByteCount + right.completedByteCount,
-            totalByteCount: left.totalByteCount + right.totalByteCount,
-            documentCount: left.documentCount + right.documentCount, outcomes: left.outcomes + right.outcomes)
+            completedByteCount: combine(completedByteCount, other.completedByteCount),
+            totalByteCount: combine(totalByteCount, other.totalByteCount),
+            documentCount: combine(documentCount, other.documentCount),
+            outcomes: outcomes.combined(with: other.outcomes, by: combine))
     }
 }
 
@@ -128,20 +118,16 @@ package struct ReceivedByteCounts: Sendable, Hashable {
     /// expect no reply, and of the session's tables.
     package var uncounted = 0
 
-    static func += (left: inout ReceivedByteCounts, right: ReceivedByteCounts) {
-        left.backlog += right.backlog
-        left.queued += right.queued
-        left.incomplete += right.incomplete
-        left.incompleteUnanswered += right.incompleteUnanswered
-        left.uncounted += right.uncounted
-    }
+    static func += (left: inout ReceivedByteCounts, right: ReceivedByteCounts) { left.add(right, times: 1) }
 
-    static func -= (left: inout ReceivedByteCounts, right: ReceivedByteCounts) {
-        left.backlog -= right.backlog
-        left.queued -= right.queued
-        left.incomplete -= right.incomplete
-        left.incompleteUnanswered -= right.incompleteUnanswered
-        left.uncounted -= right.uncounted
+    static func -= (left: inout ReceivedByteCounts, right: ReceivedByteCounts) { left.add(right, times: -1) }
+
+    private mutating func add(_ other: ReceivedByteCounts, times sign: Int) {
+        backlog += sign * other.backlog
+        queued += sign * other.queued
+        incomplete += sign * other.incomplete
+        incompleteUnanswered += sign * other.incompleteUnanswered
+        uncounted += sign * other.uncounted
     }
 }
 
