@@ -123,12 +123,7 @@ extension CredentialMatch {
             guard isComplete else { throw hidden }
             throw CredentialError.notFound(reference, in: storeName)
         }
-        let secret = try record.get()
-        do throws(CredentialError) {
-            return try Credential(record: secret.duplicate(), for: reference)
-        } catch {
-            throw error.about(reference, "read")
-        }
+        return try Credential(read: try record.get().duplicate(), for: reference)
     }
 
     private var hidden: CredentialError {

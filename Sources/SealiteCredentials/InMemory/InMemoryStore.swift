@@ -87,25 +87,6 @@ public actor InMemoryStore: CredentialStore {
         return CredentialListing(items: found, isComplete: true)
     }
 
-    /// Returns the credentials that are stored for a service, with secrets.
-    public func match(
-        service: CredentialService, account: String?, kinds: [CredentialKind], access: CredentialAccess
-    ) async throws(CredentialError) -> CredentialMatch {
-        var match = CredentialMatch(
-            in: try await list(service: service, access: access), of: name, service: service, account: account,
-            kinds: kinds)
-        for reference in match.wanted {
-            do throws(CredentialError) {
-                try check(reference, "read")
-                guard let item = items[reference] else { throw CredentialError.notFound(reference, in: name) }
-                match.keep(.success(item.record), as: reference)
-            } catch {
-                match.keep(.failure(error), as: reference)
-            }
-        }
-        return match
-    }
-
     /// Throws the simulated error if one is set, or `locked` if the store is locked. The verb (`read`, `saved` or
     /// `removed`) names the failed operation in the reason.
     private func check(_ reference: CredentialReference, _ verb: String) throws(CredentialError) {

@@ -71,6 +71,24 @@ extension Credential {
         }
     }
 
+    /// Decodes a record that a store returned; the reason of an error names the credential.
+    init(read record: consuming SecretBytes, for reference: CredentialReference) throws(CredentialError) {
+        do throws(CredentialError) {
+            self = try Credential(record: record, for: reference)
+        } catch {
+            throw error.about(reference, "read")
+        }
+    }
+
+    /// Decodes the record that a store's thread has handed over in a box.
+    init(in box: SecretBox<SecretBytes>, for reference: CredentialReference) throws(CredentialError) {
+        guard let record = box.take() else {
+            throw CredentialError(
+                .providerFailed, "the secret was read, but couldn't be handed over (an internal error)")
+        }
+        try self.init(read: record, for: reference)
+    }
+
     private static var notToken: String {
         "a bearer token consists of one or more visible ASCII characters (0x21 to 0x7E)"
     }

@@ -68,11 +68,7 @@ struct SecretServiceFailure {
         case G_DBUS_ERROR_ACCESS_DENIED, G_DBUS_ERROR_AUTH_FAILED:
             return CredentialError(
                 .permission, "access to the Secret Service was refused before \(what): \(error.message)")
-        case G_DBUS_ERROR_UNKNOWN_OBJECT, G_DBUS_ERROR_UNKNOWN_METHOD:
-            return CredentialError(
-                .noCollection,
-                "a collection or item of the Secret Service no longer existed before \(what): \(error.message)",
-                hint: CredentialRemedy.listCollections.hint)
+        case G_DBUS_ERROR_UNKNOWN_OBJECT, G_DBUS_ERROR_UNKNOWN_METHOD: return gone(error, what)
         default: return unknown(error, what)
         }
     }
@@ -80,17 +76,20 @@ struct SecretServiceFailure {
     private func secretError(_ error: GErrorValue, _ what: String) -> CredentialError {
         switch SecretError(rawValue: UInt32(truncatingIfNeeded: error.code)) {
         case SECRET_ERROR_IS_LOCKED: return Self.locked("the keyring is locked")
-        case SECRET_ERROR_NO_SUCH_OBJECT:
-            return CredentialError(
-                .noCollection,
-                "a collection or item of the Secret Service no longer existed before \(what): \(error.message)",
-                hint: CredentialRemedy.listCollections.hint)
+        case SECRET_ERROR_NO_SUCH_OBJECT: return gone(error, what)
         default: return unknown(error, what)
         }
     }
 
     static func locked(_ reason: String) -> CredentialError {
         CredentialError(.locked, reason, hint: "unlock the keyring, or allow a prompt")
+    }
+
+    private func gone(_ error: GErrorValue, _ what: String) -> CredentialError {
+        CredentialError(
+            .noCollection,
+            "a collection or item of the Secret Service no longer existed before \(what): \(error.message)",
+            hint: CredentialRemedy.listCollections.hint)
     }
 
     private func unknown(_ error: GErrorValue, _ what: String) -> CredentialError {

@@ -78,15 +78,7 @@ public struct SecretServiceStore: CredentialStore {
         let box = try await perform(access, reference, "read") { call throws(CredentialError) in
             SecretBox(try call.read(reference))
         }
-        guard let record = box.take() else {
-            throw CredentialError(
-                .providerFailed, "the secret was read, but couldn't be handed over (an internal error)")
-        }
-        do throws(CredentialError) {
-            return try Credential(record: record, for: reference)
-        } catch {
-            throw error.about(reference, "read")
-        }
+        return try Credential(in: box, for: reference)
     }
 
     /// Removes a credential and its copies in the store's collections, except for copies in locked collections that the

@@ -123,11 +123,7 @@ public enum Credentials {
     /// Returns the vault's passphrase that systemd provides; nil if it provides none.
     private static func vaultPassphraseOfSystemd() throws(CredentialError) -> UnlockKey? {
         guard let path = vaultPassphrasePathOfSystemd else { return nil }
-        do throws(SealedFileError) {
-            return .passphrase(try SecretFile.path(path).passphrase())
-        } catch {
-            throw CredentialError(vault: error)
-        }
+        return .passphrase(try inVault { () throws(SealedFileError) in try SecretFile.path(path).passphrase() })
     }
 
     private static func nothing(_ error: CredentialError, _ vaultPath: String?) -> CredentialError {
@@ -143,9 +139,12 @@ public enum Credentials {
 
 extension CredentialError {
     static func noVault(_ path: String) -> CredentialError {
+        CredentialError(.noVault, "there is no vault at \"\(path)\"", hint: CredentialRemedy.makeVault.hint)
+    }
+
+    static func notVault(_ path: String) -> CredentialError {
         CredentialError(
-            .noVault, "there is no vault at \"\(path)\"",
-            hint: CredentialRemedy.makeVault.hint)
+            .invalidArgument, "\"\(path)\" is a sealed database, but no vault", hint: "name a file that is a vault")
     }
 }
 
@@ -169,8 +168,9 @@ extension Credentials {
     ///
     /// - Throws: errors from reading the setting.
     package static func mayHaveStore() throws(CredentialError) -> Bool {
-        if variable("DBUS_SESSION_BUS_ADDRESS") != nil { return true }
-        if let folder = variable("XDG_RUNTIME_DIR"), unsafe access(folder + "/bus", F_OK) == 0 { return true }
+        if VaultLocation.variable("DBUS_SESSION_BUS_ADDRESS") != nil { return true }
+        let folder = VaultLocation.variable("XDG_RUNTIME_DIR")
+        if let folder, unsafe access(folder + "/bus", F_OK) == 0 { return true }
         if vaultKeyIsGivenBySystemd { return true }
         return try StoreSetting.current() != nil
     }
@@ -181,15 +181,9 @@ extension Credentials {
     /// The path of the vault's passphrase that systemd provides, also if the file can't be read; nil if it provides
     /// none. <https://systemd.io/CREDENTIALS>
     static var vaultPassphrasePathOfSystemd: String? {
-        guard let folder = variable("CREDENTIALS_DIRECTORY") else { return nil }
+        guard let folder = VaultLocation.variable("CREDENTIALS_DIRECTORY") else { return nil }
         let path = folder + "/sealite.vault"
         guard unsafe access(path, F_OK) == 0 || errno != ENOENT else { return nil }
         return path
-    }
-
-    private static func variable(_ name: String) -> String? {
-        guard let value = unsafe getenv(name) else { return nil }
-        let text = unsafe String(cString: value)
-        return text.isEmpty ? nil : text
     }
 }

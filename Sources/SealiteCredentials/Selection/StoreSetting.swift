@@ -26,11 +26,8 @@ public struct StoreSetting: Sendable, Hashable {
     public static func current() throws(CredentialError) -> StoreSetting? {
         // A service without a home folder has no setting.
         guard let path = try? path() else { return nil }
-        do throws(SealedFileError) {
-            guard let bytes = try StateFile.read(path, limit: byteLimit) else { return nil }
-            return try parse(bytes, path)
-        } catch {
-            throw CredentialError(vault: error)
+        return try inVault { () throws(SealedFileError) in
+            try StateFile.read(path, limit: byteLimit).map { (bytes) throws(SealedFileError) in try parse(bytes, path) }
         }
     }
 
@@ -63,11 +60,7 @@ public struct StoreSetting: Sendable, Hashable {
         let path = try Self.path()
         try VaultLocation.makeFolder(for: path)
         let line = choice.rawValue + (vaultPath.map { " " + $0 } ?? "") + "\n"
-        do throws(SealedFileError) {
-            try StateFile.replace(path, with: Array(line.utf8))
-        } catch {
-            throw CredentialError(vault: error)
-        }
+        try inVault { () throws(SealedFileError) in try StateFile.replace(path, with: Array(line.utf8)) }
     }
 
     /// Removes the setting; a missing setting isn't an error, nor that no folder for settings is known.

@@ -112,7 +112,7 @@ public actor VaultStore: CredentialStore {
     /// - Throws: the errors of ``open(at:key:idleLimit:limits:)``.
     public func unlock(_ key: consuming UnlockKey, limits: UnlockLimits = UnlockLimits()) throws(CredentialError) {
         try checkPlace()
-        let database = try mapped { () throws(SealedFileError) in
+        let database = try inVault { () throws(SealedFileError) in
             try SealedDatabase.open(path, key: key, limits: limits, vfs: vfs)
         }
         try adopt(database)
@@ -127,14 +127,14 @@ public actor VaultStore: CredentialStore {
             try VaultLocation.checkFolder(of: path)
         }
         var options = CreationOptions(recoveryKey: recoveryKey)
-        let applicationKey = try mapped { () throws(SealedFileError) in try ApplicationKey.random() }
+        let applicationKey = try inVault { () throws(SealedFileError) in try ApplicationKey.random() }
         options.applicationKey = applicationKey
-        let key = try mapped { () throws(SealedFileError) in try applicationKey.derive(VaultTable.keyLabel) }
+        let key = try inVault { () throws(SealedFileError) in try applicationKey.derive(VaultTable.keyLabel) }
         var rows: [VaultTable.Row] = []
         for item in items {
             rows.append(try VaultTable.Row(item.metadata, record: item.record.secret, key: key))
         }
-        let database = try mapped { () throws(SealedFileError) in
+        let database = try inVault { () throws(SealedFileError) in
             try SealedDatabase.create(path, slot: secret, options: options, vfs: vfs) {
                 (connection) throws(SealedFileError) in try VaultTable.fill(connection, with: rows)
             }
@@ -143,14 +143,11 @@ public actor VaultStore: CredentialStore {
     }
 
     private func adopt(_ database: SealedDatabase) throws(CredentialError) {
-        let applicationKey = try mapped { () throws(SealedFileError) in try database.ring.applicationKey() }
-        guard let applicationKey else {
-            throw CredentialError(
-                .invalidArgument, "\"\(path)\" is a sealed database, but no vault", hint: "name a file that is a vault")
-        }
+        let applicationKey = try inVault { () throws(SealedFileError) in try database.ring.applicationKey() }
+        guard let applicationKey else { throw CredentialError.notVault(path) }
         let record = SharedSecret(
-            try mapped { () throws(SealedFileError) in try applicationKey.derive(VaultTable.keyLabel) })
-        let connection = try mapped { () throws(SealedFileError) in try database.connect() }
+            try inVault { () throws(SealedFileError) in try applicationKey.derive(VaultTable.keyLabel) })
+        let connection = try inVault { () throws(SealedFileError) in try database.connect() }
         _ = try VaultTable(connection, key: record)
         keys?.database.lock()
         keys = Keys(database: database, record: record)
@@ -187,15 +184,7 @@ extension VaultStore {
             }
             return SecretBox(record)
         }
-        guard let record = box.take() else {
-            throw CredentialError(
-                .providerFailed, "the secret was read, but couldn't be handed over (an internal error)")
-        }
-        do throws(CredentialError) {
-            return try Credential(record: record, for: reference)
-        } catch {
-            throw error.about(reference, "read")
-        }
+        return try Credential(in: box, for: reference)
     }
 
     /// Removes a credential.
@@ -275,7 +264,7 @@ extension VaultStore {
         }
         try checkPlace()
         let wait = min(Self.step, max(.zero, deadline - time.now))
-        let connection = try mapped { () throws(SealedFileError) in
+        let connection = try inVault { () throws(SealedFileError) in
             try keys.database.connect(busyTimeout: wait)
         }
         return try body(try VaultTable(connection, key: keys.record))
@@ -294,14 +283,6 @@ extension VaultStore {
     /// Locks the vault, unless a call has restarted the timer, and so cancelled this task, after the time had passed.
     private func lockIfIdle() {
         if !Task.isCancelled { lock() }
-    }
-
-    private func mapped<R: ~Copyable>(_ body: () throws(SealedFileError) -> R) throws(CredentialError) -> R {
-        do throws(SealedFileError) {
-            return try body()
-        } catch {
-            throw CredentialError(vault: error)
-        }
     }
 }
 

@@ -34,17 +34,15 @@ struct VaultTable {
     /// Prepares a connection, and refuses a database that isn't a vault.
     init(_ connection: RawConnection, key: SharedSecret) throws(CredentialError) {
         (self.connection, self.key) = (connection, key)
-        try Self.mapped { () throws(SealedFileError) in
+        try inVault { () throws(SealedFileError) in
             // Deleted data must not stay in free pages, and SQLite's temporary data must not be written to files.
             try connection.execute("PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF")
         }
-        let (identifier, version) = try Self.mapped { () throws(SealedFileError) in
+        let (identifier, version) = try inVault { () throws(SealedFileError) in
             (try connection.integer("PRAGMA application_id"), try connection.integer("PRAGMA user_version"))
         }
         guard identifier == Self.applicationID else {
-            throw CredentialError(
-                .invalidArgument, "\"\(connection.path)\" is a sealed database, but no vault",
-                hint: "name a file that is a vault")
+            throw CredentialError.notVault(connection.path)
         }
         guard version == Self.version else {
             throw CredentialError(
@@ -86,7 +84,7 @@ struct VaultTable {
                 reference: reference, label: label ?? reference.standardLabel, created: now, modified: now,
                 isLocked: false), record: record, key: key.secret)
         let newLabel = label == nil ? "" : "label = excluded.label, "
-        try Self.mapped { () throws(SealedFileError) in
+        try inVault { () throws(SealedFileError) in
             try Self.insert(
                 row, connection,
                 onConflict: """
@@ -128,7 +126,7 @@ struct VaultTable {
 
     private func sealedRecord(of reference: CredentialReference) throws(CredentialError) -> [UInt8]? {
         var sealed: [UInt8]?
-        try Self.mapped { () throws(SealedFileError) in
+        try inVault { () throws(SealedFileError) in
             try connection.query(
                 "SELECT sealed FROM credentials WHERE service = ?1 AND account = ?2 AND kind = ?3",
                 bind: Self.columns(reference)
@@ -141,7 +139,7 @@ struct VaultTable {
     ///
     /// - Returns: false if there is none.
     func remove(_ reference: CredentialReference) throws(CredentialError) -> Bool {
-        try Self.mapped { () throws(SealedFileError) in
+        try inVault { () throws(SealedFileError) in
             var isGone = false
             try connection.query(
                 "DELETE FROM credentials WHERE service = ?1 AND account = ?2 AND kind = ?3 RETURNING 1",
@@ -157,7 +155,7 @@ struct VaultTable {
         let condition = service.map { ("WHERE service = ?1", [SQLValue.text($0.canonical)]) } ?? ("", [])
         var found: [CredentialMetadata] = []
         var strange: CredentialError?
-        try Self.mapped { () throws(SealedFileError) in
+        try inVault { () throws(SealedFileError) in
             try connection.query(
                 "SELECT service, account, kind, label, created, modified FROM credentials \(condition.0)",
                 bind: condition.1
@@ -186,14 +184,6 @@ struct VaultTable {
     private static func seconds(_ date: Date) -> Int64 { Int64(date.timeIntervalSince1970.rounded(.down)) }
 
     private static func date(_ seconds: Int64) -> Date { Date(timeIntervalSince1970: Double(seconds)) }
-
-    private static func mapped<R>(_ body: () throws(SealedFileError) -> R) throws(CredentialError) -> R {
-        do throws(SealedFileError) {
-            return try body()
-        } catch {
-            throw CredentialError(vault: error)
-        }
-    }
 }
 
 extension CredentialReference {
@@ -314,4 +304,9 @@ extension CredentialError {
         }
         self.init(code, error.reason, hint: hint)
     }
+}
+
+/// Returns the result of work on the file of a vault, or of the user's setting, and converts its errors.
+func inVault<R: ~Copyable>(_ body: () throws(SealedFileError) -> R) throws(CredentialError) -> R {
+    do throws(SealedFileError) { return try body() } catch { throw CredentialError(vault: error) }
 }
