@@ -88,17 +88,13 @@ extension HTTPAnswer {
         if type.lowercased().hasPrefix("application/json") {
             var reason = ""
             var reader = JSONMemberReader<JSONError>(body)
-            do throws(JSONError) {
-                try reader.object { (name, reader) throws(JSONError) in
-                    guard name == "reason", try reader.peek() == .string else {
-                        _ = try reader.rawValue()
-                        return
-                    }
-                    reason = try reader.string()
+            // If the JSON is invalid or truncated after the `reason`, the reason is shown nevertheless.
+            try? reader.object { (name, reader) throws(JSONError) in
+                guard name == "reason", try reader.peek() == .string else {
+                    _ = try reader.rawValue()
+                    return
                 }
-            } catch {
-                // If the JSON is invalid or truncated after the `reason`, the reason is shown nevertheless.
-                return reason
+                reason = try reader.string()
             }
             return reason
         }

@@ -89,10 +89,9 @@ final class WebSocketHandler: ChannelDuplexHandler {
         if isClosing, frame.opcode != .connectionClose { return }
         guard frame.reservedBits.isEmpty, (frame.maskKey != nil) != isClient else {
             return fail(
-                TransportError(
-                    .protocolViolation,
-                    "\(place) sent a WebSocket frame with a reserved bit, or "
-                        + (isClient ? "masked, which a server must not do" : "unmasked, which a client must not do")))
+                .protocolViolation,
+                "\(place) sent a WebSocket frame with a reserved bit, or "
+                    + (isClient ? "masked, which a server must not do" : "unmasked, which a client must not do"))
         }
         switch frame.opcode {
         case .binary where fragments == nil:
@@ -102,15 +101,11 @@ final class WebSocketHandler: ChannelDuplexHandler {
         case .pong: break
         case .connectionClose: closedByPeer(frame.unmaskedData)
         case .text:
-            fail(
-                TransportError(
-                    .protocolViolation, "\(place) sent a WebSocket message of text; only binary ones are allowed"))
+            fail(.protocolViolation, "\(place) sent a WebSocket message of text; only binary ones are allowed")
         default:
             fail(
-                TransportError(
-                    .protocolViolation,
-                    "\(place) sent a WebSocket frame of an undefined kind, or one out of order in a fragmented message")
-            )
+                .protocolViolation,
+                "\(place) sent a WebSocket frame of an undefined kind, or one out of order in a fragmented message")
         }
     }
 
@@ -118,9 +113,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         let byteCount = (fragments?.readableBytes ?? 0) + frame.length
         guard byteCount <= limits.messageByteCount else {
             return fail(
-                TransportError(
-                    .frameTooLarge,
-                    "a WebSocket message of \(place) exceeds the limit of \(limits.messageByteCount) bytes"))
+                .frameTooLarge, "a WebSocket message of \(place) exceeds the limit of \(limits.messageByteCount) bytes")
         }
         var data = frame.unmaskedData
         fragments?.writeBuffer(&data)
@@ -164,8 +157,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         let text = data.readString(length: data.readableBytes) ?? ""
         if payload.readableBytes == 1 || code.map({ !Self.mayBeSent($0) }) ?? false {
             return fail(
-                TransportError(
-                    .protocolViolation, "\(place) sent a WebSocket close frame with half a code, or an invalid code"))
+                .protocolViolation, "\(place) sent a WebSocket close frame with half a code, or an invalid code")
         }
         end(code == 1_000 ? .success(()) : .failure(.closedByPeer(code: Int(code ?? 1_005), reason: text)))
         guard !isClosing else {
@@ -254,6 +246,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
     // MARK: - Ending
 
     /// Ends the connection for an error of the peer or the network, with a close frame if one can still arrive.
+    private func fail(_ code: TransportError.Code, _ reason: String) { fail(TransportError(code, reason)) }
+
     private func fail(_ error: TransportError) {
         end(.failure(error))
         switch error.code {
@@ -289,9 +283,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
             isPingUnanswered = false
         } else if isPingUnanswered {
             return fail(
-                TransportError(
-                    .lost, "\(place) sent nothing within \(heartbeat.nanoseconds / 1_000_000) ms after a WebSocket ping"
-                ))
+                .lost, "\(place) sent nothing within \(heartbeat.nanoseconds / 1_000_000) ms after a WebSocket ping")
         } else {
             isPingUnanswered = true
             writeControl(.ping, context.channel.allocator.buffer(capacity: 0), promise: nil)
