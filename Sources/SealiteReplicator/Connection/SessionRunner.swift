@@ -81,17 +81,16 @@ actor SessionRunner<Session: ReplicationSession> {
     /// The time after which a closing connection is closed even if queued messages aren't sent.
     private static var closingTime: Duration { .seconds(10) }
 
+    /// Creates a runner for collections of one database, at least one.
     init(
-        _ session: Session, _ connection: any MessageConnection, stores: [CollectionStore],
-        attachments: AttachmentStore, time: any TimeSource, memory: PeerMemory? = nil,
-        stallLimit: Duration = .seconds(60),
-        report: @escaping @Sendable (SessionReport) -> Void
+        _ session: Session, _ connection: any MessageConnection, stores: [CollectionStore], memory: PeerMemory? = nil,
+        stallLimit: Duration = .seconds(60), report: @escaping @Sendable (SessionReport) -> Void
     ) throws(BLIPError) {
         self.session = session
         self.connection = connection
-        self.time = time
         self.stores = stores
-        self.attachments = attachments
+        attachments = AttachmentStore(database: stores[0].database)
+        time = stores[0].database.configuration.time
         self.memory = memory
         stalls = StallWatch(limit: stallLimit)
         self.report = report

@@ -64,13 +64,11 @@ package final class ReplicationService: Sendable {
         let stores = collections.map {
             CollectionStore(collection: $0, role: .passive, readable: collections, peerCheckpoints: checkpoints)
         }
-        let attachments = AttachmentStore(database: database)
         let peer = connection.info.peerAddress
         let runner: SessionRunner<PassiveSession>
         do {
             runner = try SessionRunner(
-                session, connection, stores: stores, attachments: attachments,
-                time: database.configuration.time, memory: memory, stallLimit: configuration.stallLimit
+                session, connection, stores: stores, memory: memory, stallLimit: configuration.stallLimit
             ) { [weak self, log = configuration.log] report in
                 switch report {
                 case .status(let status): self?.took(status, of: id)

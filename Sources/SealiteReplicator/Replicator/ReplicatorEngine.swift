@@ -297,9 +297,7 @@ actor ReplicatorEngine {
                 try configuration.stores()
             )
         }
-        let attachments = AttachmentStore(database: database)
-        return try SessionRunner(
-            ActiveSession(session), connection, stores: stores, attachments: attachments, time: time, report: report)
+        return try SessionRunner(ActiveSession(session), connection, stores: stores, report: report)
     }
 
     /// Processes a report of an attempt to pull documents that couldn't be stored. Its status is the last one.

@@ -94,8 +94,7 @@ actor SecondAttempts {
             let configuration = configuration
             let (session, stores) = try await work.run { (try attempt.session(), try configuration.stores()) }
             runner = try SessionRunner(
-                ActiveSession(session), connection, stores: attempt.positions.map { stores[$0] },
-                attachments: AttachmentStore(database: configuration.database), time: time
+                ActiveSession(session), connection, stores: attempt.positions.map { stores[$0] }
             ) { continuation.yield($0) }
         } catch {
             await connection.close(code: 1_000, reason: "")
