@@ -10,16 +10,10 @@ package struct DocumentEvent: Sendable, Equatable {
     /// The error because of which the document couldn't be replicated, `conflict` if a conflict waits for its
     /// resolution; nil if the document was replicated.
     package var error: SessionError?
+}
 
-    package init(
-        collection: Int, documentID: String, isPush: Bool, isDeleted: Bool = false, isAccessRemoved: Bool = false,
-        error: SessionError? = nil
-    ) {
-        self.collection = collection
-        self.documentID = documentID
-        self.isPush = isPush
-        self.isDeleted = isDeleted
-        self.isAccessRemoved = isAccessRemoved
-        self.error = error
+extension DocumentEvent {
+    package init(collection: Int, documentID: String, isPush: Bool) {
+        self.init(collection: collection, documentID: documentID, isPush: isPush, isDeleted: false)
     }
 }

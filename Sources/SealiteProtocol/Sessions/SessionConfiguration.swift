@@ -68,19 +68,9 @@ package struct SessionConfiguration: Sendable, Hashable {
     var checkpointInterval: Duration = .seconds(5)
     var limits = SessionLimits()
 
-    package init(
-        collections: [Collection], isContinuous: Bool = false, isReset: Bool = false, retriesRefused: Bool = false,
-        isAutoPurging: Bool = true, databaseUUID: String? = nil, checkpointInterval: Duration = .seconds(5),
-        limits: SessionLimits = SessionLimits()
-    ) {
+    package init(collections: [Collection], isContinuous: Bool = false) {
         self.collections = collections
         self.isContinuous = isContinuous
-        self.isReset = isReset
-        self.retriesRefused = retriesRefused
-        self.isAutoPurging = isAutoPurging
-        self.databaseUUID = databaseUUID
-        self.checkpointInterval = checkpointInterval
-        self.limits = limits
     }
 }
 

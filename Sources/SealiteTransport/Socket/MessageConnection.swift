@@ -53,7 +53,7 @@ package final class MessagePipe: MessageConnection {
     ///   - info: the handshake's result that both ends report.
     /// - Returns: the two ends.
     package static func pair(
-        bufferedByteCount: Int = 256 << 10, info: ConnectionInfo = ConnectionInfo()
+        bufferedByteCount: Int = 256 << 10, info: ConnectionInfo = ConnectionInfo(subprotocol: "BLIP_3+CBMobile_3")
     ) -> (MessagePipe, MessagePipe) {
         let there = MessageQueue(highWaterMark: bufferedByteCount)
         let back = MessageQueue(highWaterMark: bufferedByteCount)

@@ -51,29 +51,20 @@ package struct ConnectionInfo: Sendable {
     package var answer: HTTPAnswer?
     /// The peer's certificates, leaf first, as X.509 DER: the server's, or on the server's side the client's. Empty
     /// without TLS, and if a client wasn't asked for a certificate.
-    package var peerCertificates: [[UInt8]]
+    package var peerCertificates: [[UInt8]] = []
     /// The TLS version, as `TLSv1.3`; nil without TLS.
     package var tlsVersion: String?
     /// The address of the peer, as `127.0.0.1:4984`; without port where a trusted proxy named it.
-    package var peerAddress: String
+    package var peerAddress = ""
     /// The database that the client asked for; empty on the client's side.
-    package var database: String
+    package var database = ""
     /// The user whose password the server accepted; nil without one, and on the client's side.
     package var user: String?
+}
 
-    /// Creates the result of a handshake.
-    package init(
-        subprotocol: String = "BLIP_3+CBMobile_3", answer: HTTPAnswer? = nil, peerCertificates: [[UInt8]] = [],
-        tlsVersion: String? = nil, peerAddress: String = "", database: String = "", user: String? = nil
-    ) {
-        self.subprotocol = subprotocol
-        self.answer = answer
-        self.peerCertificates = peerCertificates
-        self.tlsVersion = tlsVersion
-        self.peerAddress = peerAddress
-        self.database = database
-        self.user = user
-    }
+extension ConnectionInfo {
+    /// Creates the result of a handshake in which this subprotocol was chosen.
+    package init(subprotocol: String) { self.init(subprotocol: subprotocol, answer: nil) }
 
     /// The identifier of this connection in the server's log (`X-Correlation-ID`); nil without one.
     package var correlationID: String? { answer?["X-Correlation-ID"] }
