@@ -1,6 +1,3 @@
-internal import SealiteDatabase
-internal import SealiteMongo
-internal import SealiteReplicator
 public import SealiteValues
 
 /// Receives the errors of the sync of a collection: those that keep documents from being synced, and those of changes
