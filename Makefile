@@ -111,10 +111,11 @@ try: ## the tests of a few targets while working on them, TARGETS="SealiteQueryT
 	SEALITE_TEST_TARGETS="$(TARGETS)" $(SWIFT) build $(TESTED) --product SealitePackageTests
 	$(FIXED) $(TESTS) $(if $(FILTER),--filter '$(FILTER)')
 
-lint: ## format, imports, file access, unfinished marks, sizes of files, links between documents, pictures
+lint: ## format, imports, file access, unfinished marks, sizes of files, public symbols, links between documents, pictures
 	$(COST) 'lint: format' $(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks
 	$(COST) 'lint: rules' scripts/check-imports.sh
 	$(COST) 'lint: sizes' scripts/file-sizes.py
+	$(COST) 'lint: symbols' scripts/public-symbols.py
 	$(COST) 'lint: links' scripts/check-links.py
 	$(COST) 'lint: pictures' scripts/make-pictures.py --check
 

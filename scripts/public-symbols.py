@@ -34,6 +34,9 @@ TOKEN = re.compile(
     r"""(?P<space>[ \t]+)|(?P<line>\n)|(?P<comment>//[^\n]*|/\*)|(?P<text>\#*\"{3}|\#*")|(?P<name>`?[\w$]+`?)"""
     r"""|(?P<sign>[-+*/=<>!&|^~%]+|\?+)|(?P<other>.)""")
 CLOSED = {"(": ")", "[": "]", "{": "}"}
+# A file without public declarations is read only if it may say what a public type conforms to; of the others the types count.
+MAY_CONCERN_CALLERS = re.compile(r"\b(?:public|open)\b|^extension\b[^{]*:", re.M)
+HIDDEN_TYPE = re.compile(r"^(?:(?:@\w+|[a-z]+)\s+)*(struct|class|enum|actor|protocol)\s+(\w+)", re.M)
 
 
 def text_end(source, start):
@@ -343,7 +346,11 @@ def symbols_of(root):
     for folder in library_targets(root):
         module = modules[folder.name] = Module()
         for path in sorted(folder.rglob("*.swift")):
-            Reader(module, path.read_text(encoding="utf-8"))
+            source = path.read_text(encoding="utf-8")
+            if MAY_CONCERN_CALLERS.search(source):
+                Reader(module, source)
+            else:
+                module.types.update({name: ("internal", kind, []) for kind, name in HIDDEN_TYPE.findall(source)})
     declared = collections.defaultdict(dict)
     for name, module in modules.items():
         for path, what in module.types.items():
