@@ -11,6 +11,8 @@ struct LikePattern {
     /// The maximum number of steps for matching a text, since with many `%` the time could grow with the product of the
     /// lengths.
     static let maximumStepCount = 1 << 26
+    /// The number of steps that are charged together, each for a byte; it divides the maximum.
+    private static let chargedStepCount = 1 << 10
 
     /// Returns whether a whole text matches the pattern under a collation; nil if that takes too many steps.
     /// The work is charged to a call.
@@ -24,13 +26,17 @@ struct LikePattern {
         _ text: borrowing Span<UInt8>, _ pattern: borrowing Span<UInt8>, _ collation: TextCollation, _ call: QueryCall
     ) throws -> Bool? {
         var (place, next) = (0, 0)
-        var steps = 0
+        var (steps, nextCharge) = (0, Self.chargedStepCount)
         // The position after the last % and the shortest text that it must match, the only point of backtracking.
         var run: (next: Int, place: Int)?
         while place < text.count {
             steps += 1
-            if steps & 63 == 0 { try call.charge(1) }
-            guard steps < Self.maximumStepCount else { return nil }
+            // One comparison for both limits, as this loop is the whole of a search.
+            if steps == nextCharge {
+                try call.charge(Self.chargedStepCount >> 6)
+                guard steps < Self.maximumStepCount else { return nil }
+                nextCharge += Self.chargedStepCount
+            }
             if next < pattern.count {
                 let sign = pattern[next]
                 if sign == escape {

@@ -7,8 +7,8 @@ extension QueryFunction {
             text("query_length") { call, text in
                 call.give(Int64(unsafe ValueText.characterCount(text.payload.span, 0..<text.count)))
             },
-            text("query_lower") { call, text in try call.give(text: text.mapped(call) { $0.lowercased() }) },
-            text("query_upper") { call, text in try call.give(text: text.mapped(call) { $0.uppercased() }) },
+            text("query_lower") { call, text in try map(call, text) { $0.lowercased() } },
+            text("query_upper") { call, text in try map(call, text) { $0.uppercased() } },
             // Reverses grapheme clusters, so that accents stay on their letters.
             text("query_reverse") { call, text in
                 var reversed = GrowingBytes(capacity: text.count)
@@ -22,6 +22,13 @@ extension QueryFunction {
             .init("query_like", 2...4, like),
             .init("query_contains", 2...3, contains),
         ] + trims + parts
+
+    /// Gives a text after a mapping that maps each Unicode scalar by itself, such as the one to lowercase.
+    private static func map(_ call: QueryCall, _ text: QueryBytes, _ map: (String) -> String) throws {
+        guard text.count <= QueryBytes.partByteCount else { return try call.give(text: text.mapped(call, map)) }
+        try call.charge(bytes: text.count * 8)
+        call.give(map(text.string))
+    }
 
     /// Returns an SQL function with one argument, a string: its result is MISSING for MISSING, NULL for other types.
     private static func text(
@@ -97,7 +104,7 @@ extension QueryFunction {
 
 extension QueryBytes {
     /// The size of the parts, in bytes, in which a long text is mapped.
-    private static let partByteCount = 1 << 16
+    fileprivate static let partByteCount = 1 << 16
 
     /// Returns the text after a mapping that maps each Unicode scalar by itself, such as the one to lowercase.
     fileprivate func mapped(_ call: QueryCall, _ map: (String) -> String) throws -> GrowingBytes {
@@ -105,7 +112,7 @@ extension QueryBytes {
         var result = GrowingBytes(capacity: count)
         var start = 0
         while start < count {
-            try call.charge(bytes: Self.partByteCount * 8)
+            try call.charge(bytes: min(Self.partByteCount, count - start) * 8)
             let end = unsafe ValueText.next(payload.span, min(start + Self.partByteCount, count) - 1)
             let part = unsafe String(decoding: UnsafeBufferPointer(rebasing: payload[start..<end]), as: UTF8.self)
             var mapped = map(part)
