@@ -68,14 +68,8 @@ struct DateFormat: Equatable {
         var offset = 0
         format.hasDate =
             skip("%F", text, &offset) || skip("%Y-%m-%d", text, &offset) || skip("%Y/%m/%d", text, &offset)
-        if format.hasDate {
-            if offset == text.count {
-                format.hasTime = false
-                return format
-            }
-            format.separator = text[offset]
-            guard skip("T", text, &offset) || skip(" ", text, &offset) else { return nil }
-        }
+        guard format.skipSeparator(text, &offset) else { return nil }
+        guard format.hasTime else { return format }
         if !skip("%T", text, &offset) {
             guard skip("%H:%M:%S", text, &offset) else { return nil }
             format.hasMilliseconds = false
@@ -91,14 +85,8 @@ struct DateFormat: Equatable {
         var format = DateFormat()
         var offset = 0
         format.hasDate = match("0000-00-00", text, &offset) || match("0000/00/00", text, &offset)
-        if format.hasDate {
-            if offset == text.count {
-                format.hasTime = false
-                return format
-            }
-            format.separator = text[offset]
-            guard skip("T", text, &offset) || skip(" ", text, &offset) else { return nil }
-        }
+        guard format.skipSeparator(text, &offset) else { return nil }
+        guard format.hasTime else { return format }
         guard match("00:00:00", text, &offset) else { return nil }
         format.hasMilliseconds = match(".000", text, &offset)
         if skip("Z", text, &offset) || match("+0000", text, &offset) || match("-0000", text, &offset) {
@@ -108,6 +96,16 @@ struct DateFormat: Equatable {
             format.zone = hasColon ? .colon : .none
         }
         return offset == text.count ? format : nil
+    }
+
+    /// Skips the separator after the date, if the format has one; without more text, it has no time. Returns false if
+    /// something else than a separator is there.
+    private mutating func skipSeparator(_ text: borrowing Span<UInt8>, _ offset: inout Int) -> Bool {
+        guard hasDate else { return true }
+        hasTime = offset < text.count
+        guard hasTime else { return true }
+        separator = text[offset]
+        return Self.skip("T", text, &offset) || Self.skip(" ", text, &offset)
     }
 
     private static func skip(_ word: StaticString, _ text: borrowing Span<UInt8>, _ offset: inout Int) -> Bool {

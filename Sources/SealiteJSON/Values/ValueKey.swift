@@ -58,7 +58,7 @@ package struct ValueKey: Sendable {
             Self.append(number, bytes, &output)
             return true
         case JSONBType.text, JSONBType.rawText:
-            Self.appendText(element, bytes, &output)
+            Self.append(text: bytes, element.start..<element.end, &output)
             return true
         case JSONBType.array where depth < JSONB.maximumDepth:
             return appendItems(element, bytes, depth + 1, &output)
@@ -71,12 +71,11 @@ package struct ValueKey: Sendable {
         }
     }
 
-    /// Appends a text, terminated by 00; the bytes 00 and 01 in it are escaped as two bytes.
-    @inline(__always)
-    private static func appendText(
-        _ element: JSONBElement, _ bytes: borrowing Span<UInt8>, _ output: inout OutputSpan<UInt8>
+    /// Appends the text in a range of bytes, terminated by 00; the bytes 00 and 01 in it are escaped as two bytes.
+    package static func append(
+        text bytes: borrowing Span<UInt8>, _ range: Range<Int>, _ output: inout OutputSpan<UInt8>
     ) {
-        for index in element.start..<element.end {
+        for index in range {
             guard !output.isFull else { return }
             let byte = bytes[index]
             if byte > 1 {
@@ -113,7 +112,7 @@ package struct ValueKey: Sendable {
                 return false
             }
             Self.put(tag(member.value), &output)
-            Self.appendText(member.name, bytes, &output)
+            Self.append(text: bytes, member.name.start..<member.name.end, &output)
             guard appendUntagged(member.value, bytes, depth, &output) else { return false }
             offset = member.value.end
         }
@@ -140,7 +139,7 @@ package struct ValueKey: Sendable {
             // A name that occurs twice is refused, since the order of its values is undetermined.
             if let previous, ValueOrder.comparePayloads(previous, bytes, member.name, bytes) == 0 { return false }
             previous = member.name
-            Self.appendText(member.name, bytes, &output)
+            Self.append(text: bytes, member.name.start..<member.name.end, &output)
             guard append(member.value, bytes, depth, &output) else { return false }
         }
         return true

@@ -135,9 +135,7 @@ struct PathIndex: Sendable {
         guard let (table, source) = record.usable, let model = IndexModel(stored: source, name: record.name) else {
             return nil
         }
-        self.record = record
-        self.table = table
-        self.model = model
+        (self.record, self.table, self.model) = (record, table, model)
         paths = model.paths.compactMap { FilterPath($0.utf8) }
         guard paths.count == model.paths.count else { return nil }
         do {

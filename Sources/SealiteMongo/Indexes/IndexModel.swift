@@ -113,11 +113,8 @@ public struct IndexOptions: Sendable, Hashable {
         name: String? = nil, unique: Bool = false, sparse: Bool = false,
         partialFilterExpression: MongoDocument? = nil, expireAfterSeconds: Int? = nil
     ) {
-        self.name = name
-        self.unique = unique
-        self.sparse = sparse
-        self.partialFilterExpression = partialFilterExpression
-        self.expireAfterSeconds = expireAfterSeconds
+        (self.name, self.unique, self.sparse) = (name, unique, sparse)
+        (self.partialFilterExpression, self.expireAfterSeconds) = (partialFilterExpression, expireAfterSeconds)
     }
 }
 

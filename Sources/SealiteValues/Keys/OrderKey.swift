@@ -83,7 +83,7 @@ package enum OrderKey {
         case .null: break
         case .bool(let value): put(value ? 1 : 0, &output)
         case .number(let number): append(number.value, &output)
-        case .string: append(text: bytes, element.start..<element.end, &output)
+        case .string: ValueKey.append(text: bytes, element.start..<element.end, &output)
         case .wrapped(let value): appendContent(of: value, &output)
         case .array where depth < JSONB.maximumDepth:
             return appendItems(of: element, bytes, depth: depth + 1, &output)
@@ -119,7 +119,7 @@ package enum OrderKey {
             let stored = StoredValue(member.value, in: bytes)
             guard let type = stored.type else { return false }
             append(tagOf: type, &output)
-            append(text: bytes, member.name.start..<member.name.end, &output)
+            ValueKey.append(text: bytes, member.name.start..<member.name.end, &output)
             guard appendContent(of: stored, member.value, bytes, depth: depth, &output) else { return false }
             offset = member.value.end
         }
@@ -236,22 +236,7 @@ extension OrderKey {
 
     private static func append(text: String, _ output: inout OutputSpan<UInt8>) {
         let utf8 = text.utf8.span
-        append(text: utf8, 0..<utf8.count, &output)
-    }
-
-    /// Appends a text, terminated by 00; the bytes 00 and 01 in it are escaped as two bytes.
-    static func append(text bytes: borrowing Span<UInt8>, _ range: Range<Int>, _ output: inout OutputSpan<UInt8>) {
-        for index in range {
-            guard !output.isFull else { return }
-            let byte = bytes[index]
-            if byte > 1 {
-                output.append(byte)
-            } else {
-                output.append(1)
-                put(byte + 1, &output)
-            }
-        }
-        put(0, &output)
+        ValueKey.append(text: utf8, 0..<utf8.count, &output)
     }
 }
 

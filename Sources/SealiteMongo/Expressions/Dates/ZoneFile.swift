@@ -3,12 +3,7 @@ internal import SealiteBase
 
 /// A time zone of the system's time zone database, read from a TZif file (RFC 8536).
 final class ZoneFile: Sendable {
-    /// The times in seconds since 1970 at which the offset changes, in ascending order.
-    private let changes: [Int]
-    /// The offsets from UTC in seconds from each change on.
-    private let offsets: [Int]
-    /// The offset from UTC in seconds before the first change.
-    private let first: Int
+    private let data: ZoneData
     /// The rule for times after the last change; nil if the last offset stays.
     private let rule: ZoneRule?
 
@@ -18,22 +13,23 @@ final class ZoneFile: Sendable {
 
     /// Reads the time zone with a name, such as `Europe/Oslo`, from the system's files; nil if there is none.
     init?(named name: String) {
-        guard Self.isName(name), let bytes = Self.contents(Self.folder + name), let zone = ZoneData(bytes) else {
+        guard Self.isName(name), let bytes = Self.contents(Self.folder + name), let data = ZoneData(bytes) else {
             return nil
         }
-        (changes, offsets, first, rule) = (zone.changes, zone.offsets, zone.first, ZoneRule(zone.footer))
+        (self.data, rule) = (data, ZoneRule(data.footer))
     }
 
     /// Returns the offset from UTC in seconds at a number of seconds since 1970.
     func offset(at seconds: Int) -> Int {
-        guard let start = changes.first, seconds >= start else { return first }
+        let changes = data.changes
+        guard let start = changes.first, seconds >= start else { return data.first }
         if let last = changes.last, seconds >= last, let rule { return rule.offset(at: seconds) }
         var (low, high) = (0, changes.count)
         while high - low > 1 {
             let middle = (low + high) / 2
             if changes[middle] <= seconds { low = middle } else { high = middle }
         }
-        return offsets[low]
+        return data.offsets[low]
     }
 
     /// Returns a Boolean value that says whether a name consists of characters that keep its path inside the directory
@@ -70,9 +66,12 @@ final class ZoneFile: Sendable {
 }
 
 /// The parsed content of a TZif file (RFC 8536), which describes a time zone.
-struct ZoneData {
+struct ZoneData: Sendable {
+    /// The times in seconds since 1970 at which the offset changes, in ascending order.
     private(set) var changes: [Int] = []
+    /// The offsets from UTC in seconds from each change on.
     private(set) var offsets: [Int] = []
+    /// The offset from UTC in seconds before the first change.
     private(set) var first = 0
     /// The rule for times after the last change of the offset, in the form of POSIX's `TZ`; empty if the file has none.
     private(set) var footer = ""

@@ -82,9 +82,6 @@ struct Conversion {
 extension Conversion {
     func double(_ value: BSON) throws -> Double {
         switch value {
-        case .double(let number): return number
-        case .int32(let number): return Double(number)
-        case .int64(let number): return Double(number)
         case .decimal128(let number):
             try require(number.doubleValue.isFinite || !number.isFinite, failure(value, "it doesn't fit"))
             return number.doubleValue
@@ -95,7 +92,7 @@ extension Conversion {
             let isInfinite = text.utf8.contains { $0 | 0x20 == 0x69 }
             try require(number.isFinite || isInfinite || number.isNaN, failure(value, "it doesn't fit"))
             return number
-        default: throw failure(value, "there is no such conversion")
+        default: return try require(BSONNumber(value), failure(value, "there is no such conversion")).double
         }
     }
 
@@ -157,6 +154,9 @@ extension Conversion {
         }
     }
 
+    private static let formatError = MongoError(
+        code: 4341115, "Strings and binary data are converted to each other only by $convert with a 'format'.")
+
     private func text(_ binary: Binary, _ value: BSON) throws -> String {
         switch format {
         case .base64: return Self.base64(binary.bytes, isForURLs: false)
@@ -164,44 +164,32 @@ extension Conversion {
         case .hex: return Hexadecimal.text(of: binary.bytes).uppercased()
         case .utf8:
             return try require(String(validating: binary.bytes, as: UTF8.self), failure(value, "it isn't UTF-8"))
-        case .uuid:
-            return try require(binary.uuidText, failure(value, "it isn't a UUID"))
+        case .uuid: return try require(binary.uuidText, failure(value, "it isn't a UUID"))
         case .auto: return binary.uuidText ?? Self.base64(binary.bytes, isForURLs: false)
-        case nil:
-            throw MongoError(
-                code: 4341115, "Strings and binary data are converted to each other only by $convert with a 'format'.")
+        case nil: throw Self.formatError
         }
     }
 
     func date(_ value: BSON) throws -> DateTime {
         switch value {
         case .string(let text): return try DateReader.date(of: text, nil, nil)
-        case .int64(let milliseconds): return DateTime(milliseconds: milliseconds)
-        case .double(let number):
-            let milliseconds = try require(
-                Int64(exactly: number.rounded(.towardZero)), failure(value, "it doesn't fit"))
-            return DateTime(milliseconds: milliseconds)
-        case .decimal128(let number):
-            let milliseconds = try require(number.truncatedInt64, failure(value, "it doesn't fit"))
-            return DateTime(milliseconds: milliseconds)
-        default:
-            return try require(DateTime(of: value), failure(value, "there is no such conversion"))
+        case .int64, .double, .decimal128:
+            return DateTime(milliseconds: try require(value.truncatedInt64, failure(value, "it doesn't fit")))
+        default: return try require(DateTime(of: value), failure(value, "there is no such conversion"))
         }
     }
 
     func objectID(_ value: BSON) throws -> ObjectID {
         switch value {
         case .objectID(let id): return id
-        case .string(let text):
-            return try require(ObjectID(text), failure(value, "it isn't 24 hexadecimal digits"))
+        case .string(let text): return try require(ObjectID(text), failure(value, "it isn't 24 hexadecimal digits"))
         default: throw failure(value, "there is no such conversion")
         }
     }
 
     func binary(_ value: BSON) throws -> Binary {
         switch value {
-        case .binary(let binary):
-            return Binary(binary.bytes, subtype: subtype)
+        case .binary(let binary): return Binary(binary.bytes, subtype: subtype)
         case .string(let text):
             let bytes = try require(bytes(of: text), failure(value, "it isn't text in the given 'format'"))
             try require(
@@ -219,9 +207,7 @@ extension Conversion {
         case .hex: return Hexadecimal.bytes(of: text)
         case .utf8: return Array(text.utf8)
         case .uuid: return Binary(uuid: text)?.bytes
-        case nil:
-            throw MongoError(
-                code: 4341115, "Strings and binary data are converted to each other only by $convert with a 'format'.")
+        case nil: throw Self.formatError
         }
     }
 
