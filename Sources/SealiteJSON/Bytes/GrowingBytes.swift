@@ -75,6 +75,22 @@ public struct GrowingBytes: ~Copyable {
         }
     }
 
+    /// Appends the decimal digits of a number, which must not be negative.
+    package mutating func appendDecimal(_ number: Int) {
+        precondition(number >= 0)
+        let start = end
+        var rest = number
+        repeat {
+            append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        var (left, right) = (start, end - 1)
+        while left < right {
+            unsafe (base[left], base[right]) = unsafe (base[right], base[left])
+            (left, right) = (left + 1, right - 1)
+        }
+    }
+
     /// Appends ASCII text.
     @inlinable public mutating func append(_ text: StaticString) {
         for index in 0..<text.utf8CodeUnitCount { append(unsafe text.utf8Start[index]) }

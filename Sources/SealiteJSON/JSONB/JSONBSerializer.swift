@@ -45,6 +45,12 @@ package struct JSONBSerializer: ~Copyable {
         try write(element, bytes, depth: 0)
     }
 
+    /// Appends the name of a member and the colon.
+    package mutating func writeName(_ label: JSONBElement, in bytes: borrowing Span<UInt8>) {
+        string(label, bytes, escapes: label.type == JSONBType.rawText)
+        text.append(0x3A)
+    }
+
     private static var damaged: JSONError {
         JSONError(.malformed, at: 0, "the bytes are not JSONB, or are nested deeper than \(JSONB.maximumDepth) levels")
     }
@@ -86,21 +92,11 @@ package struct JSONBSerializer: ~Copyable {
     private mutating func string(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>, escapes: Bool) {
         text.append(0x22)
         if escapes {
-            escapedString(element, bytes)
+            JSONEscape.append(bytes.extracting(element.start..<element.end), to: &text)
         } else {
             text.append(bytes, element.start, element.end)
         }
         text.append(0x22)
-    }
-
-    private mutating func escapedString(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>) {
-        var copied = element.start
-        for index in element.start..<element.end where JSONEscape.isDue(bytes[index]) {
-            text.append(bytes, copied, index)
-            copied = index + 1
-            JSONEscape.forEachByte(of: bytes[index]) { text.append($0) }
-        }
-        text.append(bytes, copied, element.end)
     }
 
     private mutating func array(_ element: JSONBElement, _ bytes: borrowing Span<UInt8>, depth: Int) throws(JSONError) {
@@ -123,8 +119,7 @@ package struct JSONBSerializer: ~Copyable {
             let (label, value) = try Self.member(bytes, at: offset, limit: element.end)
             if offset > element.start { text.append(0x2C) }
             noteName(label, bytes)
-            string(label, bytes, escapes: label.type == JSONBType.rawText)
-            text.append(0x3A)
+            writeName(label, in: bytes)
             try write(value, bytes, depth: depth)
             offset = value.end
         }
@@ -155,8 +150,7 @@ package struct JSONBSerializer: ~Copyable {
         for index in first..<members.count {
             if index > first { text.append(0x2C) }
             let (label, value) = members[index]
-            string(label, bytes, escapes: label.type == JSONBType.rawText)
-            text.append(0x3A)
+            writeName(label, in: bytes)
             try write(value, bytes, depth: depth)
         }
         members.removeSubrange(first...)

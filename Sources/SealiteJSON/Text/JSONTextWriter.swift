@@ -113,4 +113,15 @@ package enum JSONEscape {
             if isDue(utf8[index]) { forEachByte(of: utf8[index], body) } else { body(utf8[index]) }
         }
     }
+
+    /// Appends a text in UTF-8, escaped as between the quotes of a JSON string.
+    package static func append(_ utf8: borrowing Span<UInt8>, to output: inout GrowingBytes) {
+        var copied = 0
+        for index in 0..<utf8.count where isDue(utf8[index]) {
+            output.append(utf8, copied, index)
+            copied = index + 1
+            forEachByte(of: utf8[index]) { output.append($0) }
+        }
+        output.append(utf8, copied, utf8.count)
+    }
 }
