@@ -21,8 +21,10 @@ package struct IncomingRevision: Sendable, Hashable {
     /// its session, as far as it has shown. A tombstone after this sequence is news to the peer.
     package var pulledThrough: UInt64 = 0
     /// The document's properties as JSON, as received, stubs of attachments included. An empty body represents an empty
-    /// object.
+    /// object. If `deltaSource` isn't nil, a delta to the properties.
     package var body: [UInt8]
+    /// The version from which the body is a delta; nil if the body is whole.
+    package var deltaSource: Version?
     /// The digests of the attachments whose content the peer has sent for this revision. The revision may refer to them
     /// even after the session's record of received attachments, which is bounded, has dropped them.
     package var given: Set<BlobDigest> = []
@@ -52,6 +54,9 @@ package enum RevisionOutcome: Sendable, Hashable {
     case conflict
     /// The revision conflicts and wasn't stored, because conflicts are refused.
     case conflictRefused
+    /// The revision wasn't stored, because it came as a delta that couldn't be applied: from a version whose body isn't
+    /// stored, or that the peer isn't known to have, or it doesn't fit that body.
+    case deltaRefused(reason: String)
     /// The revision wasn't stored. It can be inserted after these attachments have been fetched from the peer.
     case needsAttachments([AttachmentNeed])
     /// The revision announced that access to the document was lost. `isPurged` says whether the document was purged.

@@ -7,8 +7,10 @@ package struct OutgoingRevision: Sendable, Hashable {
     /// text of the vector without its current version, or nothing if that text is empty.
     package var history: [Version]
     package var isDeleted: Bool
-    /// The document's properties as JSON.
+    /// The document's properties as JSON; a delta to them if `delta` isn't nil.
     package var body: [UInt8]
+    /// What the body is a delta of; nil if the body is whole.
+    package var delta: OutgoingDelta?
     /// The digests of the attachments to which the body refers, each as often as the body refers to it.
     package var attachments: [BlobDigest]
 
@@ -20,6 +22,18 @@ package struct OutgoingRevision: Sendable, Hashable {
         self.isDeleted = isDeleted
         self.body = body
         self.attachments = attachments
+    }
+}
+
+/// What the body of an outgoing revision is a delta of.
+package struct OutgoingDelta: Sendable, Hashable {
+    /// The version from which the delta leads to the revision.
+    package var source: Version
+    /// By how many bytes the delta is smaller than the body in its stored form.
+    package var savedByteCount: UInt64
+
+    package init(source: Version, savedByteCount: UInt64) {
+        (self.source, self.savedByteCount) = (source, savedByteCount)
     }
 }
 
@@ -64,11 +78,15 @@ package struct RevisionQuery: Sendable, Hashable {
     /// A Boolean value that says whether the document's current revision is loaded in place of the requested one if
     /// that is no longer current.
     package var allowsReplacement: Bool
+    /// A Boolean value that says whether the body may be a delta from one of the known ancestors.
+    package var takesDelta: Bool
 
     package init(
         documentID: String, version: Version, knownAncestors: [Version] = [], maxHistory: Int,
-        listsAttachments: Bool = false, omitsOldTreeIDs: Bool = false, allowsReplacement: Bool = false
+        listsAttachments: Bool = false, omitsOldTreeIDs: Bool = false, allowsReplacement: Bool = false,
+        takesDelta: Bool = false
     ) {
+        self.takesDelta = takesDelta
         self.documentID = documentID
         self.version = version
         self.knownAncestors = knownAncestors

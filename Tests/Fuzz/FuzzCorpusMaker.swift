@@ -91,6 +91,7 @@ struct FuzzCorpusMaker {
         inputs["header"] = try headers()
         inputs["json"] = JSONFuzz.seeds
         inputs["jsonb"] = try JSONBFuzz.seeds()
+        inputs["delta"] = try DeltaFuzz.seeds()
         inputs["functions"] = try FunctionsFuzz.seeds()
         inputs["revision-tree"] = try RevisionTreeFuzz.seeds()
         inputs["versions"] = try VersionsFuzz.seeds()

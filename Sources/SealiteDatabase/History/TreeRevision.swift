@@ -34,7 +34,14 @@ package struct TreeRevision: Sendable {
     /// - Throws: `invalidJSON` if the body isn't a JSON object, `badRevisionID` if the revision and its history are
     ///   neither ids of a revision tree nor a version vector.
     package init(_ incoming: IncomingRevision) throws {
-        (body, isRemoved) = try Self.stored(incoming.body)
+        try self.init(
+            incoming, body: incoming.body.isEmpty ? Document.emptyBody : JSONParser.parse(incoming.body))
+    }
+
+    /// Converts a revision received from a peer, with its body in JSONB in place of the received one, as in
+    /// ``init(_:)``.
+    init(_ incoming: IncomingRevision, body bytes: [UInt8]) throws {
+        (body, isRemoved) = try Self.stored(bytes)
         guard let id = incoming.version.id else {
             throw DatabaseError(
                 .badRevisionID,
@@ -66,6 +73,9 @@ package struct TreeRevision: Sendable {
         }
     }
 
+    /// The size of the stored body in bytes.
+    package var bodyByteCount: Int { body.count }
+
     /// The digests of the blobs to which the body refers, each once.
     package var digests: [BlobDigest] { BodyScanner.blobDigests(body) }
 
@@ -91,11 +101,9 @@ package struct TreeRevision: Sendable {
 
     // MARK: - Reading a body
 
-    /// Converts a received body from JSON to JSONB without the members that belong to the replication protocol; an
-    /// empty body represents an empty object. `isRemoved` says whether the body has the member `_removed` with the
-    /// value true.
-    private static func stored(_ json: [UInt8]) throws -> (body: [UInt8], isRemoved: Bool) {
-        let bytes = json.isEmpty ? Document.emptyBody : try JSONParser.parse(json)
+    /// Returns a received body in JSONB without the members that belong to the replication protocol. `isRemoved` says
+    /// whether the body has the member `_removed` with the value true.
+    private static func stored(_ bytes: [UInt8]) throws -> (body: [UInt8], isRemoved: Bool) {
         guard hasProtocolProperty(bytes) else { return (bytes, false) }
         guard var object = DictionaryObject(jsonb: bytes) else {
             throw DatabaseError(.invalidJSON, "the body of a received revision is not a JSON object")

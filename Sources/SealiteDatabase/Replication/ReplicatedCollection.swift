@@ -89,15 +89,18 @@ package struct ReplicatedCollection: Sendable {
         guard current == query.version.id || query.allowsReplacement else { return .obsolete }
         let body = record.currentBody
         let hasBlobs = record.flags.contains(.hasBlobs)
-        var json = try JSONSerializer.text(of: body)
-        if query.listsAttachments, hasBlobs {
-            json = try AttachmentList.json(of: body, generation: current.generation) ?? json
+        var outgoing = OutgoingRevision(
+            version: Version(current), history: history(of: record.tree, query),
+            isDeleted: record.flags.contains(.deleted), body: [],
+            attachments: hasBlobs ? BodyScanner.blobReferences(body) : [])
+        let listsAttachments = query.listsAttachments && hasBlobs
+        if query.takesDelta, !listsAttachments, let made = try delta(of: record, from: query.knownAncestors) {
+            (outgoing.body, outgoing.delta) = made
+            return .found(outgoing)
         }
-        return .found(
-            OutgoingRevision(
-                version: Version(current), history: history(of: record.tree, query),
-                isDeleted: record.flags.contains(.deleted), body: json,
-                attachments: hasBlobs ? BodyScanner.blobReferences(body) : []))
+        let listed = listsAttachments ? try AttachmentList.json(of: body, generation: current.generation) : nil
+        outgoing.body = try listed ?? JSONSerializer.text(of: body)
+        return .found(outgoing)
     }
 
     /// Returns the history of the current revision for a replication message: in a tree, its ancestors, newest first, up

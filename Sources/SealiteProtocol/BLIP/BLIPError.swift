@@ -91,6 +91,10 @@ package struct BLIPErrorReply: Error, Sendable, Hashable {
         message = String(decoding: body.prefix(Self.messageByteCountLimit), as: UTF8.self)
     }
 
+    /// A Boolean value that says whether the error may be the refusal of a delta, after which the whole body is sent: of a
+    /// Sync Gateway 404 too, and an error of Couchbase Lite that it hasn't converted.
+    var isRefusalOfDelta: Bool { domain == "HTTP" && (code == 422 || code == 404) || domain == "LiteCore" }
+
     var encoded: (properties: BLIPProperties, body: [UInt8]) {
         (["Error-Domain": domain, "Error-Code": String(code)], Array(message.utf8.prefix(Self.messageByteCountLimit)))
     }

@@ -141,6 +141,8 @@ package struct ChangesReply: Sendable, Hashable {
     /// A Boolean value that says whether the receiver finds the blobs of a document in its properties, so that bodies
     /// need no `_attachments`.
     package var understandsBlobs = false
+    /// Whether the receiver takes deltas in place of bodies; nil if it doesn't say.
+    package var takesDeltas: Bool?
 
     package init(items: [Item], maxHistory: Int? = nil) {
         self.items = items
@@ -159,6 +161,7 @@ package struct ChangesReply: Sendable, Hashable {
         self.items = items
         maxHistory = reply.properties.number("maxHistory")
         understandsBlobs = reply.properties.flag("blobs")
+        takesDeltas = reply.properties.takesDeltas
     }
 
     /// The reply to send, without trailing rows that aren't wanted.
@@ -166,6 +169,7 @@ package struct ChangesReply: Sendable, Hashable {
         var properties: BLIPProperties = [:]
         properties["maxHistory"] = maxHistory.map { String($0) }
         properties.set("blobs", if: understandsBlobs)
+        properties.takesDeltas = takesDeltas
         let count = (items.lastIndex { $0 != .skip } ?? -1) + 1
         var writer = JSONWriter()
         writer.array { writer in

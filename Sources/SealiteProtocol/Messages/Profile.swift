@@ -39,6 +39,12 @@ extension BLIPProperties {
         }
     }
 
+    /// Whether the sender of a reply takes deltas in place of bodies; nil if it doesn't say.
+    var takesDeltas: Bool? {
+        get { self["deltas"] == nil ? nil : flag("deltas") }
+        set { self["deltas"] = newValue.map { $0 ? "true" : "false" } }
+    }
+
     /// Returns the value of a property that is an integer of at least 0; nil if it is absent or invalid.
     func number(_ name: String) -> Int? {
         self[name].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }

@@ -99,6 +99,8 @@ package struct ProposeChangesReply: Sendable, Hashable {
     /// The maximum number of revisions that the receiver wants in a history; nil if it names none.
     package var maxHistory: Int?
     package var understandsBlobs = false
+    /// Whether the receiver takes deltas in place of bodies; nil if it doesn't say.
+    package var takesDeltas: Bool?
 
     package init(items: [ProposalDecision], maxHistory: Int? = nil) {
         self.items = items
@@ -116,6 +118,7 @@ package struct ProposeChangesReply: Sendable, Hashable {
         self.items = items
         maxHistory = reply.properties.number("maxHistory")
         understandsBlobs = reply.properties.flag("blobs")
+        takesDeltas = reply.properties.takesDeltas
     }
 
     /// Returns the reply to send, without trailing rows that are wanted. With `includingConflicting`, a conflict is
@@ -124,6 +127,7 @@ package struct ProposeChangesReply: Sendable, Hashable {
         var properties: BLIPProperties = [:]
         properties["maxHistory"] = maxHistory.map { String($0) }
         properties.set("blobs", if: understandsBlobs)
+        properties.takesDeltas = takesDeltas
         let count = (items.lastIndex { $0 != .wanted } ?? -1) + 1
         var writer = JSONWriter()
         writer.array { writer in

@@ -26,6 +26,10 @@ struct ChangesFeed: Sendable {
     private var hasReachedEnd = false
     private var hasMore = false
     private var hasAnnouncedEnd = false
+    /// A Boolean value that says whether this side sends deltas.
+    private let usesDeltas: Bool
+    /// A Boolean value that says whether the peer takes deltas, as its last reply that said so did.
+    private var peerTakesDeltas = false
     /// The versions that this peer itself sent, by document; they aren't announced to it.
     private var echoes: [ExactText: Version] = [:]
     private static let echoLimit = 1_000
@@ -36,8 +40,11 @@ struct ChangesFeed: Sendable {
     /// that it wants and hasn't replied to, without their bodies.
     var heldByteCount: Int { filterByteCount + sender.heldByteCount }
 
-    init(_ request: SubChangesRequest, collection: Int, wireCollection: Int?, limits: SessionLimits) {
+    init(
+        _ request: SubChangesRequest, collection: Int, wireCollection: Int?, limits: SessionLimits, usesDeltas: Bool
+    ) {
         self.collection = collection
+        self.usesDeltas = usesDeltas
         self.wireCollection = wireCollection
         self.request = request
         self.limits = limits
@@ -163,15 +170,19 @@ struct ChangesFeed: Sendable {
         guard case .reply(let reply) = result, reply.error == nil,
             let answer = try? ChangesReply(reply, limits: limits.messages)
         else { return }
+        peerTakesDeltas = answer.takesDeltas ?? peerTakesDeltas
         for (change, item) in zip(changes, answer.items) {
             guard case .send(let ancestors) = item else { continue }
             sender.append(
                 RevisionSender.Item(
                     change: change, knownAncestors: ancestors, maxHistory: answer.maxHistory ?? limits.maxHistory,
                     listsAttachments: !answer.understandsBlobs, allowsReplacement: request.wantsReplacements,
-                    isConflictRefused: false))
+                    takesDelta: usesDeltas && peerTakesDeltas, isConflictRefused: false))
         }
     }
+
+    /// Removes and returns what was counted of deltas since the last call.
+    mutating func takeDeltaCounts() -> DeltaCounts { sender.takeDeltaCounts() }
 }
 
 /// The lists of changes and the revisions that were sent to a peer for subscriptions that it has cancelled since, and

@@ -10,6 +10,9 @@ package struct DocumentEvent: Sendable, Equatable {
     /// The error because of which the document couldn't be replicated, `conflict` if a conflict waits for its
     /// resolution; nil if the document was replicated.
     package var error: SessionError?
+    /// The reason why a delta of the document was refused, so that the whole document follows; then the event says
+    /// nothing else.
+    package var deltaRefusal: String?
 }
 
 extension DocumentEvent {

@@ -122,14 +122,16 @@ extension PassiveSession {
             actions.reply(to: request, BLIPOutgoing(["rev": revision]))
         case (.setCheckpoint(let request)?, .store(.peerCheckpointConflict)):
             actions.refuse(request, BLIPErrorReply(code: 409, message: "revision ID mismatch"))
-        case (.decide(let request, let isConflictIncluded)?, .store(.decided(let items))):
+        case (.decide(let request, let index, let isConflictIncluded)?, .store(.decided(let items))):
             var reply = ProposeChangesReply(
                 items: items, maxHistory: configuration.hasVectors ? nil : configuration.limits.maxHistory)
             reply.understandsBlobs = true
+            // Said in each reply, as Couchbase Lite does.
+            if configuration.usesDeltas { reply.takesDeltas = receivers[index]?.takesDeltas ?? true }
             actions.reply(to: request, reply.message(includingConflicting: isConflictIncluded))
         case (.getCheckpoint(let request, _)?, .store(.failed(let failure))),
             (.setCheckpoint(let request)?, .store(.failed(let failure))),
-            (.decide(let request, _)?, .store(.failed(let failure))):
+            (.decide(let request, _, _)?, .store(.failed(let failure))):
             actions.refuse(request, failure.reply)
         default: break
         }

@@ -12,15 +12,18 @@ package struct PassiveSession: ReplicationSession {
         var collections: [String]
         /// A Boolean value that says whether peers may not change anything.
         var isReadOnly = false
+        /// A Boolean value that says whether revisions are sent and taken as deltas, if the peer does so too.
+        var usesDeltas = true
         /// A Boolean value that says whether the database has version vectors, rather than revision trees.
         var hasVectors = false
         var limits = SessionLimits()
 
         package init(
-            collections: [String], isReadOnly: Bool = false, hasVectors: Bool = false,
+            collections: [String], isReadOnly: Bool = false, usesDeltas: Bool = true, hasVectors: Bool = false,
             limits: SessionLimits = SessionLimits()
         ) {
             self.collections = collections
+            self.usesDeltas = usesDeltas
             self.hasVectors = hasVectors
             self.isReadOnly = isReadOnly
             self.limits = limits
@@ -49,7 +52,7 @@ package struct PassiveSession: ReplicationSession {
     enum Task: Sendable {
         case getCheckpoint(BLIPRequest, collection: Int)
         case setCheckpoint(BLIPRequest)
-        case decide(BLIPRequest, isConflictIncluded: Bool)
+        case decide(BLIPRequest, collection: Int, isConflictIncluded: Bool)
     }
 
     let configuration: Configuration
@@ -133,7 +136,9 @@ package struct PassiveSession: ReplicationSession {
         switch owner {
         case .feed where dropped.take(task): break
         case .feed(let index):
-            for event in feeds[index]?.finished(task, result, &actions) ?? [] {
+            let events = feeds[index]?.finished(task, result, &actions) ?? []
+            count(feeds[index]?.takeDeltaCounts())
+            for event in events {
                 switch event {
                 case .failed(let error): fail(error)
                 case .refused: outcomes.refusedByPuller += 1
@@ -143,6 +148,7 @@ package struct PassiveSession: ReplicationSession {
         case .receiver(let index):
             shareAttachmentWait(with: index)
             for outcome in receivers[index]?.finished(task, result, &actions) ?? [] { ended(outcome, index) }
+            count(receivers[index]?.takeDeltaCounts())
         default: finished(task, result)
         }
         return settle()
@@ -257,7 +263,9 @@ package struct PassiveSession: ReplicationSession {
 
     private mutating func subscribe(_ request: BLIPRequest, _ index: Int, _ wire: Int?) throws(MessageError) {
         let message = try SubChangesRequest(request, limits: limits)
-        var feed = ChangesFeed(message, collection: index, wireCollection: wire, limits: configuration.limits)
+        var feed = ChangesFeed(
+            message, collection: index, wireCollection: wire, limits: configuration.limits,
+            usesDeltas: configuration.usesDeltas)
         let filterByteCount = totals.filterByteCount + feed.filterByteCount
         if message.filter != nil {
             actions.refuse(
@@ -302,7 +310,8 @@ package struct PassiveSession: ReplicationSession {
         assert(!configuration.isReadOnly, "a peer that only reads proposes nothing")
         let decision = StoreRequest.decide(message.rows, pulledThrough: pulledThrough[index] ?? 0)
         let task = actions.store(decision, collection: index)
-        tasks[task] = .decide(request.withoutBody, isConflictIncluded: message.wantsConflictingRevision)
+        tasks[task] = .decide(
+            request.withoutBody, collection: index, isConflictIncluded: message.wantsConflictingRevision)
     }
 
     private mutating func revision(
@@ -318,7 +327,9 @@ package struct PassiveSession: ReplicationSession {
         let history = try message.treeHistory(limits: limits)
         actions.owner = .receiver(index)
         if receivers[index] == nil {
-            receivers[index] = RevisionReceiver(collection: index, wireCollection: wire, limits: configuration.limits)
+            receivers[index] = RevisionReceiver(
+                collection: index, wireCollection: wire, limits: configuration.limits,
+                usesDeltas: configuration.usesDeltas)
         }
         shareAttachmentWait(with: index)
         if let refusal = receivers[index]?.refusal {
@@ -329,6 +340,7 @@ package struct PassiveSession: ReplicationSession {
         var item = RevisionReceiver.Item(request, message, history: history)
         item.revision.pulledThrough = pulledThrough[index] ?? 0
         receivers[index]?.receive(item, at: now.moment, &actions)
+        count(receivers[index]?.takeDeltaCounts())
     }
 
     /// Records that the peer has pulled a collection's changes through a sequence, nil for none, unless it is known to
@@ -354,6 +366,7 @@ package struct PassiveSession: ReplicationSession {
     private mutating func ended(_ outcome: RevisionReceiver.Outcome, _ index: Int) {
         switch outcome {
         case .failed(let item, let error): report(item.revision, index, error)
+        case .wantedWhole: break
         case .stored(let item, let result):
             let revision = item.revision
             switch result {
@@ -370,6 +383,10 @@ package struct PassiveSession: ReplicationSession {
             default: break
             }
         }
+    }
+
+    private mutating func count(_ deltas: DeltaCounts?) {
+        if let deltas { outcomes.deltas = outcomes.deltas + deltas }
     }
 
     private mutating func report(_ revision: IncomingRevision, _ index: Int, _ error: SessionError?) {

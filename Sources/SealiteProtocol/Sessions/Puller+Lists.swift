@@ -176,6 +176,7 @@ extension Puller {
         assert(items.count == list.rows.count, "each row is answered")
         var reply = ChangesReply(items: items, maxHistory: configuration.hasVectors ? nil : limits.maxHistory)
         reply.understandsBlobs = true
+        reply.takesDeltas = receiver.announceDeltas()
         actions.reply(to: list.request, reply.message)
     }
 }

@@ -36,6 +36,7 @@ extension Puller {
                     receiver.hold(item)
                 } else {
                     receiver.receive(item, at: now, &actions)
+                    progress.outcomes.deltas = progress.outcomes.deltas + receiver.takeDeltaCounts()
                 }
             }
         } catch {
@@ -93,6 +94,8 @@ extension Puller {
         switch outcome {
         case .failed(let item, let error): fail(item, error, &actions)
         case .stored(let item, let result): stored(item, result, &actions)
+        // The request goes on: the peer sends the revision once more, under the same sequence.
+        case .wantedWhole: break
         }
     }
 
@@ -106,6 +109,9 @@ extension Puller {
         if let error = SessionError(result), !result.isFiltered { return fail(item, error, &actions) }
         let byteCount = finish(revision.documentID, revision.version, item.sequence)
         progress.complete(byteCount)
+        if revision.deltaSource != nil {
+            progress.outcomes.deltas.savedByteCount += byteCount - min(byteCount, UInt64(revision.body.count))
+        }
         if result.isFiltered, let sequence = item.sequence {
             requested.refuse(ExactText(revision.documentID), sequence)
         }

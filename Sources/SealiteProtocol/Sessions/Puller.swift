@@ -69,7 +69,8 @@ struct Puller: Sendable {
         // A list of documents doesn't show which other documents the user may access.
         isAutoPurging = configuration.isAutoPurging && documentIDs == nil
         receiver = RevisionReceiver(
-            collection: collection, wireCollection: wireCollection, limits: configuration.limits)
+            collection: collection, wireCollection: wireCollection, limits: configuration.limits,
+            usesDeltas: configuration.usesDeltas && own.keepsBodies)
         refusals = RefusalLog(collection: collection, by: .local)
         refusals.remember(own.unstoredIDs.map(ExactText.init))
         if own.isSecondAttempt, let documentFilter { unannounced = documentFilter }
@@ -119,6 +120,7 @@ struct Puller: Sendable {
             recorded(refusals.finished(task, result))
         } else {
             for outcome in receiver.finished(task, result, &actions) { ended(outcome, &actions) }
+            progress.outcomes.deltas = progress.outcomes.deltas + receiver.takeDeltaCounts()
         }
         return proceed(&actions)
     }

@@ -12,6 +12,7 @@ extension Pusher {
         // The first reply names the peer's capabilities; later ones need not repeat them.
         peer.maxHistory = answer.maxHistory ?? peer.maxHistory
         peer.understandsBlobs = peer.understandsBlobs || answer.understandsBlobs
+        peer.takesDeltas = answer.takesDeltas ?? peer.takesDeltas
         for (index, change) in changes.enumerated() {
             answered(change, index < answer.items.count ? answer.items[index] : .wanted, &actions)
         }
@@ -42,7 +43,8 @@ extension Pusher {
                 RevisionSender.Item(
                     change: change, knownAncestors: change.remoteVersion.map { [$0] } ?? [],
                     maxHistory: peer.maxHistory ?? limits.maxHistory, listsAttachments: !peer.understandsBlobs,
-                    omitsOldTreeIDs: peer.isSyncGateway, allowsReplacement: false, isConflictRefused: true))
+                    omitsOldTreeIDs: peer.isSyncGateway, allowsReplacement: false,
+                    takesDelta: usesDeltas && peer.takesDeltas, isConflictRefused: true))
         case .known:
             markSynced(change)
             progress.outcomes.known += 1

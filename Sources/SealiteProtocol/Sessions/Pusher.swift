@@ -53,6 +53,8 @@ struct Pusher: Sendable {
     private var earlier = EarlierRefusals()
     /// A Boolean value that says whether the changes that were refused earlier are offered again.
     private let retriesRefused: Bool
+    /// A Boolean value that says whether this side sends deltas.
+    let usesDeltas: Bool
     var peer = PeerAbilities()
     /// The error because of which a revision was left to the next session; nil if none was left.
     var leftError: SessionError?
@@ -75,6 +77,7 @@ struct Pusher: Sendable {
         limits = configuration.limits
         refusals = RefusalLog(collection: collection, by: .remote)
         retriesRefused = configuration.retriesRefused
+        usesDeltas = configuration.usesDeltas && self.configuration.keepsBodies
         sender = RevisionSender(collection: collection, wireCollection: wireCollection, limits: limits)
     }
 
@@ -169,6 +172,7 @@ struct Pusher: Sendable {
             reconsidered(change, result, &actions)
         } else {
             for outcome in sender.finished(task, result, &actions) { ended(outcome, &actions) }
+            progress.outcomes.deltas = progress.outcomes.deltas + sender.takeDeltaCounts()
         }
         proceed(&actions)
         defer { events = [] }
@@ -314,6 +318,8 @@ struct PeerAbilities: Sendable, Hashable {
     /// A Boolean value that says whether the peer finds the blobs of a document in its properties, so that bodies need
     /// no `_attachments`.
     var understandsBlobs = false
+    /// A Boolean value that says whether the peer takes deltas in place of bodies.
+    var takesDeltas = false
 
     /// A Boolean value that says whether the peer is a Sync Gateway: the only one that doesn't find blobs.
     var isSyncGateway: Bool { !understandsBlobs }

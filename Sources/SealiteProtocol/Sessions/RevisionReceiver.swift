@@ -9,8 +9,6 @@ package struct RevisionReceiver: Sendable {
     package struct Item: Sendable, Hashable {
         let request: BLIPRequest
         var revision: IncomingRevision
-        /// A Boolean value that says whether the body is a delta.
-        let isDelta: Bool
         /// The sequence under which the peer announced the revision; nil if the message has none.
         let sequence: RemoteSequence?
         /// The number of bytes that the connection counts for the request until it is answered; 0 if it expects no
@@ -36,7 +34,7 @@ package struct RevisionReceiver: Sendable {
             revision = IncomingRevision(
                 documentID: message.documentID, version: message.version, history: history,
                 isDeleted: message.isDeleted, isConflictRefused: message.isConflictRefused, body: message.body)
-            isDelta = message.deltaSource != nil
+            revision.deltaSource = message.deltaSource
             // Of the peers only a Sync Gateway names the type of the body.
             revision.namesOwnTreeID = request.properties["Content-Type"] != nil
             sequence = message.sequence
@@ -53,6 +51,8 @@ package struct RevisionReceiver: Sendable {
     enum Outcome: Sendable, Equatable {
         case stored(Item, RevisionOutcome)
         case failed(Item, SessionError)
+        /// The revision came as a delta that couldn't be applied, so the peer sends the whole body.
+        case wantedWhole(Item)
     }
 
     let collection: Int
@@ -75,8 +75,14 @@ package struct RevisionReceiver: Sendable {
     private(set) var deadline: Moment?
     /// The outcomes of the step so far.
     private var outcomes: [Outcome] = []
+    /// A Boolean value that says whether this side takes deltas.
+    private let usesDeltas: Bool
+    private var deltas = DeltaTally()
+    /// What the peer was told last about deltas; nil if it wasn't told anything.
+    private var announced: Bool?
 
-    init(collection: Int, wireCollection: Int?, limits: SessionLimits) {
+    init(collection: Int, wireCollection: Int?, limits: SessionLimits, usesDeltas: Bool) {
+        self.usesDeltas = usesDeltas
         self.collection = collection
         self.wireCollection = wireCollection
         self.limits = limits
@@ -108,10 +114,9 @@ package struct RevisionReceiver: Sendable {
 
     /// Processes a received revision.
     mutating func receive(_ item: Item, at now: Moment, _ actions: inout SessionActions) {
-        // Deltas aren't announced as supported, so one is refused at once, and the peer sends the whole revision.
-        guard !item.isDelta else {
-            let reply = BLIPErrorReply(code: 422, message: "deltas aren't supported: send the whole revision")
-            actions.refuse(item.request, reply)
+        if item.revision.deltaSource != nil, !takesDeltas {
+            deltas.refused()
+            actions.refuse(item.request, .wholeBodyWanted)
             return
         }
         enqueue(item)
@@ -120,6 +125,19 @@ package struct RevisionReceiver: Sendable {
             insert(&actions)
         }
     }
+
+    /// A Boolean value that says whether this side takes deltas from the peer.
+    var takesDeltas: Bool { usesDeltas && !deltas.isGivenUp }
+
+    /// Returns what the next reply to a list says about deltas: nil if that is what the peer was told last.
+    mutating func announceDeltas() -> Bool? {
+        guard usesDeltas, announced != takesDeltas else { return nil }
+        announced = takesDeltas
+        return announced
+    }
+
+    /// Removes and returns what was counted of deltas since the last call.
+    mutating func takeDeltaCounts() -> DeltaCounts { deltas.take() }
 
     /// Counts the memory of a received revision that waits for an earlier revision of its document.
     mutating func hold(_ item: Item) { heldBackBytes += item.waitingBytes }
@@ -195,8 +213,21 @@ package struct RevisionReceiver: Sendable {
         case .needsAttachments(let needs):
             fetch(needs, for: item, &actions)
             return
+        case .deltaRefused(let reason):
+            deltas.refused()
+            var event = DocumentEvent(
+                collection: collection, documentID: item.revision.documentID, isPush: false)
+            event.deltaRefusal = reason
+            actions.report(event)
+            if !refetched.isEmpty { refetched.remove(item.request.number) }
+            actions.refuse(item.request, .wholeBodyWanted)
+            outcomes.append(.wantedWhole(item))
+            return
         }
         if !refetched.isEmpty { refetched.remove(item.request.number) }
+        if item.revision.deltaSource != nil, result.isStored {
+            deltas.received(saving: 0)
+        }
         outcomes.append(.stored(item, result))
     }
 
@@ -360,5 +391,22 @@ struct PendingRevisions: Sendable {
             !entries.isEmpty || waiting.isEmpty && bytes == ReceivedByteCounts(),
             "what nothing waits for uses no memory")
         return entry.item
+    }
+}
+
+extension BLIPErrorReply {
+    /// The reply to a delta that isn't applied, whatever the reason: the reason would tell the peer about documents that
+    /// it may not have.
+    fileprivate static let wholeBodyWanted = BLIPErrorReply(
+        code: 422, message: "the delta can't be applied: send the whole revision")
+}
+
+extension RevisionOutcome {
+    /// A Boolean value that says whether the revision is stored.
+    fileprivate var isStored: Bool {
+        switch self {
+        case .inserted, .resurrected, .known, .conflict: true
+        default: false
+        }
     }
 }

@@ -15,6 +15,8 @@ struct RevisionSender: Sendable {
         /// See `RevisionQuery.omitsOldTreeIDs`.
         var omitsOldTreeIDs = false
         var allowsReplacement: Bool
+        /// A Boolean value that says whether the peer takes a delta in place of the body.
+        var takesDelta = false
         /// A Boolean value that says whether the peer is to refuse the revision if it conflicts.
         var isConflictRefused: Bool
     }
@@ -31,6 +33,8 @@ struct RevisionSender: Sendable {
     private struct Sent: Sendable {
         let item: Item
         let byteCount: UInt64
+        /// By how many bytes the delta that was sent is smaller than the body; nil if the body was sent.
+        let savedByteCount: UInt64?
     }
 
     /// The maximum memory for the known ancestors of all queued and unanswered revisions, in bytes. Those of further
@@ -46,6 +50,7 @@ struct RevisionSender: Sendable {
     private var unansweredByteCount: UInt64 = 0
     private var ancestorByteCount = 0
     private var heldCount = 0
+    private(set) var deltas = DeltaTally()
 
     init(collection: Int, wireCollection: Int?, limits: SessionLimits) {
         self.collection = collection
@@ -95,7 +100,7 @@ struct RevisionSender: Sendable {
                 documentID: item.change.documentID, version: item.change.version,
                 knownAncestors: item.knownAncestors, maxHistory: item.maxHistory,
                 listsAttachments: item.listsAttachments, omitsOldTreeIDs: item.omitsOldTreeIDs,
-                allowsReplacement: item.allowsReplacement)
+                allowsReplacement: item.allowsReplacement, takesDelta: item.takesDelta && !deltas.isGivenUp)
         }
         loading = (
             actions.store(.loadRevisions(queries), collection: collection), items, byteCount - unansweredByteCount
@@ -121,7 +126,7 @@ struct RevisionSender: Sendable {
         if case .reply(let reply) = result, let revision = sent.removeValue(forKey: task) {
             unansweredByteCount -= revision.byteCount
             assert(!sent.isEmpty || unansweredByteCount == 0, "each byte is counted once")
-            answered(revision.item, reply, &outcomes)
+            answered(revision, reply, &outcomes, &actions)
         } else if let batch = loading, batch.task == task {
             loading = nil
             switch result {
@@ -139,10 +144,28 @@ struct RevisionSender: Sendable {
         return outcomes
     }
 
-    private mutating func answered(_ item: Item, _ reply: BLIPReply, _ outcomes: inout [Outcome]) {
-        release(item)
-        outcomes.append(reply.error.map { .refused(item, $0) } ?? .accepted(item))
+    private mutating func answered(
+        _ revision: Sent, _ reply: BLIPReply, _ outcomes: inout [Outcome], _ actions: inout SessionActions
+    ) {
+        if revision.savedByteCount != nil, let error = reply.error, error.isRefusalOfDelta {
+            deltas.refused()
+            var event = DocumentEvent(
+                collection: collection, documentID: revision.item.change.documentID, isPush: true)
+            event.deltaRefusal = "the peer refused it with \(error.domain) \(error.code)"
+            actions.report(event)
+            // The revision stays one that the peer wants, and its whole body follows.
+            var item = revision.item
+            item.takesDelta = false
+            queue.append(item)
+            return
+        }
+        if let saved = revision.savedByteCount, reply.error == nil { deltas.sent(saving: saved) }
+        release(revision.item)
+        outcomes.append(reply.error.map { .refused(revision.item, $0) } ?? .accepted(revision.item))
     }
+
+    /// Removes and returns what was counted of deltas since the last call.
+    mutating func takeDeltaCounts() -> DeltaCounts { deltas.take() }
 
     private mutating func send(
         _ item: Item, _ revision: LoadedRevision, _ outcomes: inout [Outcome], _ actions: inout SessionActions
@@ -156,11 +179,13 @@ struct RevisionSender: Sendable {
                 history: found.history.historyText, isDeleted: found.isDeleted,
                 isConflictRefused: item.isConflictRefused,
                 body: found.body, collection: wireCollection)
+            request.deltaSource = found.delta?.source
             if found.version != change.version { request.replacedVersion = change.version }
             let byteCount = UInt64(found.body.count)
             actions.offer(found.attachments, collection: collection)
             assert(heldCount > sent.count, "what is sent was wanted")
-            sent[actions.send(request.message)] = Sent(item: item, byteCount: byteCount)
+            sent[actions.send(request.message)] = Sent(
+                item: item, byteCount: byteCount, savedByteCount: found.delta?.savedByteCount)
             unansweredByteCount += byteCount
         case .missing, .obsolete:
             let status = revision == .missing ? 404 : 410

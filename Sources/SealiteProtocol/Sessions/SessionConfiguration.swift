@@ -15,6 +15,8 @@ package struct SessionConfiguration: Sendable, Hashable {
         var documentIDs: [String]?
         /// The only channels of a Sync Gateway to pull; nil for all.
         var channels: [String]?
+        /// A Boolean value that says whether the bodies of the documents are sent and stored unchanged, as deltas need.
+        package var keepsBodies = true
         /// A Boolean value that says whether the local collection is empty, so that old tombstones need not be pulled.
         var isEmpty = false
         /// The last local sequence when the session was created. If the remote has lost its data, all documents up to
@@ -54,6 +56,8 @@ package struct SessionConfiguration: Sendable, Hashable {
     package var retriesRefused = false
     /// A Boolean value that says whether documents are purged when access to them is lost.
     package var isAutoPurging = true
+    /// A Boolean value that says whether revisions are sent and taken as deltas, if the peer does so too.
+    package var usesDeltas = true
     /// A Boolean value that says whether the database has version vectors, rather than revision trees.
     package var hasVectors = false
     /// The source id of the versions that the database writes; nil for a database of revision trees.

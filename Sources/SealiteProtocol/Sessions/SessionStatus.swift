@@ -54,6 +54,8 @@ package struct OutcomeCounts: Sendable, Hashable {
     package var unrequested: UInt64 = 0
     /// The number of documents that the peer refused when it pulled them. Only the passive side counts them.
     package var refusedByPuller: UInt64 = 0
+    /// The numbers of revisions that travelled as deltas.
+    package var deltas = DeltaCounts()
 
     package init() {}
 
@@ -65,6 +67,7 @@ package struct OutcomeCounts: Sendable, Hashable {
         all.removed = combine(removed, other.removed)
         all.unrequested = combine(unrequested, other.unrequested)
         all.refusedByPuller = combine(refusedByPuller, other.refusedByPuller)
+        all.deltas = deltas.combined(with: other.deltas, by: combine)
         return all
     }
 }

@@ -51,6 +51,9 @@ public struct ListenerConfiguration: Sendable {
     var time: any TimeSource = SystemTime()
     /// A Boolean value that says whether peers may only read. Default false.
     public var readOnly = false
+    /// A Boolean value that says whether only the differences of changed documents travel, if the peer supports that, in
+    /// both directions. Default true.
+    public var enableDeltaSync = true
     /// The maximum number of concurrent peers; further peers are refused with HTTP 503. The default is 256. Handshakes
     /// are counted separately.
     public var maximumConnectionCount = 256

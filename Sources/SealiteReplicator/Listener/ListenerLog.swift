@@ -44,6 +44,15 @@ struct ListenerLog: Sendable {
         logger.warning("peer refused documents", metadata: ["peer": "\(peer)", "count": "\(count)"])
     }
 
+    /// Logs that a delta was refused by this side or the peer, so that the whole document follows.
+    func deltaRefused(_ reason: String, isSent: Bool, _ peer: String) {
+        logger.info(
+            "a delta was refused, the whole document follows",
+            metadata: [
+                "peer": "\(peer)", "direction": isSent ? "to the peer" : "from the peer", "reason": "\(reason)",
+            ])
+    }
+
     /// Logs that a request of a peer failed in the database. The reason isn't logged, since it may name files.
     func databaseFailed(_ failure: StoreFailure, _ peer: String) {
         logger.warning(

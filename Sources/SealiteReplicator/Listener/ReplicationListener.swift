@@ -92,6 +92,7 @@ public final class ReplicationListener: Sendable {
         var service = ServiceConfiguration(collections: configuration.collections)
         service.heldByteLimit = configuration.heldByteLimit
         service.readOnly = configuration.readOnly
+        service.enableDeltaSync = configuration.enableDeltaSync
         service.servesAllCollections = configuration.servesAllCollections
         service.log = log
         let peers = try ReplicationService(service)

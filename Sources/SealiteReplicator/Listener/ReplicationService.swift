@@ -58,7 +58,7 @@ package final class ReplicationService: Sendable {
         let session = PassiveSession(
             PassiveSession.Configuration(
                 collections: collections.map(\.wirePath), isReadOnly: configuration.readOnly,
-                hasVectors: database.versioning == .vectors))
+                usesDeltas: configuration.enableDeltaSync, hasVectors: database.versioning == .vectors))
         assert(
             !collections.isEmpty && collections.allSatisfy { $0.database === database }, "a service has one database")
         let stores = collections.map {
@@ -73,7 +73,11 @@ package final class ReplicationService: Sendable {
                 switch report {
                 case .status(let status): self?.took(status, of: id)
                 case .failed(let failure): log?.databaseFailed(failure, peer)
-                case .documents: break
+                case .documents(let events):
+                    for event in events {
+                        guard let reason = event.deltaRefusal else { continue }
+                        log?.deltaRefused(reason, isSent: event.isPush, peer)
+                    }
                 }
             }
         } catch {
@@ -136,6 +140,8 @@ package struct ServiceConfiguration: Sendable {
     package var servesAllCollections = false
     /// A Boolean value that says whether peers may only read. Default false.
     package var readOnly = false
+    /// A Boolean value that says whether documents travel as deltas, if the peer takes or sends them. Default true.
+    package var enableDeltaSync = true
     /// The maximum memory in bytes that all connections together may make the service use for unanswered requests and
     /// unread replies. Default 128 MiB. Above the limit each connection may still use 128 KiB. The revisions of a
     /// connection that wait for attachments may use an eighth of the limit. While all other connections use at most

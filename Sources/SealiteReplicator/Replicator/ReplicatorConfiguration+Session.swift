@@ -16,12 +16,15 @@ extension ReplicatorConfiguration {
                 previousCheckpointID: try previousCheckpointID(own), isPush: replicatorType.isPush,
                 isPull: replicatorType.isPull, documentIDs: own.documentIDs, channels: own.channels,
                 isEmpty: lastSequence == 0, lastSequence: lastSequence)
+            // What the selection makes of a body is another one than the one that is stored.
+            part.keepsBodies = own.selection == nil
             part.unstoredIDs = try unstored(own).map(\.refusal.documentID)
             return part
         }
         assert(parts.count == collections.count && !parts.isEmpty, "a collection keeps its position")
         var session = SessionConfiguration(collections: parts)
         session.isContinuous = continuous
+        session.usesDeltas = enableDeltaSync
         session.hasVectors = database.versioning == .vectors
         // The names of the collections show whether the remote is a listener of this library, which has no channels.
         session.asksForCollections = asksForCollections || collections.contains { $0.channels != nil }

@@ -37,6 +37,9 @@ public struct ReplicatorConfiguration: Sendable {
     public var allowsUnencryptedCredentials = false
     /// A Boolean value that says whether documents are purged when access to them is lost. Default true.
     public var purgesInaccessibleDocuments = true
+    /// A Boolean value that says whether only the differences of changed documents travel, if the remote supports that, in
+    /// both directions. Default true.
+    public var enableDeltaSync = true
     /// The maximum number of successive attempts without progress, including the first: no connection, or one that is
     /// lost before anything is replicated. The default, 0, means 10 for a one-shot replicator and no limit for a
     /// continuous one.

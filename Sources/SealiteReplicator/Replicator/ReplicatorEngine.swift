@@ -308,7 +308,9 @@ actor ReplicatorEngine {
 
     private func take(_ report: SessionReport) async {
         switch report {
-        case .documents(let events):
+        case .documents(let all):
+            for event in all where event.deltaRefusal != nil { log.deltaRefused(event) }
+            let events = all.filter { $0.deltaRefusal == nil }
             if events.contains(where: { !$0.isPush && $0.error?.isCuredByTime == true }) {
                 await attempts?.noteFailure()
             }

@@ -106,6 +106,17 @@ struct ReplicatorLog: Sendable {
         }
     }
 
+    /// Logs that a delta was refused by one side, so that the whole document follows.
+    func deltaRefused(_ event: DocumentEvent) {
+        guard let reason = event.deltaRefusal, collections.indices.contains(event.collection) else { return }
+        logger.info(
+            "a delta was refused, the whole document follows",
+            metadata: [
+                "collection": "\(collections[event.collection])", "direction": event.isPush ? "push" : "pull",
+                "reason": "\(reason)",
+            ])
+    }
+
     private struct Fault: Hashable {
         let collection: Int
         let isPush: Bool

@@ -44,6 +44,12 @@ public struct ReplicatorStatus: Sendable, Equatable {
         public internal(set) var unrequestedCount: UInt64 = 0
         /// The number of conflicts that were resolved since the start.
         public internal(set) var resolvedConflictCount: UInt64 = 0
+        /// The number of documents that were sent or received as differences since the start.
+        public internal(set) var deltaCount: UInt64 = 0
+        /// The number of bytes by which those differences were smaller than the documents, before compression.
+        public internal(set) var deltaSavedByteCount: UInt64 = 0
+        /// The number of differences since the start that one side couldn't apply, so that the whole documents followed.
+        public internal(set) var deltaFallbackCount: UInt64 = 0
     }
 
     /// The current activity.
@@ -76,6 +82,9 @@ extension ReplicatorStatus.Progress {
         sum.pulledCount += session.outcomes.pulled
         sum.removedCount += session.outcomes.removed
         sum.unrequestedCount += session.outcomes.unrequested
+        sum.deltaCount += session.outcomes.deltas.sent + session.outcomes.deltas.received
+        sum.deltaSavedByteCount += session.outcomes.deltas.savedByteCount
+        sum.deltaFallbackCount += session.outcomes.deltas.fallbacks
         return sum
     }
 }

@@ -9,9 +9,29 @@ extension CollectionStore {
         case ready(TreeRevision)
     }
 
-    /// Inserts the valid revisions of a batch in one transaction, and returns the outcome of each revision, in order.
+    /// The size in bytes of the bodies that are inserted in one transaction, above which a batch is divided. A batch of
+    /// deltas can have far larger bodies than were received.
+    private static let preparedByteLimit = 16 << 20
+
+    /// Inserts the valid revisions of a batch, in one transaction unless their bodies are very large, and returns the
+    /// outcome of each revision, in order.
     func insert(_ revisions: [IncomingRevision], _ given: GivenAttachments) throws -> [RevisionOutcome] {
-        let prepared = try revisions.map { try prepare($0, given) }
+        var outcomes: [RevisionOutcome] = []
+        var rest = revisions[...]
+        while !rest.isEmpty {
+            var prepared: [Prepared] = []
+            var byteCount = 0
+            while byteCount < Self.preparedByteLimit, let revision = rest.popFirst() {
+                let next = try prepare(revision, given)
+                if case .ready(let revision) = next { byteCount += revision.bodyByteCount }
+                prepared.append(next)
+            }
+            outcomes += try insert(prepared)
+        }
+        return outcomes
+    }
+
+    private func insert(_ prepared: [Prepared]) throws -> [RevisionOutcome] {
         let ready = prepared.compactMap { item in
             if case .ready(let revision) = item { revision } else { nil }
         }
@@ -54,7 +74,14 @@ extension CollectionStore {
     private func prepare(_ incoming: IncomingRevision, _ given: GivenAttachments) throws -> Prepared {
         let revision: TreeRevision
         do {
-            revision = try TreeRevision(incoming)
+            if incoming.deltaSource == nil {
+                revision = try TreeRevision(incoming)
+            } else {
+                switch try view.applying(incoming, isReadable: readable.contains(collection)) {
+                case .success(let applied): revision = applied
+                case .failure(let refusal): return .decided(.deltaRefused(reason: refusal.reason))
+                }
+            }
         } catch let error as DatabaseError {
             return .decided(.refused(status: 400, reason: error.reason))
         }

@@ -24,7 +24,7 @@ struct BrokenProperty: Error, CustomStringConvertible {
 enum FuzzTargetName: String, CaseIterable {
     case header, page, wal, journal
     case blip, properties, messages
-    case json, jsonb, functions
+    case json, jsonb, delta, functions
     case revisionTree = "revision-tree"
     case versions
     case query
@@ -45,6 +45,7 @@ enum FuzzTargetName: String, CaseIterable {
         case .messages: try MessagesFuzz()
         case .json: try JSONFuzz()
         case .jsonb: try JSONBFuzz()
+        case .delta: try DeltaFuzz()
         case .functions: try FunctionsFuzz()
         case .revisionTree: try RevisionTreeFuzz()
         case .versions: try VersionsFuzz()

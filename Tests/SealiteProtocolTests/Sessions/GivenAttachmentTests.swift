@@ -45,7 +45,7 @@ struct GivenAttachmentTests {
         let moment = ContinuousClock.now
 
         init(_ limits: SessionLimits = SessionLimits()) {
-            receiver = RevisionReceiver(collection: 0, wireCollection: nil, limits: limits)
+            receiver = RevisionReceiver(collection: 0, wireCollection: nil, limits: limits, usesDeltas: true)
         }
 
         /// Receives a revision and begins to insert it.

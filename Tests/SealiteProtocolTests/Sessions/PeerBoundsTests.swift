@@ -5,12 +5,14 @@ import SealiteRevisions
 
 @Suite("what a peer may make a passive session hold")
 struct PeerBoundsTests {
-    private func node(_ store: MemoryStore = MemoryStore(), _ change: (inout SessionLimits) -> Void = { _ in }) throws
-        -> SessionNode<PassiveSession>
-    {
+    private func node(
+        _ store: MemoryStore = MemoryStore(), deltas: Bool = true, _ change: (inout SessionLimits) -> Void = { _ in }
+    ) throws -> SessionNode<PassiveSession> {
         var limits = SessionLimits()
         change(&limits)
-        return try SessionNode(PassiveSession(.init(collections: ["_default"], limits: limits)), [store])
+        let configuration = PassiveSession.Configuration(
+            collections: ["_default"], usesDeltas: deltas, limits: limits)
+        return try SessionNode(PassiveSession(configuration), [store])
     }
 
     /// Passes BLIP frames both ways until all is still, and returns what the peer received.
@@ -82,9 +84,9 @@ struct PeerBoundsTests {
         #expect(node.session.received == ReceivedByteCounts())
     }
 
-    @Test("a delta is refused before it waits for the database")
+    @Test("without deltas one is refused before it waits for the database")
     func delta() throws {
-        let node = try node()
+        let node = try node(deltas: false)
         node.writesLate = true
         let peer = try Endpoint()
         peer.send(revision("a", more: ["deltaSrc": "1-bb"]))

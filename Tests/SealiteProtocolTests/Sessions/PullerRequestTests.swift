@@ -69,7 +69,9 @@ struct PullerRequestTests {
         case "delta":
             var delta = properties
             delta["deltaSrc"] = "1-aa"
-            actions = driven.receive(delta)
+            _ = driven.receive(delta)
+            let outcome = RevisionOutcome.deltaRefused(reason: "no base")
+            actions = driven.finish(try #require(driven.wake().stores.first).task, .store(.inserted([outcome])))
             #expect(actions.refused.values.sorted() == [422])
         case "invalid":
             var invalid = properties

@@ -85,6 +85,67 @@ struct PusherTests {
         #expect(queries.joined().map(\.omitsOldTreeIDs) == [!findsBlobs])
     }
 
+    /// Begins with a change of which the peer has an earlier revision, and answers its proposal.
+    private func wanted(_ driven: inout DrivenPusher, _ properties: BLIPProperties) throws -> (TaskID, [RevisionQuery])
+    {
+        let change = LocalChange(1, remote: "1-aa")
+        let scan = try #require(driven.begin().scans.first)
+        let page = ChangePage(changes: [change], scannedThrough: 1, isEnd: true)
+        let list = try #require(driven.finish(scan.task, .store(.changes(page))).sent(.proposeChanges).first)
+        let actions = driven.finish(list.task, .reply(BLIPReply(properties: properties, body: Array("[0]".utf8))))
+        return try load(actions)
+    }
+
+    private func load(_ actions: [SessionAction]) throws -> (TaskID, [RevisionQuery]) {
+        for store in actions.stores {
+            if case .loadRevisions(let queries) = store.request { return (store.task, queries) }
+        }
+        throw TranscriptError.malformed(actions.count)
+    }
+
+    @Test("a peer is sent deltas only if it says that it takes them", arguments: [nil, "true", "false"])
+    func takesDeltas(_ text: String?) throws {
+        var driven = DrivenPusher()
+        var properties: BLIPProperties = ["blobs": "true"]
+        properties["deltas"] = text
+        let (_, queries) = try wanted(&driven, properties)
+        #expect(queries.map(\.takesDelta) == [text == "true"])
+        #expect(queries.map { $0.knownAncestors.map(\.text) } == [["1-aa"]])
+    }
+
+    @Test(
+        "a refused delta is followed by the whole body, and the change is completed only then", arguments: [422, 404])
+    func refusedDelta(_ status: Int) throws {
+        var driven = DrivenPusher()
+        let (task, _) = try wanted(&driven, ["blobs": "true", "deltas": "true"])
+        let change = LocalChange(1, remote: "1-aa")
+        var delta = OutgoingRevision(version: change.version, history: [], isDeleted: false, body: Array("{}".utf8))
+        delta.delta = OutgoingDelta(source: Version("1-aa"), savedByteCount: 100)
+        let sent = try #require(driven.finish(task, .store(.revisions([.found(delta)]))).sent(.rev).first)
+        #expect(sent.message.properties["deltaSrc"] == "1-aa")
+        let (again, queries) = try load(driven.finish(sent.task, .reply(BLIPReply(status: status))))
+        #expect(queries.map(\.takesDelta) == [false] && !driven.checkpoint.completed.contains(1))
+        let whole = try #require(driven.finish(again, .store(.revisions([outgoing(change)]))).sent(.rev).first)
+        #expect(whole.message.properties["deltaSrc"] == nil)
+        let end = driven.finish(whole.task, .reply(BLIPReply()))
+        _ = driven.finish(try #require(end.stores.first).task, .store(.synced(conflicting: [])))
+        #expect(driven.checkpoint.completed.contains(1) && !driven.pusher.isBusy)
+        let counts = driven.pusher.progress.outcomes.deltas
+        #expect(counts.fallbacks == 1 && counts.sent == 0 && driven.pusher.progress.outcomes.pushed == 1)
+    }
+
+    @Test("a conflict is no refusal of a delta")
+    func conflictOfDelta() throws {
+        var driven = DrivenPusher()
+        let (task, _) = try wanted(&driven, ["blobs": "true", "deltas": "true"])
+        var delta = OutgoingRevision(version: Version("2-aa"), history: [], isDeleted: false, body: Array("{}".utf8))
+        delta.delta = OutgoingDelta(source: Version("1-aa"), savedByteCount: 100)
+        let sent = try #require(driven.finish(task, .store(.revisions([.found(delta)]))).sent(.rev).first)
+        let actions = driven.finish(sent.task, .reply(BLIPReply(status: 409)))
+        #expect(!actions.stores.contains { if case .loadRevisions = $0.request { true } else { false } })
+        #expect(driven.pusher.progress.outcomes.deltas.fallbacks == 0)
+    }
+
     @Test("a change is found, proposed, loaded, sent, recorded as the peer's, and only then completed, in this order")
     func order() throws {
         var driven = DrivenPusher()

@@ -12,8 +12,8 @@ private struct DrivenReceiver {
     private var lastNumber: UInt64 = 0
     let start = ContinuousClock.now
 
-    init(_ limits: SessionLimits = SessionLimits()) {
-        receiver = RevisionReceiver(collection: 0, wireCollection: nil, limits: limits)
+    init(_ limits: SessionLimits = SessionLimits(), usesDeltas: Bool = true) {
+        receiver = RevisionReceiver(collection: 0, wireCollection: nil, limits: limits, usesDeltas: usesDeltas)
     }
 
     /// Receives a revision; its request has the next number.
@@ -113,11 +113,49 @@ struct RevisionReceiverTests {
         #expect(try silent.insert(outcome, wantsReply: false).isEmpty && silent.outcomes.count == 1)
     }
 
-    @Test("a delta is refused before it reaches the database")
+    @Test("without deltas one is refused before it reaches the database")
     func delta() throws {
-        var driven = DrivenReceiver()
+        var driven = DrivenReceiver(usesDeltas: false)
+        #expect(driven.receiver.announceDeltas() == nil)
         #expect(try driven.receive(delta: "1-00").refused == [1: 422])
         #expect(!driven.receiver.isBusy && driven.receiver.deadline == nil)
+    }
+
+    @Test("a delta that the database can't apply is answered with 422, and after ten in a row none reaches it any more")
+    func refusedDelta() throws {
+        var driven = DrivenReceiver()
+        #expect(driven.receiver.announceDeltas() == true && driven.receiver.announceDeltas() == nil)
+        for number in 1...UInt64(DeltaTally.refusalLimit) {
+            _ = try driven.receive(delta: "1-00")
+            let insertion = try #require(driven.wake(after: .seconds(1)).stores.first)
+            let actions = driven.finish(insertion.task, .store(.inserted([.deltaRefused(reason: "no base")])))
+            #expect(actions.refused == [number: 422] && !driven.receiver.isBusy)
+            guard case .wantedWhole = driven.outcomes.last else {
+                Issue.record("the outcome is \(String(describing: driven.outcomes.last))")
+                return
+            }
+        }
+        #expect(driven.receiver.announceDeltas() == false && driven.receiver.announceDeltas() == nil)
+        #expect(try driven.receive(delta: "1-00").refused == [11: 422] && !driven.receiver.isBusy)
+        #expect(driven.receiver.bytes == ReceivedByteCounts())
+        // Whole bodies go on.
+        #expect(try driven.insert(.inserted).replied == [12])
+        #expect(driven.receiver.takeDeltaCounts().fallbacks == 11)
+    }
+
+    @Test("an applied delta counts, and the refusals before it no longer do")
+    func appliedDelta() throws {
+        var driven = DrivenReceiver()
+        for outcome in [RevisionOutcome.deltaRefused(reason: "no base"), .inserted] {
+            for _ in 1..<DeltaTally.refusalLimit {
+                _ = try driven.receive(delta: "1-00")
+                let insertion = try #require(driven.wake(after: .seconds(1)).stores.first)
+                _ = driven.finish(insertion.task, .store(.inserted([outcome])))
+            }
+        }
+        #expect(driven.receiver.takesDeltas)
+        let counts = driven.receiver.takeDeltaCounts()
+        #expect(counts.received == 9 && counts.fallbacks == 9)
     }
 
     @Test("a database that fails has every revision of the batch refused", arguments: [(true, 503), (false, 500)])

@@ -13,10 +13,10 @@ final class SealedStore: SessionStore {
     private let attachments: AttachmentStore
     private var observers: [() -> Void] = []
 
-    init(_ test: SyncDatabase, _ collection: Collection, role: CollectionStore.Role) {
+    init(_ test: SyncDatabase, _ collection: Collection, role: CollectionStore.Role, isReadable: Bool = true) {
         self.test = test
         self.collection = collection
-        store = CollectionStore(collection: collection, role: role, readable: [collection])
+        store = CollectionStore(collection: collection, role: role, readable: isReadable ? [collection] : [])
         attachments = AttachmentStore(database: test.database)
     }
 

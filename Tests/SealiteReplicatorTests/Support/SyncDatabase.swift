@@ -162,10 +162,11 @@ struct SyncPair: Sendable {
         try self.init(client: SyncDatabase(time: time), server: SyncDatabase(), readOnly: readOnly)
     }
 
-    init(client: SyncDatabase, server: SyncDatabase, readOnly: Bool = false) throws {
+    init(client: SyncDatabase, server: SyncDatabase, readOnly: Bool = false, deltas: Bool = true) throws {
         (self.client, self.server) = (client, server)
         var configuration = ServiceConfiguration(collections: [server.collection])
         configuration.readOnly = readOnly
+        configuration.enableDeltaSync = deltas
         service = try ReplicationService(configuration)
         dialer = LoopDialer(service)
     }

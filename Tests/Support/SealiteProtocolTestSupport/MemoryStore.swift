@@ -324,6 +324,7 @@ extension MemoryStore {
     }
 
     private func insert(_ revision: IncomingRevision) -> RevisionOutcome {
+        guard revision.deltaSource == nil else { return .deltaRefused(reason: "this database keeps whole bodies only") }
         let text = String(decoding: revision.body, as: UTF8.self)
         guard (try? JSONSerialization.jsonObject(with: Data(revision.body))) is [String: Any] else {
             return .refused(status: 400, reason: "the body is not a JSON object")

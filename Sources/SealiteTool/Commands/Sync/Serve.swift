@@ -99,6 +99,9 @@ struct Serve: ParsableCommand {
     @Flag(help: "Allow peers to read only.")
     var readOnly = false
 
+    @Flag(help: "Send and take whole documents only, not the differences of changed ones.")
+    var noDeltas = false
+
     @Flag(
         help: "Listen without TLS; requires a local address or --allow-unencrypted.")
     var plain = false
@@ -162,6 +165,7 @@ struct Serve: ParsableCommand {
             configuration.allowsUnencryptedCredentials = allowUnencrypted
             configuration.maximumConnectionCount = connectionLimit
             configuration.readOnly = readOnly
+            configuration.enableDeltaSync = !noDeltas
             configuration.servesAllCollections = collections.isEmpty
             configuration.access = anyone ? .anyone : .authenticated
             configuration.trustedProxies = proxies.map(\.range)

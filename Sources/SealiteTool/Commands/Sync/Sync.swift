@@ -52,6 +52,9 @@ struct Sync: ParsableCommand {
     @Flag(help: "Sync continuously, until a signal ends it.")
     var continuous = false
 
+    @Flag(help: "Send and take whole documents only, not the differences of changed ones.")
+    var noDeltas = false
+
     @Option(
         "name", name: .customLong("collection"),
         help: "Sync this collection, which is created if it doesn't exist. May be repeated.")
@@ -144,6 +147,7 @@ struct Sync: ParsableCommand {
         var configuration = ReplicatorConfiguration(collections: synced, target: target)
         configuration.replicatorType = push ? .push : pull ? .pull : .pushAndPull
         configuration.continuous = continuous
+        configuration.enableDeltaSync = !noDeltas
         configuration.maximumAttemptCount = attempts ?? (continuous ? 0 : 3)
         configuration.trust = try trust.trust
         configuration.allowsUnencryptedCredentials = allowUnencrypted

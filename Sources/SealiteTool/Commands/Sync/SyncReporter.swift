@@ -187,8 +187,10 @@ final class SyncReporter: Sendable {
         Console.print([
             "pushed": progress.pushedCount, "alreadyThere": progress.alreadyThereCount, "pulled": progress.pulledCount,
             "removed": progress.removedCount, "unrequested": progress.unrequestedCount,
-            "conflictsResolved": progress.resolvedConflictCount, "failed": failed, "refused": refusedCount,
-            "notStored": unstoredCount, "bytes": progress.completed, "interrupted": isInterrupted,
+            "conflictsResolved": progress.resolvedConflictCount, "failed": failed, "deltas": progress.deltaCount,
+            "deltaBytesSaved": progress.deltaSavedByteCount, "deltaFallbacks": progress.deltaFallbackCount,
+            "refused": refusedCount, "notStored": unstoredCount, "bytes": progress.completed,
+            "interrupted": isInterrupted,
         ])
     }
 

@@ -1,0 +1,221 @@
+import SealiteDatabase
+import SealiteRevisions
+import SealiteTestSupport
+import Testing
+
+@testable import SealiteProtocol
+@testable import SealiteProtocolTestSupport
+@testable import SealiteReplicator
+
+@Suite("documents that travel as deltas")
+struct DeltaSyncTests {
+    /// A body of some kilobytes, of which `n` is the only part that edits change.
+    private func body(_ number: Int) -> String {
+        let text = String(repeating: "The fog comes on little cat feet. ", count: 100)
+        return #"{"n":\#(number),"t":"\#(text)","l":[1,2,{"a":true}]}"#
+    }
+
+    private func pair(_ versioning: DocumentVersioning) throws -> SyncPair {
+        try SyncPair(client: SyncDatabase(versioning: versioning), server: SyncDatabase(versioning: versioning))
+    }
+
+    @Test(
+        "edits of documents that the remote has are pushed as deltas", arguments: [DocumentVersioning.trees, .vectors])
+    func push(_ versioning: DocumentVersioning) async throws {
+        let pair = try pair(versioning)
+        for index in 0..<50 { try pair.client.save("d\(index)", body(index)) }
+        let first = try await pair.replicator().run()
+        #expect(first.progress.deltaCount == 0 && first.progress.pushedCount == 50)
+        for round in 1...3 {
+            for index in 0..<50 { try edit(pair.client, "d\(index)", to: 1_000 * round + index) }
+            let status = try await pair.replicator().run()
+            #expect(status.error == nil && status.progress.pushedCount == 50)
+            #expect(status.progress.deltaCount == 50 && status.progress.deltaFallbackCount == 0)
+            #expect(status.progress.deltaSavedByteCount > 50 * 3_000)
+            #expect(try pair.server.json("d7") == body(1_000 * round + 7))
+            #expect(try pair.client.revisions == pair.server.revisions)
+        }
+        #expect(try pair.client.findings.isEmpty && pair.server.findings.isEmpty)
+    }
+
+    @Test("several edits between two sessions travel as one delta", arguments: [DocumentVersioning.trees, .vectors])
+    func several(_ versioning: DocumentVersioning) async throws {
+        let pair = try pair(versioning)
+        try pair.client.save("d", body(0))
+        try await pair.replicator().run()
+        for number in 1...5 { try edit(pair.client, "d", to: number) }
+        let status = try await pair.replicator().run()
+        #expect(status.progress.deltaCount == 1)
+        #expect(try pair.server.json("d") == body(5) && pair.client.revisions == pair.server.revisions)
+    }
+
+    @Test(
+        "a listener sends its edits of a document as deltas if another remote of its own has the document's earlier revision",
+        arguments: [DocumentVersioning.trees, .vectors])
+    func pull(_ versioning: DocumentVersioning) async throws {
+        // The hub is the server of one pair and the client of another.
+        let hub = try SyncDatabase(versioning: versioning)
+        let upper = try SyncPair(client: hub, server: SyncDatabase(versioning: versioning))
+        let lower = try SyncPair(client: SyncDatabase(versioning: versioning), server: hub)
+        for index in 0..<20 { try hub.save("d\(index)", body(index)) }
+        try await upper.replicator().run()
+        #expect(try await lower.replicator().run().progress.deltaCount == 0)
+        for index in 0..<20 { try edit(hub, "d\(index)", to: 500 + index) }
+        let status = try await lower.replicator().run()
+        #expect(status.error == nil && status.progress.pulledCount == 20)
+        #expect(status.progress.deltaCount == 20 && status.progress.deltaFallbackCount == 0)
+        #expect(status.progress.deltaSavedByteCount > 20 * 3_000)
+        #expect(try lower.client.revisions == hub.revisions && lower.client.json("d3") == body(503))
+        #expect(try lower.client.findings.isEmpty)
+    }
+
+    @Test("small documents, deletions and new documents travel whole")
+    func whole() async throws {
+        let pair = try pair(.vectors)
+        try pair.client.save("small", #"{"n":1}"#)
+        try pair.client.save("deleted", body(1))
+        try await pair.replicator().run()
+        try pair.client.save("new", body(2))
+        try pair.client.delete("deleted")
+        try edit(pair.client, "small", to: 2)
+        let status = try await pair.replicator().run()
+        #expect(status.progress.pushedCount == 3 && status.progress.deltaCount == 0)
+        #expect(try pair.client.revisions == pair.server.revisions)
+    }
+
+    @Test("deltas can be switched off on either side", arguments: [true, false])
+    func off(isClient: Bool) async throws {
+        let pair = try SyncPair(client: SyncDatabase(), server: SyncDatabase(), deltas: isClient)
+        try pair.client.save("d", body(0))
+        try await pair.replicator { $0.enableDeltaSync = !isClient }.run()
+        try edit(pair.client, "d", to: 1)
+        let status = try await pair.replicator { $0.enableDeltaSync = !isClient }.run()
+        #expect(status.progress.pushedCount == 1 && status.progress.deltaCount == 0)
+        #expect(try pair.server.json("d") == body(1))
+    }
+
+    @Test("a blob that an edit adds comes with the delta, and one that it drops goes")
+    func blobs() async throws {
+        let pair = try pair(.trees)
+        try pair.client.save("d", body(0))
+        try await pair.replicator().run()
+        for content in [Array("first blob".utf8), Array("second blob".utf8)] {
+            try setBlob(pair.client, "d", content)
+            let status = try await pair.replicator().run()
+            #expect(status.progress.deltaCount == 1 && status.progress.deltaFallbackCount == 0)
+            #expect(try pair.server.attachment("d") == content)
+        }
+        #expect(try pair.server.findings.isEmpty)
+    }
+
+    private func setBlob(_ database: SyncDatabase, _ id: String, _ content: [UInt8]) throws {
+        let document = try #require(try database.collection.document(id: id)).toMutable()
+        document.setBlob(Blob(contentType: "text/plain", bytes: content), forKey: "blob")
+        try database.collection.save(document: document)
+    }
+
+    private func edit(_ database: SyncDatabase, _ id: String, to number: Int) throws {
+        let document = try #require(try database.collection.document(id: id)).toMutable()
+        document.setInt(number, forKey: "n")
+        try database.collection.save(document: document)
+    }
+}
+
+@Suite("hostile deltas")
+struct HostileDeltaTests {
+    private static let text = String(repeating: "x", count: 300)
+
+    /// A served database with the documents "a" and "b", and a peer that says what it likes.
+    private struct World {
+        let test: SyncDatabase
+        let node: SessionNode<PassiveSession>
+        let peer: Endpoint
+        private let store: SealedStore
+
+        init(_ role: CollectionStore.Role = .passive, isReadable: Bool = true) throws {
+            test = try SyncDatabase()
+            try test.save("a", #"{"n":1,"t":"\#(HostileDeltaTests.text)"}"#)
+            try test.save("b", #"{"n":2,"t":"\#(HostileDeltaTests.text)"}"#)
+            store = SealedStore(test, test.collection, role: role, isReadable: isReadable)
+            node = try SessionNode(PassiveSession(.init(collections: ["_default"])), [store])
+            peer = try Endpoint()
+        }
+
+        /// Sends a revision of "a" after the current one as a delta, and returns the code of the answer; nil if it was taken.
+        func send(_ delta: String, from source: String, id: String = "a", isDeleted: Bool = false) throws -> Int? {
+            let current = try test.revisions[id] ?? "1-aa"
+            let generation = Int(current.prefix { $0 != "-" }) ?? 1
+            var properties: BLIPProperties = [
+                "Profile": "rev", "id": id, "rev": "\(generation + 1)-\(String(repeating: "ab", count: 16))",
+                "history": current, "deltaSrc": source,
+            ]
+            if isDeleted { properties["deleted"] = "1" }
+            peer.send(BLIPOutgoing(properties, body: Array(delta.utf8)))
+            var answer: BLIPReply?
+            for _ in 0..<1_000 {
+                while let frame = try peer.nextFrame() { try node.receive(frame) }
+                while node.work() || node.wake() {}
+                while let frame = try node.endpoint.nextFrame() {
+                    for case .reply(let reply, _) in try peer.receive(frame) { answer = reply }
+                }
+                if answer != nil { break }
+            }
+            return try #require(answer).error?.code
+        }
+    }
+
+    @Test("a delta from the current revision is applied")
+    func applied() throws {
+        let world = try World()
+        let current = try #require(try world.test.revisions["a"])
+        #expect(try world.send(#"{"n":7}"#, from: current) == nil)
+        #expect(try world.test.json("a") == #"{"n":7,"t":"\#(Self.text)"}"#)
+    }
+
+    @Test(
+        "a delta from a revision that isn't the current one, isn't stored or is another document's gets the same answer"
+    )
+    func otherSource() throws {
+        let world = try World()
+        let old = try #require(try world.test.revisions["a"])
+        try world.test.save("a", #"{"n":5,"t":"\#(Self.text)"}"#)
+        let before = try world.test.revisions
+        let others = [old, "1-\(String(repeating: "0", count: 32))", try #require(before["b"]), "9-ff", "x", "1a@b"]
+        for source in others { #expect(try world.send(#"{"n":7}"#, from: source) == 422, "\(source)") }
+        #expect(try world.send(#"{"n":7}"#, from: #require(before["a"]), id: "unknown") == 422)
+        #expect(try world.send("{}", from: #require(before["a"]), isDeleted: true) == 422)
+        #expect(try world.test.revisions == before)
+    }
+
+    @Test("a peer that may not read the collection can't apply deltas to what is stored there")
+    func unreadable() throws {
+        let world = try World(isReadable: false)
+        let current = try #require(try world.test.revisions["a"])
+        #expect(try world.send(#"{"n":7}"#, from: current) == 422)
+        #expect(try world.test.json("a") == #"{"n":1,"t":"\#(Self.text)"}"#)
+    }
+
+    @Test(
+        "a delta that doesn't fit changes nothing",
+        arguments: [
+            "", "7", "[1]", #"{"t":{"0":1}}"#, #"{"x":[]}"#, #"{"t":["1=",0,2]}"#, #"{"n":1,"n":2}"#, "{",
+            #"{"l":{"1-":[]}}"#,
+        ])
+    func unfit(_ delta: String) throws {
+        let world = try World()
+        let before = try world.test.revisions
+        let current = try #require(before["a"])
+        #expect(try world.send(delta, from: current) == 422)
+        #expect(try world.test.revisions == before && world.test.json("a") == #"{"n":1,"t":"\#(Self.text)"}"#)
+    }
+
+    @Test("after ten bad deltas in a row a peer's deltas aren't looked at any more, and whole bodies are")
+    func givenUp() throws {
+        let world = try World()
+        let current = try #require(try world.test.revisions["a"])
+        for _ in 0..<DeltaTally.refusalLimit { #expect(try world.send(#"{"x":[]}"#, from: current) == 422) }
+        #expect(try world.send(#"{"n":7}"#, from: current) == 422)
+        #expect(world.node.session.status.outcomes.deltas.fallbacks == UInt64(DeltaTally.refusalLimit) + 1)
+        #expect(world.node.session.status.outcomes.deltas.received == 0)
+    }
+}
