@@ -8,12 +8,8 @@ extension ReplicatedCollection {
     /// message are hardly smaller then.
     static let minimumDeltaBodyByteCount = 200
 
-    /// Returns the delta from the first of some versions whose body is stored to the current revision; nil if there is none,
-    /// or the delta would be no smaller than the body.
-    ///
-    /// - Parameters:
-    ///   - record: the document, with its body.
-    ///   - known: versions that the peer has.
+    /// Returns the delta to a document's current revision from the first of `known`, versions that the peer has, whose body
+    /// is stored; nil if there is none, or the delta would be no smaller than the body.
     func delta(
         of record: RevisionRecord, from known: [Version]
     ) throws -> (body: [UInt8], delta: OutgoingDelta)? {
@@ -63,7 +59,9 @@ extension ReplicatedCollection {
             let index = record.tree.index(of: source)
         else { return .failure(DeltaRefusal("the revision that it starts from isn't stored")) }
         let isKnown = remote.map { record.tree.remotes[$0] == index } ?? (isReadable && index == 0)
-        guard isKnown else { return .failure(DeltaRefusal("the peer isn't known to have the revision that it starts from")) }
+        guard isKnown else {
+            return .failure(DeltaRefusal("the peer isn't known to have the revision that it starts from"))
+        }
         guard !incoming.isDeleted, !record.tree.nodes[index].flags.contains(.deleted),
             var base = index == 0 ? record.body : record.tree.nodes[index].body
         else { return .failure(DeltaRefusal("the body of the revision that it starts from isn't stored")) }

@@ -59,10 +59,15 @@ struct ListenerLog: Sendable {
             "a request of a peer failed in the database", metadata: ["peer": "\(peer)", "code": "\(failure.kind)"])
     }
 
-    func disconnected(_ peer: String, _ end: SessionEnd, requestCount: UInt64, after duration: Duration) {
+    func disconnected(
+        _ peer: String, _ end: SessionEnd, requestCount: UInt64, deltas: DeltaCounts = DeltaCounts(),
+        after duration: Duration
+    ) {
         var metadata: Logger.Metadata = [
             "peer": "\(peer)", "requests": "\(requestCount)", "duration_ms": "\(duration.milliseconds)",
         ]
+        let deltaCount = deltas.sent + deltas.received
+        if deltaCount > 0 { metadata["deltas"] = "\(deltaCount)" }
         let error: ReplicatorError? =
             switch end {
             case .closed(let error): error.map { ReplicatorError($0) }

@@ -95,9 +95,10 @@ package final class ReplicationService: Sendable {
         let start = Moment.now
         configuration.log?.connected(peer)
         let end = await runner.run()
-        let refusedCount = await runner.session.status.outcomes.refusedByPuller
-        if refusedCount > 0 { configuration.log?.peerRefused(refusedCount, peer) }
-        await configuration.log?.disconnected(peer, end, requestCount: runner.requestCount, after: .now - start)
+        let outcomes = await runner.session.status.outcomes
+        if outcomes.refusedByPuller > 0 { configuration.log?.peerRefused(outcomes.refusedByPuller, peer) }
+        await configuration.log?.disconnected(
+            peer, end, requestCount: runner.requestCount, deltas: outcomes.deltas, after: .now - start)
         state.withLock { state in
             assert(state.runners[id] === runner, "a peer is served to its end")
             state.runners[id] = nil
