@@ -32,7 +32,12 @@ package struct StoredElement {
         return value
     }
 
-    package var isNull: Bool { element.type == JSONBType.null || mongoValue == .undefined }
+    /// A Boolean value that says whether the value is null; in MongoDB's calls also whether it is undefined.
+    package var isNull: Bool {
+        if element.type == JSONBType.null { return true }
+        guard api == .mongo, case .undefined? = mongoValue else { return false }
+        return true
+    }
 
     var bool: Bool? {
         switch element.type {
