@@ -101,11 +101,3 @@ func requireDocument(
 ) throws(MongoError) -> MongoDocument {
     try require(value.members, code, "\(beginning()), not \(value.typeName).")
 }
-
-/// Returns a number; throws as `requireString` does.
-@discardableResult
-func requireNumber(
-    _ value: BSON?, _ code: Int, _ beginning: @autoclosure () -> String
-) throws(MongoError) -> BSONNumber {
-    try require(BSONNumber(value), code, "\(beginning()), not \(value.typeName).")
-}

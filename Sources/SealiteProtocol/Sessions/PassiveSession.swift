@@ -62,7 +62,7 @@ package struct PassiveSession: ReplicationSession {
     var tasks: [TaskID: Task] = [:]
     private var feeds: [Int: ChangesFeed] = [:]
     private var dropped = CancelledFeeds()
-    private var receivers: [Int: RevisionReceiver] = [:]
+    var receivers: [Int: RevisionReceiver] = [:]
     /// By collection: the local sequence through which the peer had pulled before this session, as its checkpoint shows;
     /// lower if the peer has pulled from an earlier sequence since, or has reset its checkpoint.
     private var pulledThrough: [Int: UInt64] = [:]

@@ -16,7 +16,7 @@ struct OutputOptions: ParsableArguments {
     var verbose = false
 
     func validate() throws {
-        try KeyOptions.requireOne(("--quiet", quiet), ("--verbose", verbose))
+        try ValidationError.requireOne(("--quiet", quiet), ("--verbose", verbose))
         Console.beQuiet(quiet)
         Console.beVerbose(verbose)
         if verbose { ToolLog.raise(to: .debug) }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import SealiteAuthentication
 import SealiteBase
 import SealiteCredentials
@@ -346,6 +347,19 @@ extension ExitStatus {
         case .databaseTooNew, .databaseTooOld, .wrongFormat: self = .notSealed
         case .unreadableDatabase: self = .wrongKey
         case .unexpected: self = .internalError
+        }
+    }
+}
+
+extension ValidationError {
+    /// Throws an error if more than one of the options was given.
+    static func requireOne(_ options: (name: String, isGiven: Bool)...) throws { try requireOne(options) }
+
+    /// Throws an error if more than one of the options was given.
+    static func requireOne(_ options: [(name: String, isGiven: Bool)]) throws {
+        let given = options.filter(\.isGiven).map(\.name)
+        guard given.count < 2 else {
+            throw ValidationError("\(given.joined(separator: " and ")) can't be given together.")
         }
     }
 }

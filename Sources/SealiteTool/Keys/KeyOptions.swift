@@ -11,17 +11,6 @@ struct KeyOptions: ParsableArguments {
 
     static var hint: String { Terminal.otherSources }
 
-    /// Throws an error if more than one of the options was given. Each of them names a source of the same secret.
-    static func requireOne(_ options: (name: String, isGiven: Bool)...) throws { try requireOne(options) }
-
-    /// Throws an error if more than one of the options was given. Each of them names a source of the same secret.
-    static func requireOne(_ options: [(name: String, isGiven: Bool)]) throws {
-        let given = options.filter(\.isGiven).map(\.name)
-        guard given.count < 2 else {
-            throw ValidationError("\(given.joined(separator: " and ")) can't be given together.")
-        }
-    }
-
     /// Returns the source that the command line, the environment, systemd or the configuration file names; nil if there
     /// is none.
     func namedSource() throws -> KeySource? {
@@ -160,6 +149,6 @@ struct AskingOptions: ParsableArguments {
     var permission: Console.Permission { Console.Permission(prompt: prompt, noInput: noInput) }
 
     func validate() throws {
-        try KeyOptions.requireOne(("--prompt", prompt), ("--no-input", noInput))
+        try ValidationError.requireOne(("--prompt", prompt), ("--no-input", noInput))
     }
 }

@@ -16,7 +16,7 @@ struct KeySourceOptions: ParsableArguments {
     var maxKdfMemory: ByteCount?
 
     func validate() throws {
-        try KeyOptions.requireOne(own.given + [("--recovery-key-file", recoveryKeyFile != nil)])
+        try ValidationError.requireOne(own.given + [("--recovery-key-file", recoveryKeyFile != nil)])
     }
 
     /// The source that the command line names; nil if there is none.

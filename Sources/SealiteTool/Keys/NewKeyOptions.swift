@@ -27,8 +27,8 @@ struct NewKeyOptions: ParsableArguments {
     @OptionGroup(title: HelpSections.keys) var asking: AskingOptions
 
     func validate() throws {
-        try KeyOptions.requireOne(own.given + [("--key-in-store", keyInStore)])
-        try KeyOptions.requireOne(
+        try ValidationError.requireOne(own.given + [("--key-in-store", keyInStore)])
+        try ValidationError.requireOne(
             ("--recovery-key-file", recoveryKeyFile != nil), ("--recovery-key", recoveryKey),
             ("--no-recovery-key", noRecoveryKey))
         guard keyInStore || (!noRecoveryKey && !store.isNamed) else {

@@ -22,7 +22,7 @@ struct NewSlotOptions: ParsableArguments {
     @OptionGroup var cost: CostOptions
 
     func validate() throws {
-        try KeyOptions.requireOne(
+        try ValidationError.requireOne(
             ("--new-passphrase-file", newPassphraseFile != nil), ("--new-passphrase-fd", newPassphraseFd != nil),
             ("--new-key-file", newKeyFile != nil), ("--new-recovery-key-file", newRecoveryKeyFile != nil),
             ("--new-recovery-key", newRecoveryKey))

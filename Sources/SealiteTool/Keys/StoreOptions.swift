@@ -51,7 +51,7 @@ struct StoreOptions: ParsableArguments {
     var storeTimeout: Double?
 
     func validate() throws {
-        try KeyOptions.requireOne(
+        try ValidationError.requireOne(
             ("--vault-passphrase-file", vaultPassphraseFile != nil),
             ("--vault-passphrase-fd", vaultPassphraseFd != nil),
             ("--vault-key-file", vaultKeyFile != nil), ("--vault-recovery-key-file", vaultRecoveryKeyFile != nil))

@@ -230,3 +230,11 @@ struct NumberSum: Sendable {
         return .double(double / Double(count))
     }
 }
+
+/// Returns a number; throws as `requireString` does.
+@discardableResult
+func requireNumber(
+    _ value: BSON?, _ code: Int, _ beginning: @autoclosure () -> String
+) throws(MongoError) -> BSONNumber {
+    try require(BSONNumber(value), code, "\(beginning()), not \(value.typeName).")
+}

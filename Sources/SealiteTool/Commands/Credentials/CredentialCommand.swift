@@ -81,7 +81,7 @@ struct CredentialCommand: ParsableCommand {
 
         @OptionGroup var options: CredentialOptions
 
-        func validate() throws { try KeyOptions.requireOne(("--reveal", reveal), ("--json", options.output.json)) }
+        func validate() throws { try ValidationError.requireOne(("--reveal", reveal), ("--json", options.output.json)) }
 
         func run() throws {
             let access = options.access

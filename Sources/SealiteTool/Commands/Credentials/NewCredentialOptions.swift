@@ -40,7 +40,7 @@ struct NewCredentialOptions: ParsableArguments {
     var allowExpired = false
 
     func validate() throws {
-        try KeyOptions.requireOne(
+        try ValidationError.requireOne(
             ("--password-file", passwordFile != nil), ("--password-fd", passwordFd != nil),
             ("--session-file", sessionFile != nil), ("--identity", identity != nil),
             ("--certificate", certificate != nil))

@@ -44,7 +44,7 @@ extension Doc {
             guard ifRevision == nil || id != nil else {
                 throw ValidationError("--if-revision needs the id of a document.")
             }
-            try KeyOptions.requireOne(("--new", new), ("--if-revision", ifRevision != nil))
+            try ValidationError.requireOne(("--new", new), ("--if-revision", ifRevision != nil))
         }
 
         func run(on collection: Collection) throws {

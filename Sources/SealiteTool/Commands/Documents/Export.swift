@@ -39,7 +39,7 @@ struct Export: ParsableCommand {
     @OptionGroup var options: DocumentOptions
 
     func validate() throws {
-        try KeyOptions.requireOne(("--no-ids", noIds), ("--id-field", idField != nil))
+        try ValidationError.requireOne(("--no-ids", noIds), ("--id-field", idField != nil))
         guard !all || !(noIds || idField != nil || bySequence || collection != nil) else {
             throw ValidationError(
                 "--all can't be given together with --collection, --id-field, --no-ids or --by-sequence.")

@@ -92,7 +92,7 @@ struct IndexCommand: ParsableCommand {
             if fullText.isEmpty, words.isGiven {
                 throw ValidationError("\(FullTextOptions.names) need --full-text.")
             }
-            try KeyOptions.requireOne(("--array", array != nil), ("--where", `where` != nil))
+            try ValidationError.requireOne(("--array", array != nil), ("--where", `where` != nil))
             for text in on { try Self.requireOne(text, "--on") }
             for text in fullText { try Self.requireOne(text, "--full-text") }
         }

@@ -72,12 +72,12 @@ struct QueryCommand: ParsableCommand {
     @OptionGroup var options: DocumentOptions
 
     func validate() throws {
-        try KeyOptions.requireOne(("--csv", csv), ("--json", options.output.json))
+        try ValidationError.requireOne(("--csv", csv), ("--json", options.output.json))
         guard explain || !measure else { throw ValidationError("--measure needs --explain.") }
         guard live || keyedBy == nil else { throw ValidationError("--keyed-by needs --live.") }
         guard !live || query != nil else { throw ValidationError("--live needs a query as an argument.") }
-        try KeyOptions.requireOne(("--live", live), ("--csv", csv))
-        try KeyOptions.requireOne(("--live", live), ("--explain", explain))
+        try ValidationError.requireOne(("--live", live), ("--csv", csv))
+        try ValidationError.requireOne(("--live", live), ("--explain", explain))
         try rows.requirePositive("--rows")
         try options.key.requireOneReader(("the queries", query == nil), ("the parameters", paramFile == "-"))
     }

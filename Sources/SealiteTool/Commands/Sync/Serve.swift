@@ -134,7 +134,7 @@ struct Serve: ParsableCommand {
         guard !plain || (clientCa == nil && identity == nil && !newIdentity) else {
             throw ValidationError("--plain can't be given with --client-ca, --identity or --new-identity.")
         }
-        try KeyOptions.requireOne(("--identity", identity != nil), ("--new-identity", newIdentity))
+        try ValidationError.requireOne(("--identity", identity != nil), ("--new-identity", newIdentity))
         guard passwordFile == nil || setPassword != nil else {
             throw ValidationError("--password-file needs --set-password.")
         }

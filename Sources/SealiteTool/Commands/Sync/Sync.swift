@@ -93,11 +93,11 @@ struct Sync: ParsableCommand {
         guard !(push && pull) else {
             throw ValidationError("--push and --pull are mutually exclusive; by default both are done.")
         }
-        try KeyOptions.requireOne(("--anonymous", anonymous), ("--user", user != nil))
+        try ValidationError.requireOne(("--anonymous", anonymous), ("--user", user != nil))
         guard !(keepIds && (push || pull || !channels.isEmpty)) else {
             throw ValidationError("--keep-ids can't be given together with --push, --pull or --channel.")
         }
-        try KeyOptions.requireOne(("--create", create), ("--push", push))
+        try ValidationError.requireOne(("--create", create), ("--push", push))
         guard attempts ?? 1 > 0 else { throw ValidationError("--attempts takes 1 or more.") }
         try options.key.requireOneReader(("the document ids", docIdsFile == "-"))
     }

@@ -27,7 +27,7 @@ struct SyncConflictOptions: ParsableArguments {
     var command: String?
 
     func validate() throws {
-        try KeyOptions.requireOne(("--on-conflict", winner != .default), ("--conflict-command", command != nil))
+        try ValidationError.requireOne(("--on-conflict", winner != .default), ("--conflict-command", command != nil))
     }
 
     var resolver: any ConflictResolver {

@@ -100,7 +100,7 @@ struct SyncTrustOptions: ParsableArguments {
     var ca: String?
 
     func validate() throws {
-        try KeyOptions.requireOne(("--pin", !pins.isEmpty), ("--self-signed", selfSigned), ("--ca", ca != nil))
+        try ValidationError.requireOne(("--pin", !pins.isEmpty), ("--self-signed", selfSigned), ("--ca", ca != nil))
     }
 
     private var roots: [[UInt8]] {

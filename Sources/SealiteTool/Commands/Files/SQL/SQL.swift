@@ -53,7 +53,7 @@ struct SQL: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        try KeyOptions.requireOne(("--csv", csv), ("--json", output.json))
+        try ValidationError.requireOne(("--csv", csv), ("--json", output.json))
         try key.requireOneReader(("the script", statement == nil))
     }
 
