@@ -70,7 +70,9 @@ public struct ValueIndexItem: Sendable {
     let tree: Tree.Expression
 
     /// Returns a property as an item, given by its key path, such as `address.city`.
-    public static func property(_ property: String) -> ValueIndexItem { ValueIndexItem(tree: KeyPathText.tree(property)) }
+    public static func property(_ property: String) -> ValueIndexItem {
+        ValueIndexItem(tree: KeyPathText.tree(property))
+    }
 
     /// Returns an expression of the query builder as an item.
     public static func expression(_ expression: Expression) -> ValueIndexItem { ValueIndexItem(tree: expression.tree) }
