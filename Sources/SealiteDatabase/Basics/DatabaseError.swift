@@ -98,6 +98,13 @@ public struct DatabaseError: SealiteError, Sendable, Equatable {
 
     /// Returns whether two errors have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    /// Creates the error for a call of the system that failed with an error number: `permissionDenied` if the number
+    /// says so, otherwise an error with the given code. The reason is `failure`, followed by the system's message.
+    init(errno number: CInt, _ failure: String, otherwise code: Code = .ioError) {
+        let message = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+        self.init(number == EACCES || number == EPERM ? .permissionDenied : code, "\(failure): \(message)")
+    }
 }
 
 extension DatabaseError: LocalizedError {
@@ -122,15 +129,6 @@ package enum DatabaseRemedy: Remedy, Hashable {
         case .rebuildIndex: "maintenance of the kind \"reindex\" rebuilds it"
         case .fetchBlob: "export the database that has the blob, or fetch the blob by a sync"
         }
-    }
-}
-
-extension DatabaseError {
-    /// Creates the error for a call of the system that failed with an error number: `permissionDenied` if the number
-    /// says so, otherwise an error with the given code. The reason is `failure`, followed by the system's message.
-    init(errno number: CInt, _ failure: String, otherwise code: Code = .ioError) {
-        let message = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
-        self.init(number == EACCES || number == EPERM ? .permissionDenied : code, "\(failure): \(message)")
     }
 }
 

@@ -146,20 +146,9 @@ extension Database {
                     OR store = 'peerCheckpoints' AND name GLOB '\(collection.number)/*'
                 """)
     }
-}
 
-extension Scope {
-    /// Returns the scope's collections, sorted by name.
-    public func collections() throws -> [Collection] { try database.collections(scope: name) }
+    // MARK: - The default collection's methods, for a database that needs no other collection
 
-    /// Returns a collection of the scope; nil if no collection has that name.
-    public func collection(name: String) throws -> Collection? {
-        try database.collection(name: name, scope: self.name)
-    }
-}
-
-// The default collection's methods, for a database that needs no other collection.
-extension Database {
     /// Returns the document with an id in the default collection; nil if there is none or it is deleted.
     ///
     /// - Throws: the errors of `document(id:)`.
@@ -198,6 +187,16 @@ extension Database {
     /// Returns the number of documents in the default collection, not counting deleted documents, without blocking the
     /// calling task's thread.
     public func documentCount() async throws -> UInt64 { try await read { try self.defaultCollection().count } }
+}
+
+extension Scope {
+    /// Returns the scope's collections, sorted by name.
+    public func collections() throws -> [Collection] { try database.collections(scope: name) }
+
+    /// Returns a collection of the scope; nil if no collection has that name.
+    public func collection(name: String) throws -> Collection? {
+        try database.collection(name: name, scope: self.name)
+    }
 }
 
 extension Collection {

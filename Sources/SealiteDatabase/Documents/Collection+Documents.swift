@@ -53,11 +53,16 @@ extension Collection {
     ) throws -> Document? {
         statement.bind(id, at: 1)
         guard try statement.step() else { return nil }
-        let flags = RowFlags(rawValue: statement.int64(at: 1))
-        guard includingDeleted || !flags.contains(.deleted) else { return nil }
-        return Document(
-            id: id, collection: self, sequence: try statement.sequence(at: 0), flags: flags,
-            revision: try statement.revision(at: 2), body: statement.bytes(at: 3) ?? Document.emptyBody)
+        let isDeleted = RowFlags(rawValue: statement.int64(at: 1)).contains(.deleted)
+        return includingDeleted || !isDeleted ? try document(id, in: statement) : nil
+    }
+
+    /// Creates the document in a row whose first columns are those of `CollectionSQL.select`.
+    @inline(__always)
+    func document(_ id: String, in row: borrowing PreparedStatement) throws -> Document {
+        Document(
+            id: id, collection: self, sequence: try row.sequence(at: 0), flags: RowFlags(rawValue: row.int64(at: 1)),
+            revision: try row.revision(at: 2), body: row.bytes(at: 3) ?? Document.emptyBody)
     }
 
     // MARK: - Saving
@@ -168,6 +173,50 @@ extension Collection {
         document.didSave(as: saved, in: transaction.outcome)
         return .saved(saved)
     }
+
+    // MARK: - Access to documents by their bodies alone, for higher layers that read and write JSONB
+
+    /// Replaces a document's body, its properties in JSONB, by one that is made from it, in one transaction, or in the
+    /// transaction of the calling thread.
+    ///
+    /// - Parameters:
+    ///   - id: the document's id.
+    ///   - make: makes the new body, valid JSONB, from the stored one, or from nil if there is no document. It returns
+    ///     nil to change nothing.
+    /// - Returns: true if the document was saved; false if `make` returned nil.
+    /// - Throws: the errors of ``save(document:)-(MutableDocument)``, and the errors of `make`.
+    @discardableResult
+    package func replaceBody(id: String, _ make: ([UInt8]?) throws -> [UInt8]?) throws -> Bool {
+        try database.writer.perform(database) { try self.replaceBody(id, make, $0) }
+    }
+
+    /// The asynchronous form of ``replaceBody(id:_:)``, which doesn't block the calling task's thread.
+    @discardableResult
+    package func replaceBody(id: String, _ make: @Sendable ([UInt8]?) throws -> [UInt8]?) async throws -> Bool {
+        try await database.writer.perform(database) { try self.replaceBody(id, make, $0) }
+    }
+
+    private func replaceBody(
+        _ id: String, _ make: ([UInt8]?) throws -> [UInt8]?, _ transaction: Transaction
+    ) throws -> Bool {
+        let stored = try transaction.read(id, in: self)
+        guard let body = try make(stored?.body) else { return false }
+        let change = Transaction.Change(id: id, body: body, base: stored?.revision)
+        _ = try Collection.saved(try transaction.store(change, in: self).map { .saved($0) } ?? .conflict(existing: nil))
+        return true
+    }
+
+    /// Stores the large blobs of a document that is about to be saved, before the transaction that saves the document.
+    func storeBlobs(of document: MutableDocument) throws {
+        let blobs = document.editedBlobs
+        guard !blobs.isEmpty else { return }
+        try database.storeLargeBlobs(blobs)
+    }
+
+    /// The asynchronous form of ``storeBlobs(of:)``, which doesn't block the calling task's thread.
+    func storeBlobs(of document: MutableDocument) async throws {
+        try await database.storeLargeBlobs(document.editedBlobs)
+    }
 }
 
 /// The behavior of a save or deletion if the stored document was changed since the document to save was read.
@@ -250,49 +299,4 @@ struct SavedRevisions: Sendable {
 
     /// The number of states in the history: the current one, and those to which rollbacks return.
     var length: Int { 1 + (earlier?.history.length ?? 0) }
-}
-
-// Access to documents by their bodies alone, for higher layers that read and write JSONB.
-extension Collection {
-    /// Replaces a document's body, its properties in JSONB, by one that is made from it, in one transaction, or in the
-    /// transaction of the calling thread.
-    ///
-    /// - Parameters:
-    ///   - id: the document's id.
-    ///   - make: makes the new body, valid JSONB, from the stored one, or from nil if there is no document. It returns
-    ///     nil to change nothing.
-    /// - Returns: true if the document was saved; false if `make` returned nil.
-    /// - Throws: the errors of ``save(document:)-(MutableDocument)``, and the errors of `make`.
-    @discardableResult
-    package func replaceBody(id: String, _ make: ([UInt8]?) throws -> [UInt8]?) throws -> Bool {
-        try database.writer.perform(database) { try self.replaceBody(id, make, $0) }
-    }
-
-    /// The asynchronous form of ``replaceBody(id:_:)``, which doesn't block the calling task's thread.
-    @discardableResult
-    package func replaceBody(id: String, _ make: @Sendable ([UInt8]?) throws -> [UInt8]?) async throws -> Bool {
-        try await database.writer.perform(database) { try self.replaceBody(id, make, $0) }
-    }
-
-    private func replaceBody(
-        _ id: String, _ make: ([UInt8]?) throws -> [UInt8]?, _ transaction: Transaction
-    ) throws -> Bool {
-        let stored = try transaction.read(id, in: self)
-        guard let body = try make(stored?.body) else { return false }
-        let change = Transaction.Change(id: id, body: body, base: stored?.revision)
-        _ = try Collection.saved(try transaction.store(change, in: self).map { .saved($0) } ?? .conflict(existing: nil))
-        return true
-    }
-
-    /// Stores the large blobs of a document that is about to be saved, before the transaction that saves the document.
-    func storeBlobs(of document: MutableDocument) throws {
-        let blobs = document.editedBlobs
-        guard !blobs.isEmpty else { return }
-        try database.storeLargeBlobs(blobs)
-    }
-
-    /// The asynchronous form of ``storeBlobs(of:)``, which doesn't block the calling task's thread.
-    func storeBlobs(of document: MutableDocument) async throws {
-        try await database.storeLargeBlobs(document.editedBlobs)
-    }
 }

@@ -71,7 +71,7 @@ extension Collection {
         let statement = try PreparedStatement(
             connection,
             """
-            SELECT sequence, id, flags, revision, body FROM \(sql.table) \
+            SELECT sequence, flags, revision, body, id FROM \(sql.table) \
             WHERE \(terms.joined(separator: " AND ")) ORDER BY \(order) LIMIT ?4
             """, Int64(clamping: range.since), range.from, range.through, max(limit, 0), last?.id,
             last.map { Int64($0.sequence) })
@@ -86,13 +86,9 @@ extension Collection {
         var documents: [Document] = []
         var byteCount = 0
         while byteCount < byteLimit, try statement.step() {
-            let body = statement.bytes(at: 4) ?? Document.emptyBody
-            byteCount += body.count
-            documents.append(
-                Document(
-                    id: try statement.documentID(at: 1), collection: self, sequence: try statement.sequence(at: 0),
-                    flags: RowFlags(rawValue: statement.int64(at: 2)), revision: try statement.revision(at: 3),
-                    body: body))
+            let document = try document(statement.documentID(at: 4), in: statement)
+            byteCount += document.body.count
+            documents.append(document)
         }
         return documents
     }

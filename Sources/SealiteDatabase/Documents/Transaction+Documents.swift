@@ -179,14 +179,9 @@ extension Transaction {
         try removeRow(id, head, in: collection)
         return true
     }
-}
 
-extension DocumentSave {
-    /// Reads and returns the stored body of the document; nil if there is no document, or a deleted one.
-    package func oldBody() throws -> [UInt8]? { try transaction.read(id, in: collection)?.body }
-}
+    // MARK: - Guards
 
-extension Transaction {
     /// Calls the guards' checks for a change of a document; a check may replace the body of the change, or throw to
     /// refuse it.
     func guardSave(_ change: inout Change, in collection: Collection) throws {
@@ -205,6 +200,11 @@ extension Transaction {
             check.note(DocumentSave(id: id, collection: collection, body: body, transaction: self))
         }
     }
+}
+
+extension DocumentSave {
+    /// Reads and returns the stored body of the document; nil if there is no document, or a deleted one.
+    package func oldBody() throws -> [UInt8]? { try transaction.read(id, in: collection)?.body }
 }
 
 extension WriteTransaction {

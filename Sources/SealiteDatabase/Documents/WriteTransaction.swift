@@ -97,6 +97,14 @@ public struct WriteTransaction: ~Copyable {
     public func nested<Result>(_ body: (borrowing WriteTransaction) throws -> Result) throws -> Result {
         try transaction.nested { try body(WriteTransaction(transaction)) }
     }
+
+    /// Sets the time at which a document is purged automatically, with a precision of milliseconds; nil for never.
+    ///
+    /// - Throws: `notFound` if there is neither such a document nor its tombstone.
+    public func setExpiration(_ expiration: Date?, id: String, in collection: Collection) throws {
+        try check(collection)
+        try collection.setExpiration(id, expiration, transaction)
+    }
 }
 
 extension Database {
@@ -136,15 +144,5 @@ extension Database {
     /// thread. This is Couchbase Lite's name for `write(_:)`.
     public func inBatch(using body: () throws -> Void) throws {
         try write { _ in try body() }
-    }
-}
-
-extension WriteTransaction {
-    /// Sets the time at which a document is purged automatically, with a precision of milliseconds; nil for never.
-    ///
-    /// - Throws: `notFound` if there is neither such a document nor its tombstone.
-    public func setExpiration(_ expiration: Date?, id: String, in collection: Collection) throws {
-        try check(collection)
-        try collection.setExpiration(id, expiration, transaction)
     }
 }

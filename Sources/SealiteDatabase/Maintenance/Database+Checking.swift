@@ -40,6 +40,11 @@ extension Database {
         report.missingBlobCount = try ReferredBlobs(connection).missingCount
         return report
     }
+
+    /// Counts the blobs that the documents of a collection refer to, or of all collections if it is nil.
+    package func referredBlobs(of collection: Collection? = nil) throws -> ReferredBlobs {
+        try reading { try ReferredBlobs($0, collection: collection?.number) }
+    }
 }
 
 /// Counts of the blobs that the documents of one collection, or of all collections, refer to. A blob counts once,
@@ -60,12 +65,5 @@ package struct ReferredBlobs: Sendable, Equatable {
             try connection.integer(
                 "SELECT count(*) FROM (SELECT digest FROM \(references)"
                     + " EXCEPT SELECT digest FROM blobs WHERE digest IS NOT NULL)"))
-    }
-}
-
-extension Database {
-    /// Counts the blobs that the documents of a collection refer to, or of all collections if it is nil.
-    package func referredBlobs(of collection: Collection? = nil) throws -> ReferredBlobs {
-        try reading { try ReferredBlobs($0, collection: collection?.number) }
     }
 }

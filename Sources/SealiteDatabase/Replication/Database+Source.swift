@@ -57,30 +57,7 @@ extension Collection {
             "SELECT id FROM \(sql.table) WHERE substr(revision, 10) = ?1 ORDER BY sequence", source.bytes
         ) { $0.text(at: 0) }
     }
-}
 
-extension Transaction {
-    fileprivate func renew(
-        _ id: String, without former: SourceID, unknownTo remote: Int, in collection: Collection
-    ) throws {
-        guard var record = try collection.revisionRecord(id, connection), let vector = record.tree.history(at: 0).vector
-        else { return }
-        let known = record.tree.remotes[remote]
-        guard known != 0 else { return }
-        let time = known.flatMap { record.tree.history(at: $0).vector?.time(of: former) }
-        let mine = record.tree.history(at: 0)
-        let version = try withVersionStamp { try $0.next(after: mine) }
-        let history = VersionHistory(
-            vector.renewed(as: version, without: former, after: time), revisions: mine.revisions)
-        let body = record.currentBody
-        record.tree.advance(
-            to: history, id: RevisionID(version), flags: record.tree.current.flags,
-            replacedBody: record.tree.remotes.values.contains(0) && !record.flags.contains(.deleted) ? body : nil)
-        _ = try save(record, id: id, body: body, in: collection)
-    }
-}
-
-extension Collection {
     /// Returns the two sides of a document's conflict, the local current revision and the remote's; either may be a
     /// tombstone. Nil if the document has no conflict.
     package func conflict(id: String) throws -> (local: Document, remote: Document)? {
@@ -109,5 +86,26 @@ extension Collection {
                 return (try row.documentID(at: 0), next)
             }
         }
+    }
+}
+
+extension Transaction {
+    fileprivate func renew(
+        _ id: String, without former: SourceID, unknownTo remote: Int, in collection: Collection
+    ) throws {
+        guard var record = try collection.revisionRecord(id, connection), let vector = record.tree.history(at: 0).vector
+        else { return }
+        let known = record.tree.remotes[remote]
+        guard known != 0 else { return }
+        let time = known.flatMap { record.tree.history(at: $0).vector?.time(of: former) }
+        let mine = record.tree.history(at: 0)
+        let version = try withVersionStamp { try $0.next(after: mine) }
+        let history = VersionHistory(
+            vector.renewed(as: version, without: former, after: time), revisions: mine.revisions)
+        let body = record.currentBody
+        record.tree.advance(
+            to: history, id: RevisionID(version), flags: record.tree.current.flags,
+            replacedBody: record.tree.remotes.values.contains(0) && !record.flags.contains(.deleted) ? body : nil)
+        _ = try save(record, id: id, body: body, in: collection)
     }
 }

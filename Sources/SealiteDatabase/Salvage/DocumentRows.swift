@@ -221,11 +221,11 @@ struct DocumentRows {
             """)
     }
 
-    /// Stores documents of unknown collections in new collections of the scope `recovered`, and lists these documents
-    /// and the rows that can't be stored in the report.
-    func recoverRest(
-        _ report: inout SalvagedDocuments, _ collections: inout SalvagedCollections
-    ) throws(SealedFileError) {
+    /// Returns the rows that aren't in a collection's table, each with its location and, as far as it is known without
+    /// another look at the collections, the reason.
+    private func rest(
+        _ collections: SalvagedCollections
+    ) throws(SealedFileError) -> [(source: Int64, isPartial: Bool, document: UnplacedDocument)] {
         // If all indexes are complete, a row that none of them lists belongs to no collection.
         let areAllWhole =
             salvage.schemaIsComplete
@@ -237,7 +237,7 @@ struct DocumentRows {
                 "(f.number = \($0) AND EXISTS (SELECT 1 FROM documents_\($0) AS d WHERE d.id = f.id))"
             }
             .joined(separator: " OR ")
-        let rest = try connection.rows(
+        return try connection.rows(
             """
             SELECT source, partial, id, sequence, page, is_readable, number, \(isHeld),
                 \(DocumentLayout.isListed)
@@ -253,10 +253,17 @@ struct DocumentRows {
             let document = UnplacedDocument(
                 id: row.text(2) ?? "", sequence: row.integer(3), page: UInt32(truncatingIfNeeded: row.integer(4)),
                 reason: reason, collection: nil)
-            return (source: row.integer(0), isPartial: row.integer(1) != 0, document: document)
+            return (row.integer(0), row.integer(1) != 0, document)
         }
+    }
+
+    /// Stores documents of unknown collections in new collections of the scope `recovered`, and lists these documents
+    /// and the rows that can't be stored in the report.
+    func recoverRest(
+        _ report: inout SalvagedDocuments, _ collections: inout SalvagedCollections
+    ) throws(SealedFileError) {
         var homes: [SalvagedCollection] = []
-        for item in rest {
+        for item in try rest(collections) {
             guard item.document.reason == .unknownCollection else {
                 report.unplaced.append(item.document)
                 continue

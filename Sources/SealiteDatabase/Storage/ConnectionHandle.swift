@@ -90,22 +90,6 @@ extension GRDB.Database {
         for _ in 0..<3 where isInsideTransaction { _ = try? run(sql) }
     }
 
-}
-
-/// Limits on the work of SQL statements whose text a file brings along, in steps of SQLite's virtual machine.
-enum StepLimit {
-    /// The greatest length of a value, 512 MiB: longer than any document, and half of SQLite's own limit.
-    static let valueByteCount: CInt = 512 << 20
-    /// The number of steps with which the entries of one document are computed, a second or two.
-    static let ofDocument = 100_000_000
-
-    /// Returns the number of steps with which the entries of several documents are computed when nobody asked for it.
-    static func ofDocuments(_ count: Int64, byteCount: Int64) -> Int {
-        Int(clamping: Int64(exactly: (1e8 + Double(count) * 2_000 + Double(byteCount) * 200).rounded()) ?? .max)
-    }
-}
-
-extension GRDB.Database {
     /// Runs `body`, whose statements together may take a limited number of steps.
     ///
     /// - Parameters:
@@ -124,5 +108,18 @@ extension GRDB.Database {
         } catch  where counter.isExhausted {
             throw DatabaseError(.unexpected, "\(what()) takes more than \(steps) steps of SQLite")
         }
+    }
+}
+
+/// Limits on the work of SQL statements whose text a file brings along, in steps of SQLite's virtual machine.
+enum StepLimit {
+    /// The greatest length of a value, 512 MiB: longer than any document, and half of SQLite's own limit.
+    static let valueByteCount: CInt = 512 << 20
+    /// The number of steps with which the entries of one document are computed, a second or two.
+    static let ofDocument = 100_000_000
+
+    /// Returns the number of steps with which the entries of several documents are computed when nobody asked for it.
+    static func ofDocuments(_ count: Int64, byteCount: Int64) -> Int {
+        Int(clamping: Int64(exactly: (1e8 + Double(count) * 2_000 + Double(byteCount) * 200).rounded()) ?? .max)
     }
 }

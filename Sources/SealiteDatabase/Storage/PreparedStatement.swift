@@ -83,11 +83,6 @@ package struct PreparedStatement: ~Copyable {
         unsafe sqlite3_bind_null(handle, position)
     }
 
-    @inline(__always)
-    borrowing func bind(_ value: Int64?, at position: CInt) {
-        if let value { bind(value, at: position) } else { bindNull(at: position) }
-    }
-
     package borrowing func bind(_ text: String, at position: CInt) {
         requireParameter(position)
         var text = text
