@@ -33,9 +33,7 @@ enum BodyScanner {
         return BlobDigest(String(decoding: bytes[text.start..<text.end], as: UTF8.self)).map { [$0] } ?? []
     }
 
-    private static func collect(
-        _ element: JSONBElement, _ bytes: [UInt8], _ found: inout [BlobDigest], depth: Int
-    ) {
+    private static func collect(_ element: JSONBElement, _ bytes: [UInt8], _ found: inout [BlobDigest], depth: Int) {
         guard depth < JSONParser.maximumDepth else { return }
         if element.type == JSONBType.object {
             if let kind = element.member(type.span, in: bytes.span), kind.isString,

@@ -31,9 +31,7 @@ extension Collection {
     /// The asynchronous form of ``delete(document:concurrencyControl:)-(MutableDocument,_)``, which doesn't block the
     /// calling task's thread.
     @discardableResult
-    public func delete(
-        document: MutableDocument, concurrencyControl: ConcurrencyControl
-    ) async throws -> SaveOutcome {
+    public func delete(document: MutableDocument, concurrencyControl: ConcurrencyControl) async throws -> SaveOutcome {
         try checkOwner(of: document)
         return try await database.writer.perform(database) {
             try self.delete(document.id, document.base?.revision, concurrencyControl, $0)

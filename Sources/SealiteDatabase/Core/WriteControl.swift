@@ -64,9 +64,7 @@ package final class WriteControl: Sendable {
 
     /// Runs blocking work that writes in transactions of its own off the calling task's thread. The cancellation of the
     /// task stops it.
-    static func offloading<Result: Sendable>(
-        _ work: @escaping @Sendable () throws -> Result
-    ) async throws -> Result {
+    static func offloading<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         let control = current ?? WriteControl()
         return try await withTaskCancellationHandler {
             try await Offload.run { try $current.withValue(control, operation: work) }

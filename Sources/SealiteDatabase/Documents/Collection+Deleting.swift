@@ -61,9 +61,7 @@ extension Collection {
             hint: hint)
     }
 
-    func delete(
-        _ document: Document, _ control: ConcurrencyControl, _ transaction: Transaction
-    ) throws -> SaveOutcome {
+    func delete(_ document: Document, _ control: ConcurrencyControl, _ transaction: Transaction) throws -> SaveOutcome {
         try delete(document.id, document.revision, control, transaction)
     }
 

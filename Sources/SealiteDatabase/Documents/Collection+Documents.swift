@@ -96,18 +96,14 @@ extension Collection {
     ///
     /// - Throws: the errors of `save(document:)`.
     @discardableResult
-    public func save(
-        document: MutableDocument, concurrencyControl: ConcurrencyControl
-    ) throws -> SaveOutcome {
+    public func save(document: MutableDocument, concurrencyControl: ConcurrencyControl) throws -> SaveOutcome {
         try storeBlobs(of: document)
         return try database.writer.perform(database) { try self.save(document, concurrencyControl, $0) }
     }
 
     /// The asynchronous form of ``save(document:concurrencyControl:)``, which doesn't block the calling task's thread.
     @discardableResult
-    public func save(
-        document: MutableDocument, concurrencyControl: ConcurrencyControl
-    ) async throws -> SaveOutcome {
+    public func save(document: MutableDocument, concurrencyControl: ConcurrencyControl) async throws -> SaveOutcome {
         try await storeBlobs(of: document)
         return try await database.writer.perform(database) { try self.save(document, concurrencyControl, $0) }
     }

@@ -30,9 +30,7 @@ extension Collection {
 
     /// Calls `body` with each document of a range, all from one snapshot of the database. Memory holds at most 256
     /// documents at a time, whose bodies take at most a megabyte plus the size of one document.
-    public func forEachDocument(
-        in range: DocumentRange = DocumentRange(), _ body: (Document) throws -> Void
-    ) throws {
+    public func forEachDocument(in range: DocumentRange = DocumentRange(), _ body: (Document) throws -> Void) throws {
         try database.read {
             var last: Document?
             repeat {

@@ -26,9 +26,7 @@ public final class Document: Sendable, PropertyContainer {
     /// The body of a document without properties: an empty object.
     static let emptyBody: [UInt8] = [JSONBType.object]
 
-    init(
-        id: String, collection: Collection, sequence: Int64, flags: RowFlags, revision: RevisionID, body: [UInt8]
-    ) {
+    init(id: String, collection: Collection, sequence: Int64, flags: RowFlags, revision: RevisionID, body: [UInt8]) {
         self.id = id
         self.collection = collection
         self.sequence = UInt64(sequence)

@@ -108,9 +108,7 @@ extension Transaction {
 
     /// Makes the resolution of a conflict with the peer's revision at `index` the current revision of the record's
     /// tree, without storing the record, and returns the body of the new current revision.
-    func resolve(
-        _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
-    ) throws -> [UInt8] {
+    func resolve(_ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution) throws -> [UInt8] {
         if database.versioning == .vectors { return try resolveVersions(&record, index, resolution) }
         let theirs = record.tree.nodes[index].body ?? Document.emptyBody
         record.tree.setFlags(record.tree.nodes[index].flags.subtracting(.conflict), at: index)
@@ -161,9 +159,7 @@ extension Resolution {
     /// `theirs`; nil if the remote's revision wins.
     ///
     /// - Throws: `invalidParameter` if a merged document can't be written as JSON or has a reserved name.
-    func content(
-        _ record: RevisionRecord, theirs: [UInt8]
-    ) throws -> (body: [UInt8], flags: RevisionTree.Flags)? {
+    func content(_ record: RevisionRecord, theirs: [UInt8]) throws -> (body: [UInt8], flags: RevisionTree.Flags)? {
         switch self {
         case .remote: return nil
         case .local: return (record.currentBody, record.flags.contains(.deleted) ? .deleted : [])

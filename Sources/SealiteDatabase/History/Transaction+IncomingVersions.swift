@@ -7,9 +7,7 @@ extension Transaction {
     ///
     /// - Returns: the outcome; nil if neither the revision nor the local document has a version vector, so that both
     ///   are revisions of a tree.
-    func insertVersion(
-        _ revision: TreeRevision, remote: Int?, in collection: Collection
-    ) throws -> RevisionOutcome? {
+    func insertVersion(_ revision: TreeRevision, remote: Int?, in collection: Collection) throws -> RevisionOutcome? {
         let found = try collection.revisionRecord(revision.incoming.documentID, connection)
         guard revision.versions.vector != nil || found?.tree.hasVersions ?? false else { return nil }
         if let vector = revision.versions.vector { try withVersionStamp { try $0.observe(vector) } }
@@ -133,9 +131,7 @@ extension Transaction {
 
     /// Makes the resolution of a conflict with the peer's revision at `index` the current revision of the record's
     /// tree, without storing the record, and returns the body of the new current revision.
-    func resolveVersions(
-        _ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution
-    ) throws -> [UInt8] {
+    func resolveVersions(_ record: inout RevisionRecord, _ index: Int, _ resolution: Resolution) throws -> [UInt8] {
         let node = record.tree.nodes[index]
         // In a tree from before the upgrade to version vectors, this drops ancestors, and thereby changes the indexes
         // of the remaining nodes.

@@ -10,9 +10,7 @@ struct IndexTables {
     ///
     /// - Throws: the errors of `progress`, and errors of the storage; the caller's savepoint or transaction reverts the
     ///   changes.
-    func build(
-        _ table: any IndexTable, isLimited: Bool = false, _ progress: (IndexProgress) throws -> Void
-    ) throws {
+    func build(_ table: any IndexTable, isLimited: Bool = false, _ progress: (IndexProgress) throws -> Void) throws {
         try drop(table)
         for part in table.parts { try connection.run(part.sql) }
         for statement in table.beginFilling { try connection.run(statement) }

@@ -35,9 +35,7 @@ extension Database {
 
     /// Deletes blobs as ``freeBlobs(_:)`` does. `limit` is the time, in milliseconds since 1970, before which a blob
     /// that waits for its first reference must have been used last.
-    private func freeBlobs(
-        touchedBefore limit: Int64, _ progress: (CompactionProgress) -> Bool
-    ) throws -> FreedBlobs {
+    private func freeBlobs(touchedBefore limit: Int64, _ progress: (CompactionProgress) -> Bool) throws -> FreedBlobs {
         let (count, last) = try reading { try BlobStore($0).extent() }
         var collection = BlobCollection(limit: limit, freesUsedAtOnce: true)
         while !collection.isDone {

@@ -32,9 +32,7 @@ package final class HeldSnapshot: Sendable {
     /// Starts a read-only statement, inside of ``read(_:)``.
     ///
     /// - Returns: the statement's rows, which are read inside of ``read(_:)``, too.
-    package func rows(
-        _ sql: String, bind: (borrowing PreparedStatement) throws -> Void
-    ) throws -> SnapshotRows {
+    package func rows(_ sql: String, bind: (borrowing PreparedStatement) throws -> Void) throws -> SnapshotRows {
         guard let connection = database.readers.current else {
             throw DatabaseError(.unexpected, "a statement of a snapshot was started outside of a read of the snapshot")
         }

@@ -122,9 +122,7 @@ extension Database {
 
     /// Returns a cursor over the rows of a read-only statement, on a connection that no other cursor uses until its
     /// end.
-    package func openCursor(
-        _ sql: String, bind: (borrowing PreparedStatement) throws -> Void
-    ) throws -> QueryCursor {
+    package func openCursor(_ sql: String, bind: (borrowing PreparedStatement) throws -> Void) throws -> QueryCursor {
         try QueryCursor(self, sql, bind: bind)
     }
 

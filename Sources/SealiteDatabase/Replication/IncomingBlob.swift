@@ -22,9 +22,7 @@ package final class IncomingBlob: Sendable {
 
     /// Starts receiving content of the stated length, or, without one, of at most `unstatedLimit` bytes, because it may
     /// never end.
-    package init(
-        _ database: Database, digest: BlobDigest, length: UInt64?, unstatedLimit: UInt64 = 256 << 20
-    ) throws {
+    package init(_ database: Database, digest: BlobDigest, length: UInt64?, unstatedLimit: UInt64 = 256 << 20) throws {
         limit = length ?? unstatedLimit
         self.database = database
         self.digest = digest

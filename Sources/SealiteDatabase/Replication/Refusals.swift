@@ -105,9 +105,7 @@ extension ReplicatedCollection {
 
     /// Returns every recorded refusal by the remote, with the time of recording in milliseconds since 1970, and with a
     /// Boolean value that says whether the refusal is still valid.
-    private func rows(
-        _ connection: GRDB.Database
-    ) throws -> [(refusal: Refusal, time: Int64, isCurrent: Bool)] {
+    private func rows(_ connection: GRDB.Database) throws -> [(refusal: Refusal, time: Int64, isCurrent: Bool)] {
         guard let remote else { return [] }
         return try connection.rows(
             """

@@ -17,9 +17,7 @@ package struct ReplicatedCollection: Sendable {
 
     /// Returns the last changes of at most `limit` documents whose sequences are greater than `sequence`, in the order
     /// of their sequences. Deletions up to the sequence `activeOnlyThrough` are left out.
-    package func changes(
-        after sequence: UInt64, limit: Int, activeOnlyThrough: UInt64 = 0
-    ) throws -> [LocalChange] {
+    package func changes(after sequence: UInt64, limit: Int, activeOnlyThrough: UInt64 = 0) throws -> [LocalChange] {
         try collection.database.reading { connection in
             let now = Milliseconds.now
             var last = sequence

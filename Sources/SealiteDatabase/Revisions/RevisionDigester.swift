@@ -17,9 +17,7 @@ struct RevisionDigester: ~Copyable {
     ///
     /// - Throws: `corruptData` if the body isn't JSONB, `documentTooLarge` if its JSON exceeds the limit,
     ///   `badRevisionID` if the parent has the greatest generation.
-    mutating func revision(
-        parent: RevisionID?, isDeleted: Bool, body: [UInt8], byteLimit: Int
-    ) throws -> RevisionID {
+    mutating func revision(parent: RevisionID?, isDeleted: Bool, body: [UInt8], byteLimit: Int) throws -> RevisionID {
         serializer.text.removeAll()
         serializer.sawMarkedName = false
         serializer.text.append(0)

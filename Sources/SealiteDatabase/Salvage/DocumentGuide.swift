@@ -10,9 +10,7 @@ final class DocumentGuide: SalvageGuide {
     /// A Boolean value that says whether the damaged file is known to be a document database.
     private var isCertain = false
 
-    func applies(
-        applicationID: Int32?, userVersion: Int32?, tables: [String: String]
-    ) throws(SealedFileError) -> Bool {
+    func applies(applicationID: Int32?, userVersion: Int32?, tables: [String: String]) throws(SealedFileError) -> Bool {
         if let applicationID {
             isCertain = Int64(applicationID) == FormatTables.applicationID
         } else {

@@ -155,9 +155,7 @@ struct RowPlacement {
         }
     }
 
-    private func mayHold(
-        _ page: Int64, _ keys: ClosedRange<Int64>, _ number: Int
-    ) throws(SealedFileError) -> Bool {
+    private func mayHold(_ page: Int64, _ keys: ClosedRange<Int64>, _ number: Int) throws(SealedFileError) -> Bool {
         let name = "documents_\(number)"
         // The size of a collection whose table the schema doesn't name is unknown; a table that the salvage created has
         // no gap.

@@ -119,9 +119,7 @@ struct SalvagedSync {
         case live(isSent: Bool, hasChanged: Bool)
     }
 
-    private func document(
-        _ id: String, _ number: Int, _ remote: Int?
-    ) throws(SealedFileError) -> DocumentState {
+    private func document(_ id: String, _ number: Int, _ remote: Int?) throws(SealedFileError) -> DocumentState {
         var state = DocumentState.none
         try connection.query("SELECT flags, revision, tree FROM documents_\(number) WHERE id = ?1", bind: [.text(id)]) {
             (row) throws(SealedFileError) in

@@ -40,9 +40,7 @@ struct ConnectionHandle {
     ///   - body: runs the statements.
     /// - Returns: the result of `body`.
     /// - Throws: the errors of `body`.
-    func counting<Result>(
-        _ counter: StepCounter, valueByteCount: CInt, _ body: () throws -> Result
-    ) throws -> Result {
+    func counting<Result>(_ counter: StepCounter, valueByteCount: CInt, _ body: () throws -> Result) throws -> Result {
         let length = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, valueByteCount)
         defer { _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, length) }
         return try unsafe counter.run(on: handle, body)

@@ -22,9 +22,7 @@ package struct PreparedStatement: ~Copyable {
     }
 
     /// Prepares `sql`, or takes it from the cache, and binds values to its parameters ?1, ?2 and so on.
-    init<each Bound: BindableValue>(
-        _ database: GRDB.Database, _ sql: String, _ values: repeat each Bound
-    ) throws {
+    init<each Bound: BindableValue>(_ database: GRDB.Database, _ sql: String, _ values: repeat each Bound) throws {
         try self.init(database, sql)
         var position: CInt = 0
         for value in repeat each values {

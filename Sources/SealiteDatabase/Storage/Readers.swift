@@ -95,9 +95,7 @@ final class Readers: Sendable {
     }
 
     /// The asynchronous form of ``read(_:)``, which doesn't block the calling task's thread.
-    func read<Result: Sendable>(
-        _ body: @Sendable (GRDB.Database) throws -> Result
-    ) async throws -> Result {
+    func read<Result: Sendable>(_ body: @Sendable (GRDB.Database) throws -> Result) async throws -> Result {
         try await readQueued { try body($1) }
     }
 
@@ -151,9 +149,7 @@ final class Readers: Sendable {
     }
 
     @inline(__always)
-    private func readQueued<Result>(
-        _ body: (Reader, GRDB.Database) throws -> Result
-    ) throws -> Result {
+    private func readQueued<Result>(_ body: (Reader, GRDB.Database) throws -> Result) throws -> Result {
         let reader = try acquire()
         defer { reader.load.subtract(1, ordering: .relaxed) }
         return try queued(reader) { try body(reader, $0) }
@@ -161,9 +157,7 @@ final class Readers: Sendable {
 
     /// Runs `body` on a connection's queue.
     @inline(__always)
-    private func queued<Result>(
-        _ reader: Reader, _ body: (GRDB.Database) throws -> Result
-    ) throws -> Result {
+    private func queued<Result>(_ reader: Reader, _ body: (GRDB.Database) throws -> Result) throws -> Result {
         try DatabaseError.mapping {
             try reader.queue.unsafeRead { connection in
                 try file.check()
