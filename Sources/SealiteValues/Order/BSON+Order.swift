@@ -1,6 +1,27 @@
 extension BSONType {
-    /// The rank of the type in MongoDB's order: all numeric types have one rank, strings and symbols have one rank.
-    package var rank: Int { Int(OrderKey.tag(of: self)) }
+    /// The rank of the type in MongoDB's order, with which the keys of its values start: all numeric types have one rank,
+    /// strings and symbols have one rank.
+    package var rank: Int {
+        switch self {
+        case .minKey: 0x08
+        case .undefined: 0x10
+        case .null: 0x18
+        case .int32, .int64, .double, .decimal128: 0x20
+        case .string, .symbol: 0x28
+        case .document: 0x30
+        case .array: 0x38
+        case .binary: 0x40
+        case .objectID: 0x48
+        case .bool: 0x50
+        case .datetime: 0x58
+        case .timestamp: 0x60
+        case .regex: 0x68
+        case .dbPointer: 0x70
+        case .code: 0x78
+        case .codeWithScope: 0x80
+        case .maxKey: 0x88
+        }
+    }
 }
 
 extension BSON {

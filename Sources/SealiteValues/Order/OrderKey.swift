@@ -41,27 +41,7 @@ package enum OrderKey {
 
     /// Returns the tag, the byte with which the keys of a type start. Types with the same rank in MongoDB's order, such
     /// as all numeric types, have the same tag.
-    package static func tag(of type: BSONType) -> UInt8 {
-        switch type {
-        case .minKey: 0x08
-        case .undefined: 0x10
-        case .null: 0x18
-        case .int32, .int64, .double, .decimal128: 0x20
-        case .string, .symbol: 0x28
-        case .document: 0x30
-        case .array: 0x38
-        case .binary: 0x40
-        case .objectID: 0x48
-        case .bool: 0x50
-        case .datetime: 0x58
-        case .timestamp: 0x60
-        case .regex: 0x68
-        case .dbPointer: 0x70
-        case .code: 0x78
-        case .codeWithScope: 0x80
-        case .maxKey: 0x88
-        }
-    }
+    package static func tag(of type: BSONType) -> UInt8 { UInt8(type.rank) }
 
     // MARK: - Stored values
 
