@@ -61,6 +61,8 @@ package struct ActiveSession: ReplicationSession {
 
     /// Called when the connection is open. The session begins with the request `getCollections`.
     package mutating func start(at now: Now) -> [SessionAction] {
+        // A replicator may be stopped before its session runs.
+        guard phase != .ended else { return [] }
         assert(phase == .created, "a session starts once")
         assert(!configuration.collections.isEmpty, "a session replicates a collection")
         let items = configuration.collections.map {

@@ -6,6 +6,15 @@ import SealiteRevisions
 
 @Suite("an active and a passive session")
 struct SessionPairTests {
+    @Test("a session that is stopped before it starts, or whose connection is lost, says nothing")
+    func stoppedBefore() {
+        let now = Now(moment: ContinuousClock.now, unixSeconds: 1_700_000_000)
+        var stopped = ActiveSession(.one())
+        #expect(stopped.stop(at: now) == [.close(code: 1_000, nil)] && stopped.start(at: now).isEmpty)
+        var lost = ActiveSession(.one())
+        #expect(lost.disconnected().isEmpty && lost.start(at: now).isEmpty)
+    }
+
     @Test("a push brings documents, tombstones and attachments, and the next one brings only what is new")
     func push() throws {
         let (here, there) = (MemoryStore(), MemoryStore())
