@@ -85,6 +85,23 @@ struct CodableTests {
         var blob: Blob?
     }
 
+    private struct Lists: Codable, Identifiable, Equatable {
+        var id = "lists"
+        var texts: [String] = []
+        var numbers: [Int] = []
+        var dates: Set<Date> = []
+        var bytes: [UInt8] = []
+    }
+
+    @Test("an empty list is a list, whatever its items are, and no bytes are an empty binary")
+    func emptyLists() throws {
+        let test = try TestDatabase()
+        let saved = try test.collection.save(from: Lists())
+        let json = #"{"texts":[],"numbers":[],"dates":[],"bytes":{"$binary":{"base64":"","subType":"00"}}}"#
+        #expect(try saved.toJSON() == json)
+        #expect(try saved.decode(as: Lists.self) == Lists())
+    }
+
     @Test("ids may be numbers and UUIDs, properties may be blobs")
     func otherIDs() throws {
         let test = try TestDatabase()

@@ -68,8 +68,12 @@ extension StoredEncoder {
     }
 
     private func writeRare(_ value: some Encodable, _ key: (any CodingKey)?) throws -> Bool {
+        // By its exact type: an empty array of any other type can be cast to an array of bytes.
+        if output.rules.form == .typed, let bytes = same(value, [UInt8].self) {
+            try write(bson: .binary(Binary(bytes)), key)
+            return true
+        }
         switch value {
-        case let value as [UInt8] where output.rules.form == .typed: try write(bson: .binary(Binary(value)), key)
         case let value as Float where value.isFinite: output.write(finite: value)
         case let value as Float: try write(Double(value))
         case let value as any FixedWidthInteger: try write(integer: value, key)
