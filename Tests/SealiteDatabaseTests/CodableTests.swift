@@ -85,6 +85,13 @@ struct CodableTests {
         var blob: Blob?
     }
 
+    @Test("a blob alone is no document")
+    func blobAlone() {
+        let blob = Blob(contentType: "a/b", bytes: [1])
+        #expect(code { _ = try MutableDocument(encoding: blob) } == .encodingFailed)
+        #expect(code { _ = try MutableDocument(encoding: Value.blob(blob)) } == .encodingFailed)
+    }
+
     private struct Lists: Codable, Identifiable, Equatable {
         var id = "lists"
         var texts: [String] = []

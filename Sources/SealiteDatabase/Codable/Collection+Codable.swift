@@ -123,7 +123,9 @@ package enum DocumentCoding {
                 .encodingFailed, "a value of \(type(of: value)) can't be encoded as a document",
                 hint: "the underlying error names the property and the reason", underlying: error)
         }
-        guard JSONBElement(root: encoded.body.span)?.type == JSONBType.object else {
+        // A blob is an object in a body, and no document.
+        let isBlob = value is Blob || (value as? Value)?.blob != nil
+        guard !isBlob, JSONBElement(root: encoded.body.span)?.type == JSONBType.object else {
             throw DatabaseError(
                 .encodingFailed, "a value of \(type(of: value)) doesn't encode as an object, as a document must")
         }
