@@ -107,6 +107,15 @@ extension CredentialError {
         CredentialError(
             .damaged, what, hint: "store it again; the existing item may have been written by another program")
     }
+
+    static func noVault(_ path: String) -> CredentialError {
+        CredentialError(.noVault, "there is no vault at \"\(path)\"", hint: CredentialRemedy.makeVault.hint)
+    }
+
+    static func notVault(_ path: String) -> CredentialError {
+        CredentialError(
+            .invalidArgument, "\"\(path)\" is a sealed database, but no vault", hint: "name a file that is a vault")
+    }
 }
 
 /// The next steps after errors of credentials and of their stores.

@@ -175,8 +175,8 @@ edit() {
     grep -qF "$2" "$work/said" || fail "doesn't say \"$2\": $1"
     mv "$work/house/Package.swift.kept" "$work/house/Package.swift"
 }
-edit '/^ *name: "SealiteFile",$/,/]/s/dependencies: \[/&"SealiteGRDB", /' 'SealiteFile on floor 2 depends on SealiteGRDB on floor 3'
-edit '/^ *name: "SealiteFile",$/,/]/s/"SealiteCrypto", //' "imports SealiteCrypto, which isn't declared below SealiteFile"
+edit 's/name: "SealiteFile", dependencies: \[/&"SealiteGRDB", /' 'SealiteFile on floor 2 depends on SealiteGRDB on floor 3'
+edit '/name: "SealiteFile", dep/s/, "SealiteCrypto"//' "imports SealiteCrypto, which isn't declared below SealiteFile"
 edit '/Floor [01]/d' 'SealiteCrypto stands on no floor'
 # A dependency that nothing uses; a test uses a program by naming it.
 edit 's/name: "SealiteJSON", dependencies: \[/&"SealiteConcurrency", /' 'SealiteJSON depends on SealiteConcurrency, which no file of Sources/SealiteJSON imports'

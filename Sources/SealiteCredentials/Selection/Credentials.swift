@@ -137,17 +137,6 @@ public enum Credentials {
     }
 }
 
-extension CredentialError {
-    static func noVault(_ path: String) -> CredentialError {
-        CredentialError(.noVault, "there is no vault at \"\(path)\"", hint: CredentialRemedy.makeVault.hint)
-    }
-
-    static func notVault(_ path: String) -> CredentialError {
-        CredentialError(
-            .invalidArgument, "\"\(path)\" is a sealed database, but no vault", hint: "name a file that is a vault")
-    }
-}
-
 /// A store that was chosen and opened.
 public struct OpenedStore: Sendable {
     /// The store, which logs its calls if the policy has a logger.
