@@ -25,6 +25,7 @@ struct CredentialCommand: ParsableCommand {
     /// kind.
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Store a credential; an existing one of the same service, user and kind is replaced.",
             discussion: """
                 The password is read from the terminal, --password-file, --password-fd or standard input.
@@ -66,6 +67,7 @@ struct CredentialCommand: ParsableCommand {
     /// given.
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "get",
             abstract: "Show a credential, without its secret unless --reveal is given.",
             discussion: """
                 If standard output isn't a terminal, the secret is written to it byte for byte; otherwise it is \
@@ -127,6 +129,7 @@ struct CredentialCommand: ParsableCommand {
     /// The command `sealite credential list`, which lists the stored credentials, without secrets.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List what is stored, without secrets.", discussion: "Example: sealite credential list --json")
 
         @Argument(help: "List only the credentials of this endpoint or name.")
@@ -148,6 +151,7 @@ struct CredentialCommand: ParsableCommand {
     /// The command `sealite credential remove`, which removes a credential from the store.
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove a credential.",
             discussion: """
                 If the user has credentials of several kinds, --kind selects one.

@@ -7,6 +7,7 @@ extension CredentialCommand {
     /// of the user.
     struct Use: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "use",
             abstract: "Set which store is used from now on, for every program of this user.",
             discussion: "Example: sealite credential use vault --vault /srv/app/vault.db")
 
@@ -47,6 +48,7 @@ extension CredentialCommand {
     /// fix problems.
     struct Status: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "status",
             abstract: "Show the credential store that is used, its state, and how to fix problems.",
             discussion: "Ends with exit code 69 if no store is usable.\n\nExample: sealite credential status")
 

@@ -7,6 +7,7 @@ extension CredentialCommand {
     /// The command `sealite credential move`, which moves credentials between the Secret Service and a vault.
     struct Move: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "move",
             abstract: "Move credentials between the Secret Service and a vault.",
             discussion: """
                 Each credential is saved in the store of --to, read back and compared, and only then removed from the other store.
@@ -80,6 +81,7 @@ extension CredentialCommand {
     /// The command `sealite credential export`, which writes all stored credentials to a new sealed file.
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Write everything that is stored into a new sealed file.",
             discussion: "Example: sealite credential export keys.sealed --new-passphrase-file export.txt")
 
@@ -110,6 +112,7 @@ extension CredentialCommand {
     /// The command `sealite credential import`, which stores all credentials of an exported file.
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "import",
             abstract: "Store everything from an exported file.",
             discussion: "Example: sealite credential import keys.sealed --passphrase-file export.txt")
 
@@ -151,6 +154,7 @@ extension CredentialCommand {
     /// The command `sealite credential rename`, which stores the credentials of a service under another service.
     struct Rename: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rename",
             abstract: "Store credentials under another service.",
             discussion: """
                 Moves all credentials of a service, for all users and of all kinds, to another service in the same \

@@ -7,6 +7,7 @@ import SealiteCrypto
 /// The command `sealite login`, which logs in to a server, and keeps the session in the credential store.
 struct Login: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "login",
         abstract: "Log in to a server, and keep the session in the credential store.",
         discussion: """
             The password is read from the store; if none is stored for the user that --user names, it is asked for and not kept. Only the \
@@ -62,6 +63,7 @@ struct Login: ParsableCommand {
 /// The command `sealite logout`, which ends a session on the server, and removes it from the credential store.
 struct Logout: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "logout",
         abstract: "End a session on the server, and remove it from the credential store.",
         discussion: """
             If the server can't be reached, the session stays stored, unless --local is given. A stored password \

@@ -12,6 +12,7 @@ struct BlobCommand: ParsableCommand {
     /// The command `sealite blob put`, which stores a file as a blob and makes it a member of a document.
     struct Put: DocumentsCommand {
         static let configuration = CommandConfiguration(
+            commandName: "put",
             abstract: "Store a file as a blob and make it a member of a document.",
             discussion: """
                 The document must exist, unless --create is given. Equal content is stored only once. Prints the \
@@ -77,6 +78,7 @@ struct BlobCommand: ParsableCommand {
     /// The command `sealite blob get`, which writes a document's blob to a file, in clear.
     struct Get: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "get",
             abstract: "Write a document's blob to a file, in clear.",
             discussion: """
                 The file is written completely or not at all, with mode 0600.

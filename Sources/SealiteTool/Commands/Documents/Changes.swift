@@ -6,6 +6,7 @@ import Synchronization
 /// The command `sealite changes`, which writes the changes of a collection as JSON, one change on each line.
 struct Changes: DocumentsCommand {
     static let configuration = CommandConfiguration(
+        commandName: "changes",
         abstract: "Write the changes of a collection as JSON, one change on each line.",
         discussion: """
             Each document is listed once, with its latest change: sequence, id, revision, and whether it was \

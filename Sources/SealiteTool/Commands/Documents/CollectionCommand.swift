@@ -12,6 +12,7 @@ struct CollectionCommand: ParsableCommand {
     /// The command `sealite collection list`, which lists the collections and how many documents each has.
     struct List: DatabaseCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the collections and how many documents each has.",
             discussion: "Example: sealite collection list notes.db --key-file notes.key")
 
@@ -45,6 +46,7 @@ struct CollectionCommand: ParsableCommand {
     /// The command `sealite collection create`, which creates a collection unless it exists.
     struct Create: DatabaseCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Create a collection, unless it exists.",
             discussion: "Example: sealite collection create notes.db work.meetings --key-file notes.key")
 
@@ -64,6 +66,7 @@ struct CollectionCommand: ParsableCommand {
     /// The command `sealite collection delete`, which deletes a collection with all its documents.
     struct Delete: DatabaseCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete a collection with all its documents.",
             discussion: """
                 Asks for confirmation if the collection has documents.

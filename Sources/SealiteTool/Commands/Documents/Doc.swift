@@ -4,6 +4,7 @@ import SealiteDatabase
 /// The command `sealite doc`, whose subcommands read, save, delete and list JSON documents.
 struct Doc: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doc",
         abstract: "Read, save, delete and list JSON documents.",
         discussion: """
             A sealed file made by 'sealite create' becomes a document database when one of these commands first \
@@ -16,6 +17,7 @@ struct Doc: ParsableCommand {
     /// The command `sealite doc get`, which writes documents as JSON, one to a line.
     struct Get: DocumentsCommand {
         static let configuration = CommandConfiguration(
+            commandName: "get",
             abstract: "Write documents as JSON, one to a line.",
             discussion: """
                 With --json each line also has the id, the revision and the sequence. If a document doesn't exist, \
@@ -72,6 +74,7 @@ struct Doc: ParsableCommand {
     /// The command `sealite doc list`, which lists the ids, revisions and sequences of documents.
     struct List: DocumentsCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List documents: id, revision, sequence.",
             discussion: """
                 With --json, one object on each line.
@@ -123,6 +126,7 @@ struct Doc: ParsableCommand {
     /// The command `sealite doc history`, which lists the known revisions of a document.
     struct History: DocumentsCommand {
         static let configuration = CommandConfiguration(
+            commandName: "history",
             abstract: "List the known revisions of a document.",
             discussion: """
                 Lists the current revision, then its ancestors, then the revisions of other branches, the latest \

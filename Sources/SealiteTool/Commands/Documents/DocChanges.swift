@@ -5,6 +5,7 @@ extension Doc {
     /// The command `sealite doc put`, which creates a document or saves a new revision of it.
     struct Put: DocumentsCommand {
         static let configuration = CommandConfiguration(
+            commandName: "put",
             abstract: "Create a document, or save a new revision of it.",
             discussion: """
                 The content is a JSON object, given as an argument or on standard input. Other users of the machine \
@@ -89,6 +90,7 @@ extension Doc {
     /// The command `sealite doc delete`, which deletes documents in one transaction, leaving tombstones.
     struct Delete: DocumentsCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete documents in one transaction. Each leaves a tombstone, which is replicated.",
             discussion: "Example: sealite doc delete notes.db shopping --key-file notes.key")
 
@@ -130,6 +132,7 @@ extension Doc {
     /// tombstones.
     struct Purge: DocumentsCommand {
         static let configuration = CommandConfiguration(
+            commandName: "purge",
             abstract: "Purge documents or tombstones in one transaction, without leaving tombstones.",
             discussion: """
                 A purge isn't replicated: a peer that has the document may send it again.

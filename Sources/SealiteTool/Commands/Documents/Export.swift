@@ -6,6 +6,7 @@ import SealiteDatabase
 /// clear.
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "export",
         abstract: "Write the documents of a collection, or a whole database, as lines of JSON, in clear.",
         discussion: """
             All documents are from one state of the database, even if other programs write to it meanwhile. The id \

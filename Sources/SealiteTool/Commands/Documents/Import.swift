@@ -5,6 +5,7 @@ import SealiteFile
 /// The command `sealite import`, which saves each line of a file, a JSON object, as a document.
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "import",
         abstract: "Save each line of a file, a JSON object, as a document.",
         discussion: """
             The id of a document is its member "_id", as 'sealite export' writes it; the member isn't stored in the \

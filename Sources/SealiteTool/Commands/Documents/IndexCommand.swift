@@ -14,6 +14,7 @@ struct IndexCommand: ParsableCommand {
     /// The command `sealite index list`, which lists the indexes of all collections.
     struct List: DatabaseCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the indexes of all collections.",
             discussion: "Example: sealite index list notes.db --key-file notes.key")
 
@@ -46,6 +47,7 @@ struct IndexCommand: ParsableCommand {
     /// The command `sealite index create`, which creates an index of a collection.
     struct Create: DocumentsCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract:
                 "Make an index. An existing index of the same name is replaced, unless its definition is the same.",
             discussion: """
@@ -166,6 +168,7 @@ struct IndexCommand: ParsableCommand {
     /// The command `sealite index delete`, which deletes an index of a collection.
     struct Delete: DocumentsCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete an index; documents stay as they are.",
             discussion: "Example: sealite index delete notes.db age --key-file notes.key")
 
@@ -195,6 +198,7 @@ extension IndexCommand {
     /// The command `sealite index rebuild`, which rebuilds all indexes of a database.
     struct Rebuild: DatabaseCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rebuild",
             abstract: "Rebuild all indexes of the database.",
             discussion: "Example: sealite index rebuild notes.db --key-file notes.key")
 

@@ -6,6 +6,7 @@ import SealiteMaintenance
 /// The command `sealite backup`, which writes a sealed copy of a database while others read and write it.
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "backup",
         abstract: "Write a sealed copy of a database, while others read and write it.",
         discussion: """
             The backup contains one consistent state of the database. It is read again and verified before it gets \
@@ -64,6 +65,7 @@ extension BackupReport {
 /// The command `sealite restore`, which verifies a backup and restores it.
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "restore",
         abstract: "Verify a backup and restore it.",
         discussion: """
             The backup is opened, copied and checked; the database then appears in one step, with the backup's key slots. With \

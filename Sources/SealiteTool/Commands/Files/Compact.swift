@@ -7,6 +7,7 @@ import SealiteMaintenance
 /// system.
 struct Compact: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "compact",
         abstract: "Delete blobs that no document refers to, and return free space to the file system.",
         discussion: """
             In a document database, deletes the blobs that no document, conflict or unsent revision refers to any more, and what \

@@ -5,6 +5,7 @@ import SealiteFile
 /// The command `sealite create`, which creates a new, empty sealed database.
 struct Create: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "create",
         abstract: "Make a new, empty sealed database.",
         discussion: """
             The database is created completely or not at all, with mode 0600. An existing file is never replaced.

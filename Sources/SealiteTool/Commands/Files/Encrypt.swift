@@ -5,6 +5,7 @@ import SealiteMaintenance
 /// The command `sealite encrypt`, which writes a sealed copy of a plain SQLite database.
 struct Encrypt: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "encrypt",
         abstract: "Seal a copy of a plain SQLite database.",
         discussion: """
             The copy has the same rowids, user_version, application_id, encoding, auto_vacuum, journal mode and page \
@@ -79,6 +80,7 @@ extension CopyReport {
 /// The command `sealite decrypt`, which writes a plain copy of a sealed database.
 struct Decrypt: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "decrypt",
         abstract: "Write a plain copy of a sealed database.",
         discussion: """
             Asks for confirmation, because everyone who can read the copy can read all of its content. The sealed \

@@ -8,6 +8,7 @@ import SealiteMaintenance
 /// The command `sealite info`, which shows the properties of a sealed database.
 struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "info",
         abstract: "Show the properties of a sealed database.",
         discussion: """
             Without a key, shows the public header, which isn't authenticated. With a key, authenticates the header, \

@@ -4,6 +4,7 @@ import SealiteDatabase
 /// The command `sealite upgrade`, which changes a document database from revision trees to version vectors.
 struct Upgrade: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "upgrade",
         abstract: "Change a document database from revision trees to version vectors.",
         discussion: """
             Revision trees and version vectors are two ways to record the history of documents, and 'sealite info' shows which one \

@@ -5,6 +5,7 @@ import SealiteMaintenance
 /// The command `sealite freshness`, whose subcommands detect that a database was replaced by an older copy.
 struct Freshness: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "freshness",
         abstract: "Detect rollbacks of a database to an older copy.",
         discussion: """
             Encryption doesn't detect the replacement of the whole file by an older copy. A freshness record, stored \
@@ -18,6 +19,7 @@ struct Freshness: ParsableCommand {
     /// The command `sealite freshness record`, which writes a freshness record of the database as it is now.
     struct Record: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "record",
             abstract: "Write a record of the database as it is now.",
             discussion: """
                 Makes the record, or updates it. A record that is newer than the database isn't changed, unless --accept-rollback says \
@@ -53,6 +55,7 @@ struct Freshness: ParsableCommand {
     /// either.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Compare the database with a record, without changing either.",
             discussion: """
                 Ends with exit code 79 if the database is older than the record, or is another database.

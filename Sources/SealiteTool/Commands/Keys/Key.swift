@@ -5,6 +5,7 @@ import SealiteMaintenance
 /// The command `sealite key`, whose subcommands list, add, remove, change and check key slots, and rotate keys.
 struct Key: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "key",
         abstract: "List, add, remove, change and check key slots, and rotate keys.",
         discussion: """
             Changing slots rewrites the header only. Whoever has an old copy of the file and the old secret can still read that \
@@ -19,6 +20,7 @@ struct Key: ParsableCommand {
     /// The command `sealite key list`, which lists the key slots of a database.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the key slots. Needs no key.", discussion: "Example: sealite key list notes.db")
 
         @OptionGroup var place: DatabaseArgument
@@ -34,6 +36,7 @@ struct Key: ParsableCommand {
     /// The command `sealite key add`, which adds a key slot for another secret.
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add a slot for another secret.",
             discussion:
                 "Example: sealite key add notes.db --key-file notes.key --new-passphrase-file new.txt --label ana")
@@ -64,6 +67,7 @@ struct Key: ParsableCommand {
     /// The command `sealite key remove`, which removes a key slot.
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove a slot. The last one can't be removed.",
             discussion: "Example: sealite key remove notes.db --slot 2 --key-file notes.key")
 
@@ -85,6 +89,7 @@ struct Key: ParsableCommand {
     /// The command `sealite key change`, which changes the secret of a key slot.
     struct Change: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "change",
             abstract: "Change the secret of a slot.",
             discussion: """
                 Without --slot the slot that the given key unlocks is changed, provided that the new secret is of \
@@ -136,6 +141,7 @@ struct Key: ParsableCommand {
     /// The command `sealite key check`, which checks whether a key unlocks a database.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Check whether a key unlocks the database.",
             discussion: "Example: sealite key check notes.db --recovery-key-file notes.recovery")
 

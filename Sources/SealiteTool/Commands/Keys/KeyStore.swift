@@ -7,6 +7,7 @@ extension Key {
     /// The command `sealite key store`, which adds a key slot whose random key is kept in the credential store.
     struct Store: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "store",
             abstract: "Add a slot whose random key is kept in the credential store.",
             discussion: """
                 Afterwards the database opens without a key option, as long as the store is unlocked.
@@ -46,6 +47,7 @@ extension Key {
     /// The command `sealite key forget`, which removes a database's key from the credential store, and its key slot.
     struct Forget: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "forget",
             abstract: "Remove the key from the credential store, and its slot.",
             discussion: """
                 Asks for confirmation, and lists the remaining slots. Copies and backups have the same slot, so the \

@@ -5,6 +5,7 @@ import SealiteFile
 /// The command `sealite keygen`, which creates a key file with 32 random bytes as 64 hexadecimal digits.
 struct Keygen: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "keygen",
         abstract: "Make a key file: 32 random bytes, as 64 hex digits.",
         discussion: """
             Creates a new file, which only its owner can read (mode 0600). Without -o the key is written to standard \

@@ -7,6 +7,7 @@ extension Key {
     /// other processes use the database.
     struct Rotate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rotate",
             abstract: "Rotate the keys and reencrypt every page; other processes can use the database meanwhile.",
             discussion: """
                 Creates a new master key and a new page key, and encrypts every page again; then the old keys are \

@@ -7,6 +7,7 @@ import SealiteMaintenance
 /// The command `sealite audit`, which runs the cryptographic known-answer tests, and reports on databases.
 struct Audit: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "audit",
         abstract: "Run the cryptographic known-answer tests, and report on databases.",
         discussion: """
             Runs the published known-answer tests, compiled in, through the code that production uses; if a suite fails or is \

@@ -5,6 +5,7 @@ import SealiteMaintenance
 /// The command `sealite header`, whose subcommands back up, restore or repair the header of a database.
 struct Header: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "header",
         abstract: "Back up, restore or repair the header.",
         discussion: """
             The header contains the wrapped keys: without it no content of the database can be read. Keep a saved \
@@ -69,6 +70,7 @@ struct Header: ParsableCommand {
     /// key authenticates.
     struct Accept: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "accept",
             abstract: "Make both copies of the header equal to the one that the key authenticates.",
             discussion: """
                 For a database with a damaged or altered header copy. Check the slots that the command lists: an old copy can bring back a slot that was removed.

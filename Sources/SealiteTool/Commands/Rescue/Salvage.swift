@@ -7,6 +7,7 @@ import SealiteMaintenance
 /// The command `sealite salvage`, which recovers the authentic content of a damaged database.
 struct Salvage: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "salvage",
         abstract: "Recover the authentic content of a damaged database.",
         discussion: """
             Writes every row whose pages are intact to a new sealed database; rows whose table isn't known are \

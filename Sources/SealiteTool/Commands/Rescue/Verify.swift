@@ -6,6 +6,7 @@ import SealiteMaintenance
 /// The command `sealite verify`, which authenticates a whole database, and checks its integrity.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "verify",
         abstract: "Authenticate a whole database, and check its integrity.",
         discussion: """
             Reads the header, every page, every WAL frame and the journal, then runs SQLite's integrity check. In a document \

@@ -11,6 +11,7 @@ import Synchronization
 /// The command `sealite serve`, which serves a document database to peers that sync with it.
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: "Serve a document database to peers that sync with it.",
         discussion: """
             Listens with TLS, on this machine only unless --interface says otherwise, and writes its URLs and what peers \

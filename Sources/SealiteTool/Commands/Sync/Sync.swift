@@ -10,6 +10,7 @@ import SealiteReplicator
 /// The command `sealite sync`, which syncs a document database with a remote one.
 struct Sync: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "sync",
         abstract: "Sync a document database with a remote one: that of a Sync Gateway or of 'sealite serve'.",
         discussion: """
             Pushes and pulls, unless --push or --pull is given, and ends when everything is replicated. Exit code 0 only if every document \

@@ -7,6 +7,7 @@ import SealiteReplicator
 /// couldn't be stored, and the state of each individually synced document.
 struct SyncStatus: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "sync-status",
         abstract: "List the documents that a remote has refused or that could not be stored, and those of a kept set.",
         discussion: """
             One line for each document: the remote's URL, the collection, the id, the error code, the time and the reason. A document that the \

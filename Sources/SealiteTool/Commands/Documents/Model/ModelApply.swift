@@ -7,6 +7,7 @@ extension ModelCommand {
     /// validated from now on.
     struct Apply: DatabaseCommand {
         static let configuration = CommandConfiguration(
+            commandName: "apply",
             abstract: "Store schemas in the database, against which saved documents are validated from now on.",
             discussion: """
                 A type without a stored schema gets a collection with its name, or the one named by --collection. \
@@ -61,6 +62,7 @@ extension ModelCommand {
     /// The command `sealite model diff`, which lists how schemas differ from those that a database keeps.
     struct Diff: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "diff",
             abstract: "List how schemas differ from those that the database keeps.",
             discussion: """
                 Each line has the type, the property, the difference, and its effect on synced applications \

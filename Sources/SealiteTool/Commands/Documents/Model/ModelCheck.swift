@@ -6,6 +6,7 @@ extension ModelCommand {
     /// The command `sealite model check`, which lists the documents that don't conform to their schemas.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "List the documents that don't fit their schemas.",
             discussion: """
                 Synced documents are stored whatever the schema says, and documents may be older than the schema. \

@@ -26,6 +26,7 @@ extension ModelCommand {
     /// The command `sealite model list`, which lists the types whose schemas a database keeps.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the types whose schemas the database keeps.",
             discussion: """
                 Each line has the type, its collection, the version, the number of properties, and the validation of \

@@ -5,6 +5,7 @@ extension ModelCommand {
     /// The command `sealite model convert`, which stores dates, bytes and UUIDs in the form of their schemas.
     struct Convert: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "convert",
             abstract: "Store dates, bytes and UUIDs that are text in the form of their schemas.",
             discussion: """
                 Documents of Couchbase Lite hold dates as ISO 8601 text, and programs may hold bytes as Base64 and UUIDs \

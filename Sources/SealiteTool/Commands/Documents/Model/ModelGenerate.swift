@@ -7,6 +7,7 @@ extension ModelCommand {
     /// The command `sealite model generate`, which generates Swift types from schemas.
     struct Generate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "generate",
             abstract: "Generate Swift types from schemas.",
             discussion: """
                 Each type is generated as a struct that conforms to Model of the module SealiteModel. Without \

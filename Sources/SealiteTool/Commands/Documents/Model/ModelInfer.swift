@@ -7,6 +7,7 @@ extension ModelCommand {
     /// The command `sealite model infer`, which infers a schema from the documents of a collection.
     struct Infer: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "infer",
             abstract: "Infer a schema from the documents of a collection.",
             discussion: """
                 A member that all documents have is required; a member with values of several types is mixed. With \

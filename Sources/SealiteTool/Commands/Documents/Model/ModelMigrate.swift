@@ -8,6 +8,7 @@ extension ModelCommand {
     /// required.
     struct Migrate: DatabaseCommand {
         static let configuration = CommandConfiguration(
+            commandName: "migrate",
             abstract: "Migrate documents to new schemas, if no migration function is required.",
             discussion: """
                 Adds properties, with their defaults if they are required, makes properties optional or required, \

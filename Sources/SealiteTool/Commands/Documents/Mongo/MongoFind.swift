@@ -6,6 +6,7 @@ extension MongoCommand {
     /// The command `sealite mongo find`, which writes the documents that match a filter, one to a line.
     struct Find: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "find",
             abstract: "Write the documents that fulfil a filter, one to a line.",
             discussion: """
                 Documents are returned in the order in which they were first inserted, unless --sort is given.
@@ -62,6 +63,7 @@ extension MongoCommand {
     /// The command `sealite mongo count`, which counts the documents that match a filter.
     struct Count: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "count",
             abstract: "Count the documents that fulfil a filter.",
             discussion: """
                 With --json the number is the member "count" of an object.
@@ -90,6 +92,7 @@ extension MongoCommand {
     /// filter.
     struct Distinct: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "distinct",
             abstract: "Write the distinct values at a path in the documents that fulfil a filter, one per line.",
             discussion: """
                 For an array, each of its items counts as a value.
@@ -122,6 +125,7 @@ extension MongoCommand {
     /// writes the results.
     struct Aggregate: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "aggregate",
             abstract:
                 "Run a pipeline over the documents of a collection, and write the results, one document on each line.",
             discussion: """

@@ -17,6 +17,7 @@ extension MongoCommand.IndexCommands {
     /// The command `sealite mongo index list`, which lists the indexes of a collection.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the indexes of a collection; the index over _id comes first.",
             discussion: "Example: sealite mongo index list notes.db people --key-file notes.key")
 
@@ -34,6 +35,7 @@ extension MongoCommand.IndexCommands {
     /// The command `sealite mongo index create`, which creates an index unless an index of the same definition exists.
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Create an index, unless an index of the same definition exists.",
             discussion: """
                 KEYS is an object with paths and 1 or -1, in order. An array at a path has an entry for each of its \
@@ -85,6 +87,7 @@ extension MongoCommand.IndexCommands {
     /// The command `sealite mongo index delete`, which deletes an index of a collection.
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete an index; documents stay as they are.",
             discussion: "Example: sealite mongo index delete notes.db people age_1 --key-file notes.key")
 

@@ -7,6 +7,7 @@ extension MongoCommand {
     /// The command `sealite mongo insert`, which inserts one or more documents.
     struct Insert: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "insert",
             abstract: "Insert one or more documents; the collection is created if it doesn't exist.",
             discussion: """
                 DOCUMENTS is a document or an array of documents. Without it each line of standard input is a \

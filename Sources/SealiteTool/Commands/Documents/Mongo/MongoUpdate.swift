@@ -6,6 +6,7 @@ extension MongoCommand {
     /// The command `sealite mongo update`, which changes the first document that matches a filter, or all of them.
     struct Update: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "update",
             abstract: "Change the first document that fulfils a filter, or with --many all of them.",
             discussion: """
                 UPDATE has operators such as $set and $inc, or is a pipeline. Either all matching documents are \
@@ -105,6 +106,7 @@ extension MongoCommand {
     /// The command `sealite mongo replace`, which replaces the first document that matches a filter.
     struct Replace: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "replace",
             abstract: "Replace the first document that fulfils a filter; its _id stays.",
             discussion: """
                 Example: sealite mongo replace notes.db people '{"_id": "ann"}' '{"name": "Ann", "age": 31}' --upsert --key-file notes.key
@@ -147,6 +149,7 @@ extension MongoCommand {
     /// The command `sealite mongo delete`, which deletes the first document that matches a filter, or all of them.
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete the first document that fulfils a filter, or with --many all of them.",
             discussion: """
                 Example: sealite mongo delete notes.db people '{"age": {"$lt": 0}}' --many --key-file notes.key

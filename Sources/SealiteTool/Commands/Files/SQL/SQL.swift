@@ -5,6 +5,7 @@ import SealiteFile
 /// The command `sealite sql`, which runs SQL on a sealed database.
 struct SQL: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "sql",
         abstract: "Run SQL on a sealed database.",
         discussion: """
             Runs STATEMENT, or a script from standard input, or, on a terminal, statements from a prompt with \
