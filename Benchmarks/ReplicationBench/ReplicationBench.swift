@@ -94,8 +94,9 @@ final class BenchChild {
     private let output = Pipe()
     private var buffer: [UInt8] = []
 
-    init(_ arguments: [String], folder: String, versioning: String = "trees") throws {
-        process.environment = ProcessInfo.processInfo.environment.merging([Role.versioningName: versioning]) { $1 }
+    init(_ arguments: [String], folder: String, versioning: String = "trees", deltas: Bool = true) throws {
+        let settings = [Role.versioningName: versioning, Role.deltasName: deltas ? "on" : "off"]
+        process.environment = ProcessInfo.processInfo.environment.merging(settings) { $1 }
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = arguments
         process.currentDirectoryURL = URL(fileURLWithPath: folder)

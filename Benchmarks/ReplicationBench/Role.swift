@@ -25,6 +25,9 @@ enum Role {
     /// The name of the environment's variable with the versioning of new databases.
     static let versioningName = "SEALITE_BENCH_VERSIONING"
 
+    /// The name of the environment's variable that is "off" where documents are sent whole.
+    static let deltasName = "SEALITE_BENCH_DELTAS"
+
     private static var versioning: DocumentVersioning {
         ProcessInfo.processInfo.environment[versioningName].flatMap { DocumentVersioning(rawValue: $0) } ?? .trees
     }
@@ -80,6 +83,7 @@ enum Role {
             collections: [try database.defaultCollection()], target: try EndpointURL(url))
         configuration.replicatorType = type
         configuration.continuous = true
+        configuration.enableDeltaSync = ProcessInfo.processInfo.environment[deltasName] != "off"
         if let trust = trust(pin) { configuration.trust = trust }
         return configuration
     }
@@ -109,6 +113,9 @@ enum Role {
         }
         var figures = Figures()
         figures["seconds"] = (clock.now - start).seconds
+        figures["deltas"] = Double(replicator.status.progress.deltaCount)
+        figures["bytes"] = Double(replicator.status.progress.completed)
+        figures["saved"] = Double(replicator.status.progress.deltaSavedByteCount)
         let now = Usage.now
         figures["processor"] = now.processorSeconds - before.processorSeconds
         figures["memory"] = Double(now.peakMemory)

@@ -2,7 +2,8 @@
 // without TLS. Documents of about 300 bytes and attachments of 100 KB are pushed and pulled; then single documents are pushed
 // one after the other. Rates are of the wall clock, on a machine that is perhaps shared; processor time is of each process.
 //
-// At last documents that are synced one by one, beside a replicator of all; `ReplicationBench mobile` is that alone.
+// At last documents that are synced one by one, beside a replicator of all, and changed documents as deltas;
+// `ReplicationBench mobile` and `ReplicationBench deltas` are those alone.
 //
 // Usage: ReplicationBench [DOCUMENTS [ATTACHMENTS]]; the other forms are how it calls itself.
 import Foundation
@@ -23,12 +24,21 @@ do {
         try await MobileRole.add(arguments[1], to: arguments[2], pin: arguments[3], id: arguments[4])
     case "mobile-single": try await MobileRole.single(arguments[1], to: arguments[2], pin: arguments[3], count: 500)
     case "mobile": try MobileBench(documents: 10_000).run()
+    case "delta-fill":
+        try DeltaBench.fill(
+            arguments[1], documents: Role.number(arguments[2]), chapters: Role.number(arguments[3]),
+            sentences: Role.number(arguments[4]))
+    case "delta-edit":
+        try DeltaBench.edit(arguments[1], chapters: Role.number(arguments[2]), round: Role.number(arguments[3]))
+    case "deltas":
+        try DeltaBench(documents: try arguments.dropFirst().first.map(Role.number) ?? 5_000, rounds: 5).run()
     default:
         let bench = try ReplicationBench(
             documents: try arguments.first.map(Role.number) ?? 100_000,
             attachments: try arguments.dropFirst().first.map(Role.number) ?? 1_000)
         let isGood = try bench.run()
         try MobileBench(documents: 10_000).run()
+        try DeltaBench(documents: 5_000, rounds: 5).run()
         exit(isGood ? 0 : 1)
     }
 } catch {

@@ -1,0 +1,108 @@
+import BenchmarkData
+import Foundation
+import SealiteDatabase
+
+/// Pushes changed documents as deltas and whole, and prints what that took. Every second round is with deltas.
+struct DeltaBench {
+    private let documents: Int
+    private let rounds: Int
+    private let folder: String
+
+    init(documents: Int, rounds: Int) throws {
+        (self.documents, self.rounds) = (documents, rounds)
+        folder = NSTemporaryDirectory() + "sealite-delta-bench-\(getpid())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    func run() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        say("deltas, loopback without TLS, both ends sealed, \(documents) documents: a number and a sentence changed")
+        try measure("documents of 20 KB", chapters: 20, sentences: 17)
+        try measure("documents of 300 bytes", chapters: 1, sentences: 5)
+    }
+
+    private func child(_ arguments: [String], deltas: Bool = true) throws -> BenchChild {
+        try BenchChild(arguments, folder: folder, deltas: deltas)
+    }
+
+    /// Medians of the rounds of each kind: a push with deltas and one without, one after the other.
+    private func measure(_ name: String, chapters: Int, sentences: Int) throws {
+        let file = "client-\(chapters).db"
+        try child(["delta-fill", file, "\(documents)", "\(chapters)", "\(sentences)"]).finish()
+        let server = try child(["serve", "server-\(chapters).db", "plain"])
+        let place = try server.line().split(separator: " ").map(String.init)
+        var runs: [Bool: [Figures]] = [:]
+        // The first push is of new documents.
+        for round in 0...2 * rounds {
+            if round > 0 { try child(["delta-edit", file, "\(chapters)", "\(round)"]).finish() }
+            let deltas = round % 2 == 0
+            try server.ask()
+            _ = try server.line()
+            let wire = Self.loopbackBytes
+            let client = try child(["push", file] + place, deltas: deltas)
+            var figures = Figures(try client.line())
+            try client.finish()
+            figures["wire"] = Double(Self.loopbackBytes - wire)
+            try server.ask()
+            figures["processor"] += Figures(try server.line())["processor"]
+            guard figures["deltas"] == Double(round > 0 && deltas ? documents : 0) else {
+                throw BenchFailure(description: "\(figures["deltas"]) of \(documents) documents went as deltas")
+            }
+            if round > 0 { runs[deltas, default: []].append(figures) }
+        }
+        try server.finish()
+        func median(_ figure: String, _ deltas: Bool) -> Double {
+            let values = (runs[deltas] ?? []).map { $0[figure] }.sorted()
+            return values[values.count / 2]
+        }
+        func text(_ figure: String) -> String { String(format: "%.2f", median(figure, true) / median(figure, false)) }
+        func rate(_ deltas: Bool) -> Int { Int(Double(documents) / median("seconds", deltas)) }
+        say(
+            "\(name): \(Int(median("deltas", true))) as deltas, \(rate(true))/s, whole \(rate(false))/s; as deltas "
+                + "they take \(text("processor")) of the processor time of both sides, \(text("wire")) of the bytes on the wire; "
+                + "\(String(format: "%.3f", 1 - median("saved", true) / median("bytes", true))) of the bodies' bytes")
+    }
+
+    /// The bytes that the loopback interface has carried, headers and whatever else uses it included.
+    private static var loopbackBytes: Int {
+        let lines = (try? String(contentsOfFile: "/proc/net/dev", encoding: .utf8))?.split(separator: "\n") ?? []
+        let words = lines.first { $0.contains("lo:") }?.split(whereSeparator: { $0 == " " || $0 == ":" }) ?? []
+        return words.count > 1 ? Int(words[1]) ?? 0 : 0
+    }
+
+    /// Makes a database of documents with a number and chapters of sentences that no other document has.
+    static func fill(_ path: String, documents: Int, chapters: Int, sentences: Int) throws {
+        let database = try Role.open(path)
+        let collection = try database.defaultCollection()
+        try database.write { _ in
+            for number in 0..<documents {
+                var people = PersonGenerator(count: chapters * sentences, seed: UInt64(number))
+                let document = MutableDocument(id: "document-\(number)").setInt(0, forKey: "round")
+                for chapter in 0..<chapters {
+                    let text = (0..<sentences).compactMap { _ in people.next()?.bio }.joined(separator: ". ")
+                    document.setString(text, forKey: "chapter \(chapter)")
+                }
+                try collection.save(document: document)
+            }
+        }
+        try database.close()
+    }
+
+    /// Changes the number and a sentence in the middle of one chapter of each document.
+    static func edit(_ path: String, chapters: Int, round: Int) throws {
+        let database = try Role.open(path)
+        let collection = try database.defaultCollection()
+        try database.write { _ in
+            for number in 0..<Int(try collection.count) {
+                guard let document = try collection.document(id: "document-\(number)")?.toMutable() else { continue }
+                let key = "chapter \((number + round) % chapters)"
+                var sentences = document.value(forKey: key)?.string?.components(separatedBy: ". ") ?? []
+                var people = PersonGenerator(count: 1, seed: UInt64(round * 1_000_000 + number))
+                sentences[sentences.count / 2] = people.next()?.bio ?? ""
+                document.setInt(round, forKey: "round").setString(sentences.joined(separator: ". "), forKey: key)
+                try collection.save(document: document)
+            }
+        }
+        try database.close()
+    }
+}
