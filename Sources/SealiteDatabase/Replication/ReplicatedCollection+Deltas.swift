@@ -4,9 +4,9 @@ package import SealiteRevisions
 // Deltas: a revision is sent as the difference from one that the peer has, and received as the difference from one that
 // the peer is known to have (Documentation/Replication.md, "Deltas").
 extension ReplicatedCollection {
-    /// The size in bytes of a stored body below which it is sent whole, as Couchbase Lite does: the other parts of the
-    /// message are hardly smaller then.
-    static let minimumDeltaBodyByteCount = 200
+    /// The size in bytes of a stored body below which it is sent whole: to make and apply a delta takes more processor time
+    /// than to send such a body.
+    static let minimumDeltaBodyByteCount = 2_000
 
     /// Returns the delta to a document's current revision from the first of `known`, versions that the peer has, whose body
     /// is stored; nil if there is none, or the delta would be no smaller than the body.

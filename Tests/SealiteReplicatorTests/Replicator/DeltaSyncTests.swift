@@ -72,7 +72,7 @@ struct DeltaSyncTests {
     @Test("small documents, deletions and new documents travel whole")
     func whole() async throws {
         let pair = try pair(.vectors)
-        try pair.client.save("small", #"{"n":1}"#)
+        try pair.client.save("small", #"{"n":1,"t":"\#(String(repeating: "x", count: 1_900))"}"#)
         try pair.client.save("deleted", body(1))
         try await pair.replicator().run()
         try pair.client.save("new", body(2))
