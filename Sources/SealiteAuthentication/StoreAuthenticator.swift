@@ -97,7 +97,7 @@ public struct StoreAuthenticator: Authenticator {
     }
 }
 
-/// Where an authenticator reads and stores credentials: a store, with the account and the service that it asks for.
+/// The credential store of an authenticator, with the account and the service for which credentials are read and stored.
 struct CredentialSource: Sendable {
     /// Returns the store, after opening it if it isn't open: a program may delay the opening until the first handshake.
     let open: @Sendable () async throws(CredentialError) -> any CredentialStore

@@ -14,12 +14,12 @@ extension ReplicatedCollection {
         of record: RevisionRecord, from known: [Version]
     ) throws -> (body: [UInt8], delta: OutgoingDelta)? {
         guard let body = record.body, body.count >= Self.minimumDeltaBodyByteCount,
-            !record.flags.contains(.deleted)
+            !record.flags.contains(.deleted), !Self.hasAttachments(body)
         else { return nil }
         for version in known {
             guard let id = version.id, let index = record.tree.index(of: id), index != 0,
                 !record.tree.nodes[index].flags.contains(.deleted), let base = record.tree.nodes[index].body,
-                !Self.hasAttachments(base), !Self.hasAttachments(body)
+                !Self.hasAttachments(base)
             else { continue }
             let made = try JSONSerializer.mapped { () throws(JSONError) in
                 try JSONDelta.make(from: base.span, to: body.span, limit: body.count)

@@ -216,14 +216,9 @@ struct DeltaPatch: ~Copyable {
 
 /// The changes of an object's members that weren't applied yet.
 private struct PendingChanges {
-    private struct Member {
-        let label: JSONBElement
-        let labelStart: Int
-        let value: JSONBElement
-        var isTaken = false
-    }
-
-    private var few: [Member] = []
+    private var few: [MemberTable.Member] = []
+    /// The indexes in `few` of the changes that were applied, as bits.
+    private var taken = 0
     private var table: MemberTable?
 
     /// nil if the delta's object is damaged, which one that was parsed isn't.
@@ -239,7 +234,7 @@ private struct PendingChanges {
                 (table, few) = (made, [])
                 return
             }
-            few.append(Member(label: label, labelStart: offset, value: value))
+            few.append(MemberTable.Member(start: offset, label: label, value: value))
             offset = value.end
         }
     }
@@ -249,11 +244,11 @@ private struct PendingChanges {
         _ label: JSONBElement, _ old: borrowing Span<UInt8>, _ delta: borrowing Span<UInt8>
     ) -> DeltaPatch.Change? {
         if table != nil {
-            return table?.find(label, in: old, delta).map { DeltaPatch.Change(element: $0.value, start: $0.label.end) }
+            return table?.find(label, in: old, delta)?.change
         }
         for index in few.indices where few[index].label.hasSamePayload(as: label, in: old, delta) {
-            few[index].isTaken = true
-            return DeltaPatch.Change(element: few[index].value, start: few[index].label.end)
+            taken |= 1 << index
+            return few[index].change
         }
         return nil
     }
@@ -264,13 +259,16 @@ private struct PendingChanges {
     ) throws(JSONDeltaError) {
         if let table {
             for (index, member) in table.members.enumerated() where !table.isFound[index] {
-                try body(member.label, member.start, DeltaPatch.Change(element: member.value, start: member.label.end))
+                try body(member.label, member.start, member.change)
             }
         } else {
-            for member in few where !member.isTaken {
-                try body(
-                    member.label, member.labelStart, DeltaPatch.Change(element: member.value, start: member.label.end))
+            for (index, member) in few.enumerated() where taken & 1 << index == 0 {
+                try body(member.label, member.start, member.change)
             }
         }
     }
+}
+
+extension MemberTable.Member {
+    fileprivate var change: DeltaPatch.Change { DeltaPatch.Change(element: value, start: label.end) }
 }

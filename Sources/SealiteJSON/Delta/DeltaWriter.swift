@@ -39,7 +39,8 @@ struct DeltaWriter: ~Copyable {
         }
         guard depth <= JSONB.maximumDepth else { throw Self.damaged }
         let mark = output.text.count
-        if old.type == new.type, new.start < new.end, old.start < old.end, isContainer {
+        let isBothFilled = old.start < old.end && new.start < new.end
+        if isContainer, old.type == new.type, isBothFilled || depth == 0 {
             let isDifferent =
                 new.type == JSONBType.object
                 ? try members(old, oldBytes, new, newBytes, depth: depth)
@@ -49,8 +50,6 @@ struct DeltaWriter: ~Copyable {
             cut(to: mark)
         } else if old.isString, new.isString, text(old, oldBytes, new, newBytes) {
             return true
-        } else if depth == 0, old.type == new.type, new.type == JSONBType.object {
-            return try members(old, oldBytes, new, newBytes, depth: depth)
         } else if isContainer, old.type == new.type, old.start == old.end, new.start == new.end {
             return false
         }
@@ -144,7 +143,7 @@ struct DeltaWriter: ~Copyable {
 
     // MARK: - Arrays
 
-    /// How the items of two arrays compare, from the first to the last of the shorter one.
+    /// The counts of equal items in two arrays, compared index by index up to the end of the shorter one.
     private struct ItemComparison {
         /// The numbers of items of both arrays, as far as they were counted.
         var oldCount = 0
@@ -156,8 +155,8 @@ struct DeltaWriter: ~Copyable {
         /// The number of items after those that are equal to the item at the same index.
         var laterEqual = 0
 
-        /// Whether what was inserted or removed lies before most of the equal items, so that a delta for each index would
-        /// repeat them all.
+        /// A Boolean value that says whether an insertion or a removal has moved most of the items to other indexes, so that
+        /// a delta by index would contain almost all of them.
         var isShifted: Bool {
             oldCount != newCount && laterEqual * 2 < min(oldCount, newCount) - prefix
         }

@@ -66,7 +66,7 @@ package enum JSONDeltaError: Error, Sendable, Equatable, CustomStringConvertible
     /// The body to which the delta should be applied isn't an object in JSONB.
     case damagedBase
 
-    /// What is wrong with a part of a delta.
+    /// The reasons for which a well-formed JSON text isn't a delta of the body.
     package enum Reason: String, Sendable, CaseIterable {
         case notAnObject = "the result is not an object"
         case membersOfScalar = "it changes members or items of a value that has none"

@@ -10,7 +10,7 @@ struct MemberTable {
     }
 
     private(set) var members: [Member] = []
-    /// Whether a caller found the member, in the order of `members`.
+    /// For each of `members`, true once `find` has returned it.
     private(set) var isFound: [Bool] = []
     /// Indexes of members by the hashes of their names, −1 for none; a power of two that is at least twice the number of
     /// members.

@@ -31,7 +31,7 @@ enum TextDelta {
         operations.end(&output)
     }
 
-    /// Whether a byte continues a character that began before it.
+    /// Returns whether the byte at an index is a UTF-8 continuation byte; false at the end of the bytes.
     @inline(__always)
     static func isContinuation(_ bytes: borrowing Span<UInt8>, _ index: Int) -> Bool {
         index < bytes.count && bytes[index] & 0xC0 == 0x80

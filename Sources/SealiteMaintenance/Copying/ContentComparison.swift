@@ -109,7 +109,7 @@ func freeRowidName(besides columns: some Sequence<String>) -> String? {
 }
 
 extension RawConnection {
-    /// Whether a table isn't a WITHOUT ROWID table.
+    /// Returns whether a table is a rowid table, as all are that weren't made with WITHOUT ROWID.
     func hasRowid(_ table: String, schema: String = "main") throws(SealedFileError) -> Bool {
         try integer(
             "SELECT wr FROM pragma_table_list WHERE schema = ?2 AND name = ?1 COLLATE NOCASE",

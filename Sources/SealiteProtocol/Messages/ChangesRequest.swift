@@ -141,7 +141,7 @@ package struct ChangesReply: Sendable, Hashable {
     /// A Boolean value that says whether the receiver finds the blobs of a document in its properties, so that bodies
     /// need no `_attachments`.
     package var understandsBlobs = false
-    /// Whether the receiver takes deltas in place of bodies; nil if it doesn't say.
+    /// True if the receiver accepts deltas in place of bodies; nil if the reply doesn't have the property.
     package var takesDeltas: Bool?
 
     package init(items: [Item], maxHistory: Int? = nil) {

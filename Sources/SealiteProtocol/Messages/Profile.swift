@@ -39,7 +39,8 @@ extension BLIPProperties {
         }
     }
 
-    /// Whether the sender of a reply takes deltas in place of bodies; nil if it doesn't say.
+    /// The property `deltas` of a reply: true if its sender accepts deltas in place of bodies; nil if the property is
+    /// absent.
     var takesDeltas: Bool? {
         get { self["deltas"] == nil ? nil : flag("deltas") }
         set { self["deltas"] = newValue.map { $0 ? "true" : "false" } }

@@ -99,7 +99,7 @@ package struct ProposeChangesReply: Sendable, Hashable {
     /// The maximum number of revisions that the receiver wants in a history; nil if it names none.
     package var maxHistory: Int?
     package var understandsBlobs = false
-    /// Whether the receiver takes deltas in place of bodies; nil if it doesn't say.
+    /// True if the receiver accepts deltas in place of bodies; nil if the reply doesn't have the property.
     package var takesDeltas: Bool?
 
     package init(items: [ProposalDecision], maxHistory: Int? = nil) {

@@ -41,9 +41,8 @@ struct DeltaTally: Sendable {
         refusedInRow = 0
     }
 
-    mutating func received(saving byteCount: UInt64) {
+    mutating func received() {
         counts.received += 1
-        counts.savedByteCount += byteCount
         refusedInRow = 0
     }
 

@@ -78,7 +78,7 @@ package struct RevisionReceiver: Sendable {
     /// A Boolean value that says whether this side takes deltas.
     private let usesDeltas: Bool
     private var deltas = DeltaTally()
-    /// What the peer was told last about deltas; nil if it wasn't told anything.
+    /// The value of `takesDeltas` in the last reply that contained it; nil if none did.
     private var announced: Bool?
 
     init(collection: Int, wireCollection: Int?, limits: SessionLimits, usesDeltas: Bool) {
@@ -226,7 +226,7 @@ package struct RevisionReceiver: Sendable {
         }
         if !refetched.isEmpty { refetched.remove(item.request.number) }
         if item.revision.deltaSource != nil, result.isStored {
-            deltas.received(saving: 0)
+            deltas.received()
         }
         outcomes.append(.stored(item, result))
     }

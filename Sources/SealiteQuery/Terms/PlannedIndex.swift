@@ -206,7 +206,7 @@ public struct IndexSuggestion: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// What the plan of a query uses, which is noted while the query is translated, for the description of the plan.
+/// The indexes, reads and suggestions of a query's plan, collected during its translation for the plan's description.
 struct PlanNames: Sendable {
     /// The indexes that the plan uses, by the aliases of their tables in SQL.
     var indexes: [String: PlannedIndex] = [:]
