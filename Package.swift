@@ -407,7 +407,7 @@ let package = Package(
                 "SealiteRevisions", "SealiteTestSupport", "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["Golden", "hostile_peer.py", "session_server.py"], swiftSettings: strict),
+            exclude: ["Golden", "hostile_peer.py", "nested_peer.py", "session_server.py"], swiftSettings: strict),
 
         // Beside the house: `make bench`.
         .executableTarget(
