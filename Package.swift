@@ -470,7 +470,7 @@ let package = Package(
             name: "ReplicationBench",
             dependencies: [
                 "BenchmarkData", "SealiteReplicator", "SealiteDatabase", "SealiteCrypto", "SealiteFile",
-                "SealiteMobileSync", "SealiteMongo", "SealiteValues",
+                "SealiteMobileSync", "SealiteMongo", "SealiteRevisions", "SealiteValues",
             ],
             path: "Benchmarks/ReplicationBench", swiftSettings: strict),
     ],

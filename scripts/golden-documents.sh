@@ -53,6 +53,8 @@ put peer.db from-peer '{"text":"made at the peer"}'
 put peer.db row-11 '{"text":"changed at the peer"}'
 sync
 put golden.db row-12 '{"text":"not pushed yet"}'
+# An edit of a large document that the peer has: the body that it has stays as the base of a delta.
+put golden.db long "{\"text\":\"$(seq -s ' ' 3001)\"}"
 kill "$server"
 wait "$server" || true
 "$tool" sql golden.db --key-file key --raw "
@@ -74,7 +76,7 @@ for name in ["_default._default", "people.staff"]:
         "export": lines("export", "golden.db", "-", "--collection", name),
     }
 histories = {id: [json.loads(line) for line in lines("doc", "history", "golden.db", id, "--json")]
-    for id in ["row-3", "row-10", "row-11", "row-205", "from-peer"]}
+    for id in ["long", "row-3", "row-10", "row-11", "row-205", "from-peer"]}
 print(json.dumps({
     "format": int(version), "made": "by scripts/golden-documents.sh", "keyHex": bytes(range(32)).hex(), "remote": url,
     "blobSHA1": hashlib.sha1(open("content", "rb").read()).hexdigest(), "collections": collections, "histories": histories,

@@ -1,8 +1,10 @@
 import BenchmarkData
 import Foundation
 import SealiteDatabase
+import SealiteRevisions
 
-/// Pushes changed documents as deltas and whole, and prints what that took. Every second round is with deltas.
+/// Pushes changed documents as deltas and whole, and prints what that took, and what the bases of deltas cost a save. Every
+/// second round is with deltas.
 struct DeltaBench {
     private let documents: Int
     private let rounds: Int
@@ -19,6 +21,56 @@ struct DeltaBench {
         say("deltas, loopback without TLS, both ends sealed, \(documents) documents: a number and a sentence changed")
         try measure("documents of 20 KB", chapters: 20, sentences: 17)
         try measure("documents of 300 bytes", chapters: 1, sentences: 5)
+        for (name, chapters, sentences) in [("20 KB", 20, 17), ("6 KB", 6, 17), ("2.5 KB", 3, 14)] {
+            try measureSaves("documents of \(name)", chapters: chapters, sentences: sentences)
+        }
+    }
+
+    /// Edits documents that a listener has served and the same documents that none has, each in a transaction of its own,
+    /// by turns, and prints what the bases of deltas cost the former.
+    private func measureSaves(_ name: String, chapters: Int, sentences: Int) throws {
+        let files = [true: "served.db", false: "unserved.db"].mapValues { folder + "/" + $0 }
+        let count = documents / 5
+        for file in files.values {
+            try Self.fill(file, documents: count, chapters: chapters, sentences: sentences)
+        }
+        let databases = try files.mapValues { try Role.open($0) }
+        var times: [Bool: [Double]] = [:]
+        for round in 1...2 * rounds {
+            for (isServed, database) in databases.sorted(by: { _, _ in round % 2 == 0 }) {
+                let collection = try database.defaultCollection()
+                if isServed { try Self.serveLast(collection) }
+                let edited = try (0..<count).map {
+                    try Self.edited(collection, $0, chapters: chapters, round: round)
+                }
+                let before = Usage.now.processorSeconds
+                for document in edited { try collection.save(document: document) }
+                times[isServed, default: []].append(Usage.now.processorSeconds - before)
+            }
+        }
+        let kept = try databases[true]?.statistics().collections.first?.deltaBaseByteCount ?? 0
+        for (isServed, database) in databases {
+            try database.close()
+            for suffix in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: (files[isServed] ?? "") + suffix)
+            }
+        }
+        func median(_ isServed: Bool) -> Double { (times[isServed] ?? []).sorted()[rounds] }
+        say(
+            "\(name): a save of a document that was served takes "
+                + String(format: "%.2f", median(true) / median(false))
+                + " of the processor time of one that wasn't (\(Int(median(false) / Double(count) * 1e6)) µs); "
+                + "\(kept / UInt64(count)) bytes kept of each, with its history")
+    }
+
+    /// Serves the document that changed last, as a listener does: peers may have all documents then.
+    private static func serveLast(_ collection: Collection) throws {
+        let last = try collection.lastSequence
+        guard let change = try collection.changes(since: last - 1, limit: 1).first else { return }
+        let query = RevisionQuery(
+            documentID: change.id, version: Version(change.revisionID), knownAncestors: [], maxHistory: 20,
+            listsAttachments: false, omitsOldTreeIDs: false, allowsReplacement: true, takesDelta: false)
+        _ = try ReplicatedCollection(collection: collection, remote: nil).revision(query)
     }
 
     private func child(_ arguments: [String], deltas: Bool = true) throws -> BenchChild {
@@ -88,21 +140,29 @@ struct DeltaBench {
         try database.close()
     }
 
-    /// Changes the number and a sentence in the middle of one chapter of each document.
+    /// Changes each document as `edited` does, in one transaction.
     static func edit(_ path: String, chapters: Int, round: Int) throws {
         let database = try Role.open(path)
         let collection = try database.defaultCollection()
         try database.write { _ in
             for number in 0..<Int(try collection.count) {
-                guard let document = try collection.document(id: "document-\(number)")?.toMutable() else { continue }
-                let key = "chapter \((number + round) % chapters)"
-                var sentences = document.value(forKey: key)?.string?.components(separatedBy: ". ") ?? []
-                var people = PersonGenerator(count: 1, seed: UInt64(round * 1_000_000 + number))
-                sentences[sentences.count / 2] = people.next()?.bio ?? ""
-                document.setInt(round, forKey: "round").setString(sentences.joined(separator: ". "), forKey: key)
-                try collection.save(document: document)
+                try collection.save(document: try edited(collection, number, chapters: chapters, round: round))
             }
         }
         try database.close()
+    }
+
+    /// Returns a document with another number and another sentence in the middle of one chapter.
+    private static func edited(
+        _ collection: Collection, _ number: Int, chapters: Int, round: Int
+    ) throws -> MutableDocument {
+        guard let document = try collection.document(id: "document-\(number)")?.toMutable() else {
+            throw BenchFailure(description: "document-\(number) is missing")
+        }
+        let key = "chapter \((number + round) % chapters)"
+        var sentences = document.value(forKey: key)?.string?.components(separatedBy: ". ") ?? []
+        var people = PersonGenerator(count: 1, seed: UInt64(round * 1_000_000 + number))
+        sentences[sentences.count / 2] = people.next()?.bio ?? ""
+        return document.setInt(round, forKey: "round").setString(sentences.joined(separator: ". "), forKey: key)
     }
 }

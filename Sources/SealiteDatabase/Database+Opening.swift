@@ -128,6 +128,22 @@ extension Database {
         }
     }
 
+    /// Returns the number of documents with bases of deltas in the document database on a connection, and the number of
+    /// bytes of the histories in which they stand.
+    ///
+    /// - Throws: `SealedFileError` if reading fails.
+    package static func deltaBases(
+        of connection: RawConnection
+    ) throws(SealedFileError) -> (documentCount: Int64, byteCount: Int64) {
+        var (documents, bytes) = (Int64(0), Int64(0))
+        for number in try connection.rows("SELECT number FROM collections", read: { $0.integer(0) }) {
+            let table = "documents_\(number) WHERE flags & 8"
+            documents += try connection.integer("SELECT count(*) FROM \(table)")
+            bytes += try connection.integer("SELECT ifnull(sum(length(tree)), 0) FROM \(table)")
+        }
+        return (documents, bytes)
+    }
+
     private static func serviceID(privateUUID: [UInt8]) throws(CryptoError) -> String {
         let id = try HKDF.deriveKey(
             inputKeyMaterial: unsafe SecretBytes(copying: privateUUID.span.bytes),

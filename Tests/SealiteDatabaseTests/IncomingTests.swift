@@ -263,7 +263,8 @@ struct IncomingTests {
 
     @Test("what a peer has is remembered across local edits, and its body is kept as a base")
     func remoteAncestor() throws {
-        #expect(try insert("1-aa", [], "{\"x\":1}") == .inserted)
+        let text = String(repeating: "a large body ", count: 200)
+        #expect(try insert("1-aa", [], "{\"x\":1,\"t\":\"\(text)\"}") == .inserted)
         let document = try #require(try collection.document(id: "a")).toMutable()
         for index in 2..<40 { try collection.save(document: document.setInt(index, forKey: "x")) }
         #expect(try collection.remoteRevision(id: "a", remote: remote) == id("1-aa"))

@@ -69,7 +69,7 @@ struct RevisionTests {
     /// A tree with everything in it: a line of five, a branch from its middle in conflict, two remotes.
     private func fullTree() throws -> RevisionTree {
         var tree = RevisionTree(root: try id(1), flags: [])
-        for generation in UInt32(2)...5 { tree.advance(to: try id(generation), flags: [], replacedBody: nil) }
+        for generation in UInt32(2)...5 { tree.advance(to: try id(generation), flags: []) }
         let middle = try #require(tree.index(of: id(3)))
         let leaf = tree.graft(
             [try id(4, "b"), try id(5, "b")], onto: middle, leafFlags: [.conflict, .deleted], leafBody: [0x0C])
@@ -87,8 +87,8 @@ struct RevisionTests {
         #expect(try RevisionTree(stored: stored, current: id(5), isDeleted: false) == tree)
         var line = RevisionTree(root: try id(1), flags: [])
         #expect(line.stored == nil)
-        line.advance(to: try id(2), flags: [], replacedBody: nil)
-        line.advance(to: try id(3), flags: .deleted, replacedBody: nil)
+        line.advance(to: try id(2), flags: [])
+        line.advance(to: try id(3), flags: .deleted)
         let short = try #require(line.stored)
         #expect(short.count == 1 + 2 * 22)
         let read = try RevisionTree(stored: short, current: id(3), isDeleted: true)

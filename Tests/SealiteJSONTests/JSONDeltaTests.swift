@@ -56,6 +56,13 @@ struct JSONDeltaTests {
         (#"{"a":0.0}"#, #"{"a":-0.0}"#, #"{"a":-0.0}"#),
         (#"{"a":9007199254740993}"#, #"{"a":9007199254740992}"#, #"{"a":9007199254740992}"#),
         (#"{"a":null}"#, #"{"a":false}"#, #"{"a":false}"#),
+        // The description of a blob is written whole.
+        (
+            #"{"a":{"@type":"blob","digest":"sha1-one","length":1},"b":[{"@type":"blob","digest":"sha1-one"}]}"#,
+            #"{"a":{"@type":"blob","digest":"sha1-two","length":1},"b":[{"@type":"blob","digest":"sha1-two"}]}"#,
+            #"{"a":[{"@type":"blob","digest":"sha1-two","length":1}],"b":[[{"@type":"blob","digest":"sha1-two"}]]}"#
+        ),
+        (#"{"a":{"@type":"blot","n":1}}"#, #"{"a":{"@type":"blot","n":2}}"#, #"{"a":{"n":2}}"#),
         (#"{"a":{"0":1,"1-":2}}"#, #"{"a":{"0":3,"1-":2}}"#, #"{"a":{"0":3}}"#),
         (#"{"t":"\#(fog)"}"#, #"{"t":"\#(dog)"}"#, #"{"t":["4=1-1+d|88=",0,2]}"#),
         (#"{"t":"short"}"#, #"{"t":"shirt"}"#, #"{"t":"shirt"}"#),

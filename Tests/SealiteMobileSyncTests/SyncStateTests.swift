@@ -219,11 +219,11 @@ struct SyncStateTests {
         let json = #"{"a":1.50,"__stitch_sync_version":{"spv":1,"id":"x","v":4},"b":[]}"#
         let (rest, version) = try StitchVersion.take(from: Array(json.utf8))
         #expect(String(decoding: rest, as: UTF8.self) == #"{"a":1.50,"b":[]}"#)
-        let sent = StitchVersion.add(after: try #require(version), to: rest)
+        let sent = StitchVersion.add(try #require(version).next, to: rest)
         let text = #"{"a":1.50,"b":[],"__stitch_sync_version":{"spv":1,"id":"x","v":5}}"#
         #expect(String(decoding: sent, as: UTF8.self) == text)
         // A remote may send the largest number, which has no successor.
-        let last = StitchVersion.add(after: SyncVersion(id: "x", number: .max), to: rest)
+        let last = StitchVersion.add(SyncVersion(id: "x", number: .max).next, to: rest)
         #expect(String(decoding: last, as: UTF8.self).hasSuffix(#""v":9223372036854775807}}"#))
         #expect(
             throws: MobileSyncError(

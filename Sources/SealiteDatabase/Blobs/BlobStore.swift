@@ -221,11 +221,4 @@ extension Transaction {
             number, store.now)
         if touched > 0 { try store.noteUnreferenced() }
     }
-
-    /// Returns the digests of the blobs to which the bodies in a document's revision tree refer. `tree` is the content
-    /// of the row's column `tree`, `current` the row's revision, and `isDeleted` true for a tombstone.
-    func blobDigests(inTree tree: [UInt8]?, _ current: RevisionID, _ isDeleted: Bool) throws -> [BlobDigest] {
-        try RevisionTree(stored: tree, current: current, isDeleted: isDeleted).nodes
-            .compactMap(\.body).flatMap { BodyScanner.blobDigests($0) }
-    }
 }

@@ -144,6 +144,7 @@ extension Database {
             sql: """
                 DELETE FROM local_values WHERE store = 'checkpoints' AND revision = '\(collection.number)'
                     OR store = 'peerCheckpoints' AND name GLOB '\(collection.number)/*'
+                    OR store = '\(FormatTables.servedStore)' AND name = '\(collection.number)'
                 """)
     }
 

@@ -75,16 +75,17 @@ public final class Collection: Sendable, Hashable {
                 try self.storedSequence(row),
                 try row.number(
                     at: 1, atLeast: 0, "the greatest stored number of a document in the collection \"\(fullName)\""),
-                row.isNull(at: 2) ? nil : row.text(at: 2), row.int64(at: 3) != 0
+                row.isNull(at: 2) ? nil : row.text(at: 2), row.int64(at: 3) != 0,
+                row.bytes(at: 4).flatMap { UInt64(bigEndianBytes: $0) }.map { Int64(clamping: $0) } ?? 0
             )
         }
         return try existing(row)
     }
 
     /// The state of a collection that a transaction reads before it changes the collection: the last sequence, the
-    /// greatest document number, the fingerprint of the collection's indexes (nil if it has none), and whether the
-    /// collection takes part, or took part, in per-document sync.
-    typealias LastRow = (sequence: Int64, number: Int64, indexes: String?, isSynced: Bool)
+    /// greatest document number, the fingerprint of the collection's indexes (nil if it has none), whether the
+    /// collection takes part, or took part, in per-document sync, and the stored sequence up to which peers were served.
+    typealias LastRow = (sequence: Int64, number: Int64, indexes: String?, isSynced: Bool, served: Int64)
 
     /// Returns whether two objects represent the same collection of the same `Database`.
     public static func == (left: Collection, right: Collection) -> Bool {

@@ -32,6 +32,8 @@ public final class Database: Sendable {
     let parts: [any DatabasePart]
     /// The objects that higher folders and layers attach to the database, released together with it.
     package let attachments: Attachments
+    /// The sequences up to which peers of this process may have been served.
+    let served = ServedSequences()
     /// The guards that check local saves, with their names, in the order in which they are called.
     let guards = Mutex<[(name: String, guardian: any DocumentGuard)]>([])
 
@@ -225,6 +227,11 @@ public struct DatabaseConfiguration: Sendable {
     /// The maximum number of revision ids that are kept for each branch of a document's revision tree, at least 1.
     /// Version vectors aren't affected. Default 20.
     public var maximumRevisionDepth: Int = 20
+
+    /// The greatest size of the bases of deltas, the earlier bodies of changed documents that peers have, as a share of
+    /// the size of all bodies of a collection. If they grow beyond it, those of the documents that changed first are
+    /// removed, and these documents travel whole. 0 keeps none. Default an eighth.
+    public var deltaBaseShare: Double = 0.125
 
     /// The maximum size of a document, in bytes of compact JSON. Default 20 MiB, Sync Gateway's limit.
     public var maximumDocumentByteCount: Int = 20 * 1024 * 1024

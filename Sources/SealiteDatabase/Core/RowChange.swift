@@ -47,6 +47,9 @@ struct RowFlags: OptionSet {
     static let conflicted = RowFlags(rawValue: 2)
     /// The body of the current revision, or another body in the revision tree, refers to a blob.
     static let hasBlobs = RowFlags(rawValue: 4)
+    /// The revision tree has bases of deltas.
+    static let hasBases = RowFlags(rawValue: 8)
+    static let all: RowFlags = [.deleted, .conflicted, .hasBlobs, .hasBases]
 }
 
 /// The columns of a stored document's row besides its body (Documentation/DocumentFormat.md §3).

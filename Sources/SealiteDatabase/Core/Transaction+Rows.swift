@@ -61,19 +61,14 @@ extension Transaction {
         return content.sequence
     }
 
-    /// Replaces only the tree column of a document's row. This doesn't count as a change, and no subscriber is
-    /// notified.
-    func replaceTree(_ head: DocumentHead, by tree: [UInt8]?, in collection: Collection) throws {
-        lastRead = nil
-        try connection.run(collection.sql.updateTree, head.key, tree)
-    }
-
-    /// Replaces only the flags of a document's row, of which `deleted` stays as it is.
-    func setFlags(_ head: DocumentHead, _ flags: RowFlags, in collection: Collection) throws {
+    /// Replaces only the columns `tree` and `flags` of a document's row; the flag `deleted` stays as it is. This doesn't
+    /// count as a change, and no subscriber is notified.
+    func replaceTree(
+        _ head: DocumentHead, by tree: [UInt8]?, _ flags: RowFlags, in collection: Collection
+    ) throws {
         assert(flags.contains(.deleted) == head.flags.contains(.deleted), "a tombstone has another key")
         lastRead = nil
-        try connection.run(
-            "UPDATE \(collection.sql.table) SET flags = ?2 WHERE number = ?1", head.key, flags.rawValue)
+        try connection.run(collection.sql.updateTree, head.key, tree, flags.rawValue)
     }
 
     /// Sets the time at which a document expires, in milliseconds since 1970; nil for never.
@@ -122,14 +117,18 @@ extension Transaction {
         var content = RowContent(
             sequence: head.sequence, flags: head.flags, revision: head.revision, body: nil, tree: head.tree)
         guard !head.flags.contains(.deleted), state(of: collection)?.readsOldBodies ?? true else { return content }
+        content.body = try oldBody(head, in: collection)
+        return content
+    }
+
+    /// Returns the properties of a row that is about to be replaced; nil for a tombstone without properties.
+    func oldBody(_ head: DocumentHead, in collection: Collection) throws -> [UInt8]? {
         if let lastRead, lastRead.collection == collection.number, lastRead.head.number == head.number,
             lastRead.head.sequence == head.sequence
         {
-            content.body = lastRead.body
-        } else {
-            content.body = try body(head, in: collection)
+            return lastRead.body
         }
-        return content
+        return try body(head, in: collection)
     }
 
     private func bind(_ content: RowContent, to statement: borrowing PreparedStatement, from first: CInt) {

@@ -20,6 +20,8 @@ final class Transaction {
         var readsOldBodies: Bool { observers.contains { $0.readsOldBody } }
         /// The last sequence of the collection before the transaction.
         let sequenceBefore: Int64
+        /// The sequence up to which the file says that peers were served the documents.
+        let servedSequence: Int64
         /// The states of documents before their changes, if a subscription needs them.
         var earlierStates: [EarlierState] = []
         var earlierByteCount = 0
@@ -65,6 +67,8 @@ final class Transaction {
     var writtenTextCount = 0
     /// A Boolean value that says whether the transaction has set or removed the expiration of a document.
     var changedExpirations = false
+    /// The number of bytes of bases of deltas that the transaction has stored.
+    var addedBaseByteCount = 0
     /// A Boolean value that says whether the transaction has changed the tables of blobs.
     var changesBlobs = false
     /// A Boolean value that says whether saved documents count as replacements of whole documents, not as edits;
@@ -112,7 +116,8 @@ final class Transaction {
         collections.append(
             CollectionState(
                 number: collection.number, lastSequence: last.sequence, lastNumber: last.number,
-                observers: try makeObservers(of: collection, last), sequenceBefore: last.sequence))
+                observers: try makeObservers(of: collection, last), sequenceBefore: last.sequence,
+                servedSequence: last.served))
         return collections.count - 1
     }
 
@@ -192,6 +197,11 @@ final class Transaction {
             collections[index].lastSequence > collections[index].sequenceBefore, "only what was assigned is returned")
         collections[index].lastSequence -= 1
         collections[index].lastNumber -= 1
+    }
+
+    /// Returns the sequence up to which peers may have been served the documents of a collection.
+    func servedSequence(_ collection: Collection) throws -> Int64 {
+        max(collections[try loadedIndex(collection)].servedSequence, database.served.sequence(collection.number))
     }
 
     /// Returns the observers that maintain data derived from a collection's rows.

@@ -128,47 +128,50 @@ extension Transaction {
     /// Stores a change as the current revision of an existing document or tombstone, and returns the document as
     /// stored.
     func update(_ head: DocumentHead, _ change: Change, in collection: Collection) throws -> Document {
-        let (revision, tree, isLine) =
-            database.versioning == .trees
-            ? try advancedTree(head, change, in: collection) : try advancedVersions(head, change, in: collection)
-        var digests = try markedDigests(change, in: collection)
-        if !isLine, !digests.isEmpty || head.flags.contains(.hasBlobs) {
-            digests += try blobDigests(inTree: tree, revision, change.isDeleted)
+        guard let (oldBases, rest) = DeltaBases.split(head.tree) else {
+            throw DatabaseError(.corruptData, "the bases of deltas of the document \"\(change.id)\" are damaged")
         }
+        let advanced =
+            database.versioning == .trees
+            ? try advancedTree(head, rest, change) : try advancedVersions(head, rest, change, in: collection)
+        let bases = try bases(
+            replacing: oldBases, of: head, oldBody: { try oldBody(head, in: collection) },
+            by: (advanced.revision, change.body, change.isDeleted), remoteIDs: advanced.remoteIDs, in: collection)
+        var digests = try markedDigests(change, in: collection)
+        if !digests.isEmpty || head.flags.contains(.hasBlobs) {
+            let others = advanced.bodies + bases.bodies(current: change.body)
+            digests += others.flatMap { BodyScanner.blobDigests($0) }
+        }
+        let tree = bases.stored(before: advanced.stored)
+        countBases(tree, after: head.tree)
         var flags: RowFlags = head.flags.intersection(.conflicted)
         if change.isDeleted { flags.insert(.deleted) }
         if !digests.isEmpty { flags.insert(.hasBlobs) }
+        if !bases.isEmpty { flags.insert(.hasBases) }
         let isEmptyTombstone = change.isDeleted && change.body == Document.emptyBody
         let content = RowContent(
-            flags: flags, revision: revision, body: isEmptyTombstone ? nil : change.body, tree: tree, digests: digests)
+            flags: flags, revision: advanced.revision, body: isEmptyTombstone ? nil : change.body, tree: tree,
+            digests: digests)
         let sequence = try replaceRow(change.id, head, by: content, in: collection)
         return Document(
-            id: change.id, collection: collection, sequence: sequence, flags: flags, revision: revision,
+            id: change.id, collection: collection, sequence: sequence, flags: flags, revision: advanced.revision,
             body: change.body)
     }
 
-    /// Creates the revision that follows the current one.
-    ///
-    /// - Returns: the new revision; the new value of the column `tree`, nil if no earlier revision is kept; and whether
-    ///   the new tree is known to have no branches.
-    private func advancedTree(
-        _ head: DocumentHead, _ change: Change, in collection: Collection
-    ) throws -> (revision: RevisionID, tree: [UInt8]?, isLine: Bool) {
+    /// Creates the revision that follows the current one. `stored` is the column `tree` without bases.
+    private func advancedTree(_ head: DocumentHead, _ stored: [UInt8]?, _ change: Change) throws -> AdvancedTree {
         let revision = try makeRevision(parent: head.revision, change)
         let depth = max(database.configuration.maximumRevisionDepth, 1)
-        let stored = head.tree
         if !head.flags.contains(.deleted),
             let line = RevisionTree.extendedLine(stored, by: head.revision, depth: depth)
         {
-            return (revision, depth > 1 ? line : nil, true)
+            return AdvancedTree(revision: revision, stored: depth > 1 ? line : nil)
         }
         var tree = try RevisionTree(
             stored: stored, current: head.revision, isDeleted: head.flags.contains(.deleted))
-        tree.advance(
-            to: revision, flags: change.isDeleted ? .deleted : [],
-            replacedBody: tree.remotes.values.contains(0) ? try body(head, in: collection) : nil)
+        tree.advance(to: revision, flags: change.isDeleted ? .deleted : [])
         tree.prune(depth: depth)
-        return (revision, tree.stored, false)
+        return AdvancedTree(tree)
     }
 
     /// Removes a document without leaving a tombstone.
@@ -218,5 +221,25 @@ extension WriteTransaction {
         transaction.guards = []
         defer { transaction.guards = guards }
         return try body()
+    }
+}
+
+/// The revision that follows a document's current one, and the rest of the document's history, without bases of deltas.
+struct AdvancedTree {
+    let revision: RevisionID
+    /// The value of the column `tree`; nil if the row's other columns determine it.
+    var stored: [UInt8]?
+    /// The ids of the revisions that remotes are known to have.
+    var remoteIDs: [RevisionID] = []
+    /// The bodies in `stored`.
+    var bodies: [[UInt8]] = []
+}
+
+extension AdvancedTree {
+    init(_ tree: RevisionTree) {
+        assert(tree.bases.isEmpty, "the bases are stored with the new body")
+        self.init(
+            revision: tree.current.id, stored: tree.stored, remoteIDs: tree.remoteIDs,
+            bodies: tree.nodes.compactMap(\.body))
     }
 }

@@ -9,33 +9,31 @@ extension Transaction {
         return RevisionID(try withVersionStamp { try $0.next(after: purged) })
     }
 
-    /// Returns the version that follows the current one, the new value of the column `tree` (nil if the row's other
-    /// columns determine the tree), and whether that column is known to contain no bodies.
+    /// Creates the version that follows the current one. `tree` is the column `tree` without bases.
     func advancedVersions(
-        _ head: DocumentHead, _ change: Change, in collection: Collection
-    ) throws -> (revision: RevisionID, tree: [UInt8]?, isLine: Bool) {
+        _ head: DocumentHead, _ tree: [UInt8]?, _ change: Change, in collection: Collection
+    ) throws -> AdvancedTree {
         try digester.check(body: change.body, byteLimit: database.configuration.maximumDocumentByteCount)
-        if head.tree == nil, let version = head.revision.version {
+        if tree == nil, let version = head.revision.version {
             let history = VersionHistory(VersionVector(version))
             let next = try withVersionStamp { try $0.next(after: history) }
             // The tree column of a document that one source alone has written is NULL.
-            if next.source == version.source { return (RevisionID(next), nil, true) }
-            return try advanced(head, next, change, in: collection)
+            if next.source == version.source { return AdvancedTree(revision: RevisionID(next)) }
+            return try advanced(head, tree, next, change)
         }
-        return try advanced(head, nil, change, in: collection)
+        return try advanced(head, tree, nil, change)
     }
 
     private func advanced(
-        _ head: DocumentHead, _ version: SourceVersion?, _ change: Change, in collection: Collection
-    ) throws -> (revision: RevisionID, tree: [UInt8]?, isLine: Bool) {
+        _ head: DocumentHead, _ tree: [UInt8]?, _ version: SourceVersion?, _ change: Change
+    ) throws -> AdvancedTree {
         var tree = try RevisionTree(
-            stored: head.tree, current: head.revision, isDeleted: head.flags.contains(.deleted))
+            stored: tree, current: head.revision, isDeleted: head.flags.contains(.deleted))
         let history = tree.history(at: 0)
         let version = try version ?? withVersionStamp { try $0.next(after: history) }
         tree.advance(
-            to: history.changed(to: version), id: RevisionID(version), flags: change.isDeleted ? .deleted : [],
-            replacedBody: tree.remotes.values.contains(0) ? try body(head, in: collection) : nil)
-        return (RevisionID(version), tree.stored, false)
+            to: history.changed(to: version), id: RevisionID(version), flags: change.isDeleted ? .deleted : [])
+        return AdvancedTree(tree)
     }
 
     // MARK: - Purged documents whose versions are ahead of the clock (`HybridClock`)
@@ -66,8 +64,8 @@ extension Transaction {
     private func purgedTime(of id: String, in collection: Collection) throws -> HybridTime? {
         guard try withVersionStamp({ $0.clock.hasAheadTimes }) else { return nil }
         let store = Self.purgedVersions + String(collection.number)
-        guard let stored = try database.localValue(store: store, name: id)?.value, stored.count == 8 else { return nil }
-        return HybridTime(rawValue: stored.reduce(0) { $0 << 8 | UInt64($1) })
+        let stored = try database.localValue(store: store, name: id)?.value
+        return stored.flatMap { UInt64(bigEndianBytes: $0) }.flatMap { HybridTime(rawValue: $0) }
     }
 
     /// Removes what was recorded of a collection's purged documents, with the collection, and advances the clock past all
@@ -76,11 +74,5 @@ extension Transaction {
         guard database.versioning == .vectors else { return }
         try withVersionStamp { $0.clock.passAheadTimes() }
         try connection.removeLocalValues(Self.purgedVersions + String(collection.number))
-    }
-}
-
-extension UInt64 {
-    fileprivate var bigEndianBytes: [UInt8] {
-        stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
     }
 }

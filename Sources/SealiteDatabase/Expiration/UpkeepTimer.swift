@@ -1,7 +1,8 @@
 internal import SealiteBase
 internal import Synchronization
 
-/// Does what a database needs from time to time: purges expired documents, and deletes blobs without a reference.
+/// Does what a database needs from time to time: purges expired documents, deletes blobs without a reference, and keeps
+/// the bases of deltas within their bound.
 ///
 /// Documents are purged at opening, at the earliest expiration, whenever an expiration is set through this database, and
 /// periodically, because another process may set an expiration and end before it is due. Blobs are deleted in steps of
@@ -36,6 +37,8 @@ final class UpkeepTimer: DatabasePart {
         /// The time from which blobs may be deleted.
         var idleBegin: ContinuousClock.Instant
         var hasCommitted = false
+        /// The number of bytes of bases of deltas that were stored and aren't counted in the file yet.
+        var addedBaseByteCount = 0
 
         mutating func set(after duration: Duration, now: ContinuousClock.Instant) {
             next = now + duration
@@ -62,6 +65,7 @@ final class UpkeepTimer: DatabasePart {
     func didCommit(_ transaction: Transaction) {
         schedule.withLock { schedule in
             schedule.hasCommitted = true
+            schedule.addedBaseByteCount += transaction.addedBaseByteCount
             guard transaction.changesBlobs else { return }
             let now = time.now
             schedule.idleBegin = now + Self.idleTime
@@ -72,6 +76,7 @@ final class UpkeepTimer: DatabasePart {
 
     func willClose(_ database: Database) {
         guard schedule.withLock(\.hasCommitted) else { return }
+        try? upkeepBases(database)
         // After a failure, such as a lock that another process holds, the next process that writes does the rest.
         guard (try? database.nextBlobCollection()) == 0 else { return }
         var steps = 1
@@ -105,6 +110,7 @@ final class UpkeepTimer: DatabasePart {
                 wait = isBeyond ? Self.longestWait : min(Swift.max(difference, 1), Self.longestWait)
             }
             if let pause = try collectBlobs(database) { wait = min(wait, pause) }
+            try upkeepBases(database)
         } catch {
             if (error as? DatabaseError)?.code == .notOpen { return }
         }
@@ -115,6 +121,20 @@ final class UpkeepTimer: DatabasePart {
             let (now, end) = (time.now, time.now + .milliseconds(wait))
             guard schedule.next.map({ $0 > end }) ?? true else { return }
             schedule.set(after: .milliseconds(wait), now: now)
+        }
+    }
+
+    /// Keeps the bases of deltas within their bound.
+    private func upkeepBases(_ database: Database) throws {
+        let added = schedule.withLock { schedule in
+            defer { schedule.addedBaseByteCount = 0 }
+            return schedule.addedBaseByteCount
+        }
+        do {
+            try database.upkeepBases(adding: added)
+        } catch {
+            schedule.withLock { $0.addedBaseByteCount += added }
+            throw error
         }
     }
 

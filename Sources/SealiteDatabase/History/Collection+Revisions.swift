@@ -170,7 +170,10 @@ struct RevisionRecord {
 
     /// Returns the JSONB body of the revision at an index of the tree; nil if it isn't stored. The current revision, at
     /// index 0, always has one.
-    func body(at index: Int) -> [UInt8]? { index == 0 ? currentBody : tree.nodes[index].body }
+    func body(at index: Int) -> [UInt8]? {
+        if index == 0 { return currentBody }
+        return tree.nodes[index].body ?? tree.bases.body(of: tree.nodes[index].id, current: currentBody)
+    }
 
     /// Returns the document in the state of its current revision, also if that is a tombstone.
     func current(_ id: String, in collection: Collection) -> Document {

@@ -92,9 +92,6 @@ extension Transaction {
         _ revision: TreeRevision, _ line: [RevisionID], _ remote: Int?, _ flags: RevisionTree.Flags,
         _ record: inout RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
-        if record.tree.remotes.values.contains(0), !record.flags.contains(.deleted) {
-            record.tree.setBody(record.body, at: 0)
-        }
         let leaf = record.tree.graft(line, onto: 0, leafFlags: flags, leafBody: nil)
         record.tree.makeCurrent(leaf)
         if let remote {
@@ -130,15 +127,22 @@ extension Transaction {
         var tree = record.tree
         tree.setBody(nil, at: 0)
         tree.prune(depth: max(database.configuration.maximumRevisionDepth, 1))
-        var flags: RowFlags = []
-        if tree.current.flags.contains(.deleted) { flags.insert(.deleted) }
+        let isDeleted = tree.current.flags.contains(.deleted)
+        if let head = record.head {
+            tree.bases = try bases(
+                replacing: tree.bases, of: head, oldBody: { record.body }, by: (tree.current.id, body, isDeleted),
+                remoteIDs: tree.remoteIDs, in: collection)
+        }
+        var flags: RowFlags = tree.bases.isEmpty ? [] : .hasBases
+        if isDeleted { flags.insert(.deleted) }
         if !tree.conflicts.isEmpty { flags.insert(.conflicted) }
-        let digests = ([body] + tree.nodes.compactMap(\.body)).flatMap { BodyScanner.blobDigests($0) }
+        let digests = ([body] + tree.bodies(current: body)).flatMap { BodyScanner.blobDigests($0) }
         if !digests.isEmpty { flags.insert(.hasBlobs) }
-        let isEmptyTombstone = flags.contains(.deleted) && body == Document.emptyBody
+        let isEmptyTombstone = isDeleted && body == Document.emptyBody
         let content = RowContent(
             flags: flags, revision: tree.current.id, body: isEmptyTombstone ? nil : body, tree: tree.stored,
             digests: digests, isIncoming: true)
+        countBases(content.tree, after: record.head?.tree)
         let sequence: Int64
         if let head = record.head {
             sequence = try replaceRow(id, head, by: content, in: collection)

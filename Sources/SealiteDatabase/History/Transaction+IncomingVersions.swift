@@ -93,9 +93,6 @@ extension Transaction {
     private func follow(
         _ revision: TreeRevision, _ remote: Int?, _ record: inout RevisionRecord, in collection: Collection
     ) throws -> RevisionOutcome {
-        if record.tree.remotes.values.contains(0), !record.flags.contains(.deleted) {
-            record.tree.setBody(record.body, at: 0)
-        }
         let index = record.tree.add(
             revision.versions.succeeding(record.tree.history(at: 0)), id: revision.id, flags: revision.leafFlags,
             body: nil)
@@ -154,7 +151,7 @@ extension Transaction {
         try digester.check(body: body, byteLimit: database.configuration.maximumDocumentByteCount)
         let version = try withVersionStamp { try $0.next(after: mine, theirs) }
         record.tree.advance(
-            to: mine.merged(with: theirs, to: version), id: RevisionID(version), flags: flags, replacedBody: nil)
+            to: mine.merged(with: theirs, to: version), id: RevisionID(version), flags: flags)
         record.tree.endKnownConflicts()
         return body
     }
@@ -196,7 +193,7 @@ extension RevisionTree {
             setHistory(history, at: 0)
         } else if let id = history.id {
             // The remote has a revision of a tree, and the local document has the version that encodes this revision.
-            advance(to: history, id: id, flags: flags, replacedBody: nil)
+            advance(to: history, id: id, flags: flags)
         }
     }
 

@@ -40,7 +40,7 @@ package struct TreeRevision: Sendable {
 
     /// Converts a revision received from a peer, with its body in JSONB in place of the received one, as in
     /// ``init(_:)``.
-    init(_ incoming: IncomingRevision, body bytes: [UInt8]) throws {
+    package init(_ incoming: IncomingRevision, body bytes: [UInt8]) throws {
         (body, isRemoved) = try Self.stored(bytes)
         guard let id = incoming.version.id else {
             throw DatabaseError(

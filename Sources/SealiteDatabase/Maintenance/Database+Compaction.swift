@@ -19,8 +19,8 @@ package struct FreedBlobs: Sendable, Equatable {
 }
 
 extension Database {
-    /// Deletes the blobs that no document refers to, unless they may still wait for their first reference or this
-    /// process has them open, and the content whose writer has ended. Each transaction deletes at most 16 MiB, so that
+    /// Removes the bases of deltas, and deletes the blobs that no document refers to, unless they may still wait for their
+    /// first reference or this process has them open, and the content whose writer has ended. Each transaction deletes at most 16 MiB, so that
     /// other writers wait only briefly.
     ///
     /// - Parameter progress: called after each transaction; returning false ends the work, and what was freed by then
@@ -29,6 +29,12 @@ extension Database {
     /// - Throws: `cancelled` if `progress` returned false, and errors of the storage.
     @discardableResult
     package func freeBlobs(_ progress: (CompactionProgress) -> Bool) throws -> FreedBlobs {
+        let count = try reading { try BlobStore($0).extent().count }
+        try removeBases {
+            guard progress(CompactionProgress(examinedCount: 0, blobCount: count)) else {
+                throw Self.compactionCancelled
+            }
+        }
         let now = configuration.time.unixMilliseconds
         return try freeBlobs(touchedBefore: now - BlobStore.unreferencedLifetime, progress)
     }
@@ -43,12 +49,15 @@ extension Database {
             let part = last > 0 ? Double(min(collection.cursor, last)) / Double(last) : 1
             let examined = collection.isDone ? count : Int64(part * Double(count))
             guard progress(CompactionProgress(examinedCount: examined, blobCount: count)) else {
-                throw DatabaseError(.cancelled, "the compaction was cancelled; what it had freed stays freed")
+                throw Self.compactionCancelled
             }
         }
         return FreedBlobs(
             count: collection.removedCount, byteCount: collection.removedByteCount, openCount: collection.openCount)
     }
+
+    private static let compactionCancelled = DatabaseError(
+        .cancelled, "the compaction was cancelled; what it had freed stays freed")
 
     /// Deletes the blobs that no document refers to any more, and those that still wait for a reference and were last
     /// used before `limit`, in milliseconds since 1970.

@@ -70,6 +70,9 @@ extension Database {
                 deletedCount: UInt64(clamping: try connection.integer(collection.sql.tombstoneCount)),
                 conflictCount: UInt64(
                     clamping: try connection.integer("SELECT count(*) FROM \(table) WHERE flags & 2")),
+                deltaBaseByteCount: UInt64(
+                    clamping: try connection.integer(
+                        "SELECT ifnull(sum(length(tree)), 0) FROM \(table) WHERE flags & 8")),
                 lastSequence: UInt64(try collection.lastSequence(connection)))
         }
         let pageSize = try connection.integer("PRAGMA page_size")
@@ -84,8 +87,8 @@ extension Database {
 
 /// A kind of maintenance.
 public enum MaintenanceType: String, Sendable, CaseIterable {
-    /// Removes blobs that no document refers to, except those stored within the last day that still wait for their
-    /// first reference, and returns free space to the file system. Needs as much free disk space as the file takes.
+    /// Removes the bases of deltas, and the blobs that no document refers to, except those stored within the last day that
+    /// still wait for their first reference, and returns free space to the file system. Needs as much free disk space as the file takes.
     case compact
     /// Rebuilds the indexes.
     case reindex
@@ -109,6 +112,8 @@ public struct DatabaseStatistics: Sendable {
         public let deletedCount: UInt64
         /// The number of documents with a conflict that waits for resolution.
         public let conflictCount: UInt64
+        /// The number of bytes of the histories of documents with bases of deltas, earlier bodies that peers have.
+        public let deltaBaseByteCount: UInt64
         /// The sequence of the last change in the collection; 0 if there was none.
         public let lastSequence: UInt64
     }

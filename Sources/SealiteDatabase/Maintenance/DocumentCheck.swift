@@ -100,7 +100,15 @@ struct DocumentCheck {
             if tree.conflicts.isEmpty == flags.contains(.conflicted) {
                 findings.append("the conflict flag does not fit the revision tree")
             }
-            let bodies = ([body] + tree.nodes.map(\.body)).compactMap { $0 }
+            if tree.bases.isEmpty == flags.contains(.hasBases) {
+                findings.append("the flag for bases of deltas does not fit the revision tree")
+            }
+            let current = body ?? Document.emptyBody
+            let bases = tree.bases.bodies(current: current)
+            if bases.count < tree.bases.list.count || !bases.allSatisfy({ JSONBValidator.isValid($0) }) {
+                findings.append("a base of deltas is damaged, or does not belong to the body")
+            }
+            let bodies = [current] + tree.bodies(current: current)
             let digests = Set(bodies.flatMap { BodyScanner.blobDigests($0) })
             if !digests.isEmpty, !flags.contains(.hasBlobs) {
                 findings.append("the document refers to blobs, but its flag for blobs is missing")

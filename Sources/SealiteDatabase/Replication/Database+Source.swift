@@ -104,8 +104,7 @@ extension Transaction {
             vector.renewed(as: version, without: former, after: time), revisions: mine.revisions)
         let body = record.currentBody
         record.tree.advance(
-            to: history, id: RevisionID(version), flags: record.tree.current.flags,
-            replacedBody: record.tree.remotes.values.contains(0) && !record.flags.contains(.deleted) ? body : nil)
+            to: history, id: RevisionID(version), flags: record.tree.current.flags)
         _ = try save(record, id: id, body: body, in: collection)
     }
 }

@@ -4,31 +4,41 @@ package import SealiteRevisions
 // Deltas: a revision is sent as the difference from one that the peer has, and received as the difference from one that
 // the peer is known to have (Documentation/Replication.md, "Deltas").
 extension ReplicatedCollection {
-    /// The size in bytes of a stored body below which it is sent whole: to make and apply a delta takes more processor time
-    /// than to send such a body.
-    static let minimumDeltaBodyByteCount = 2_000
-
-    /// Returns the delta to a document's current revision from the first of `known`, versions that the peer has, whose body
-    /// is stored; nil if there is none, or the delta would be no smaller than the body.
+    /// Returns the delta to a document's current revision from the first of `known`, versions that the peer names, which it
+    /// is known or allowed to have, and whose body is stored; nil if there is none, or the delta would be no smaller than
+    /// the body. With a generation in `listing`, both bodies get the list of attachments of this generation that a Sync
+    /// Gateway keeps in them, so that the delta names the attachments that differ.
     func delta(
-        of record: RevisionRecord, from known: [Version]
+        of record: RevisionRecord, from known: [Version], listing: UInt32?
     ) throws -> (body: [UInt8], delta: OutgoingDelta)? {
-        guard let body = record.body, body.count >= Self.minimumDeltaBodyByteCount,
+        guard let body = record.body, body.count >= Transaction.minimumDeltaBodyByteCount,
             !record.flags.contains(.deleted), !Self.hasAttachments(body)
         else { return nil }
         for version in known {
-            guard let id = version.id, let index = record.tree.index(of: id), index != 0,
-                !record.tree.nodes[index].flags.contains(.deleted), let base = record.tree.nodes[index].body,
+            guard let id = version.id, isKnown(id, in: record.tree), let base = record.base(id),
                 !Self.hasAttachments(base)
             else { continue }
+            let (old, new) = (try Self.sent(base, listing), try Self.sent(body, listing))
             let made = try JSONSerializer.mapped { () throws(JSONError) in
-                try JSONDelta.make(from: base.span, to: body.span, limit: body.count)
+                try JSONDelta.make(from: old.span, to: new.span, limit: body.count)
             }
             return made.map {
                 ($0, OutgoingDelta(source: version, savedByteCount: UInt64(body.count - $0.count)))
             }
         }
         return nil
+    }
+
+    /// Returns a body in the form in which it is sent, in JSONB.
+    private static func sent(_ body: [UInt8], _ listing: UInt32?) throws -> [UInt8] {
+        guard let listing, let listed = try AttachmentList.json(of: body, generation: listing) else { return body }
+        return try JSONParser.parse(listed)
+    }
+
+    /// Returns whether the peer has a revision, or, if nothing is recorded about the peer, may have it. For any other
+    /// revision, a delta would tell the peer something of a body that it doesn't have.
+    private func isKnown(_ id: RevisionID, in tree: RevisionTree) -> Bool {
+        remote.map { tree.revision(ofRemote: $0)?.id == id } ?? mayReadAll
     }
 
     /// Returns whether a stored body has a list of attachments of another program, of which each peer has a form of its
@@ -38,7 +48,7 @@ extension ReplicatedCollection {
         return JSONBElement(root: body.span)?.member(name.span, in: body.span) != nil
     }
 
-    /// Returns a revision that a peer has sent as a delta, with the body that results.
+    /// Returns the body in JSONB of a revision that a peer has sent as a delta.
     ///
     /// The delta is applied only to a revision that the peer is known to have: the one that is recorded for the remote, or
     /// the current one if nothing is recorded about the peer and it may read every document of the collection. For any
@@ -46,24 +56,23 @@ extension ReplicatedCollection {
     ///
     /// - Parameters:
     ///   - incoming: the revision, whose body is a delta from `deltaSource`.
-    ///   - isReadable: whether the peer may read every document of the collection.
-    /// - Returns: the revision, or the reason for which the whole body is needed.
-    /// - Throws: errors from reading, and those of `TreeRevision.init`.
-    package func applying(
-        _ incoming: IncomingRevision, isReadable: Bool
-    ) throws -> Result<TreeRevision, DeltaRefusal> {
+    ///   - remoteForm: returns what the remote has for stored properties, both as JSON text; nil if it has the same.
+    /// - Returns: the body, or the reason for which the whole body is needed.
+    /// - Throws: errors from reading, and those of `remoteForm`.
+    package func body(
+        of incoming: IncomingRevision, remoteForm: (([UInt8]) throws -> [UInt8])? = nil
+    ) throws -> Result<[UInt8], DeltaRefusal> {
         guard let source = incoming.deltaSource?.id,
             let record = try collection.database.reading({
                 try self.collection.revisionRecord(incoming.documentID, $0)
-            }),
-            let index = record.tree.index(of: source)
+            })
         else { return .failure(DeltaRefusal("the revision that it starts from isn't stored")) }
-        let isKnown = remote.map { record.tree.remotes[$0] == index } ?? (isReadable && index == 0)
-        guard isKnown else {
+        if remoteForm == nil, let body = alreadyStored(incoming, record) { return .success(body) }
+        guard isKnown(source, in: record.tree), remote != nil || source == record.tree.current.id else {
             return .failure(DeltaRefusal("the peer isn't known to have the revision that it starts from"))
         }
-        guard !incoming.isDeleted, !record.tree.nodes[index].flags.contains(.deleted),
-            var base = index == 0 ? record.body : record.tree.nodes[index].body
+        guard !incoming.isDeleted,
+            var base = source == record.tree.current.id ? record.body : record.base(source)
         else { return .failure(DeltaRefusal("the body of the revision that it starts from isn't stored")) }
         // A peer that keeps the list of attachments in its bodies has it in the deltas too.
         if incoming.body.contains(Array(ReservedNames.attachments.utf8)),
@@ -71,14 +80,31 @@ extension ReplicatedCollection {
         {
             base = try JSONParser.parse(listed)
         }
-        let body: [UInt8]
+        if let remoteForm { base = try JSONParser.parse(try remoteForm(try JSONSerializer.text(of: base))) }
         do throws(JSONDeltaError) {
             let limit = collection.database.configuration.maximumDocumentByteCount
-            body = try JSONDelta.apply(incoming.body, to: base.span, limit: limit)
+            return .success(try JSONDelta.apply(incoming.body, to: base.span, limit: limit))
         } catch {
             return .failure(DeltaRefusal(error.description))
         }
-        return .success(try TreeRevision(incoming, body: body))
+    }
+}
+
+extension ReplicatedCollection {
+    /// Returns the current body if the received revision is the current one, as after a connection that broke before the
+    /// peer got its answer. From a peer that may not read every document this isn't looked at.
+    private func alreadyStored(_ incoming: IncomingRevision, _ record: RevisionRecord) -> [UInt8]? {
+        guard remote != nil || mayReadAll, incoming.version.id == record.tree.current.id else { return nil }
+        return record.body
+    }
+}
+
+extension RevisionRecord {
+    /// Returns the stored body of an earlier revision; nil if it isn't stored, or the revision is a tombstone.
+    fileprivate func base(_ id: RevisionID) -> [UInt8]? {
+        if let index = tree.index(of: id), index == 0 || tree.nodes[index].flags.contains(.deleted) { return nil }
+        let ofNode = tree.index(of: id).flatMap { tree.nodes[$0].body }
+        return ofNode ?? tree.bases.body(of: id, current: currentBody)
     }
 }
 

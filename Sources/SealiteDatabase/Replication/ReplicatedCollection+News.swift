@@ -69,7 +69,12 @@ extension ReplicatedCollection {
     /// - Throws: errors of the storage.
     package func insert(_ revisions: [TreeRevision]) throws -> [Result<RevisionOutcome, DatabaseError>] {
         try collection.database.writer.perform(collection.database) { transaction in
-            try revisions.map { revision in
+            defer {
+                if remote == nil, let state = transaction.state(of: collection) {
+                    collection.database.served.note(state.lastSequence, collection.number)
+                }
+            }
+            return try revisions.map { revision in
                 do {
                     try self.collection.check(revision)
                     return .success(try transaction.insert(revision, remote: remote, in: self.collection))
@@ -174,7 +179,7 @@ extension Transaction {
             try updateTree(record, of: id, in: collection)
             return .known
         }
-        guard let theirs = node.body ?? (node.flags.contains(.deleted) ? Document.emptyBody : nil) else {
+        guard let theirs = record.body(at: index) ?? (node.flags.contains(.deleted) ? Document.emptyBody : nil) else {
             return .unknown
         }
         if isAhead {
@@ -195,14 +200,22 @@ extension Transaction {
     /// change, and no subscriber is notified.
     func updateTree(_ record: RevisionRecord, of id: String, in collection: Collection) throws {
         guard let head = record.head else { return }
-        try replaceTree(head, by: record.tree.stored, in: collection)
+        var tree = record.tree
+        let remoteIDs = tree.remoteIDs
+        tree.bases.dropOldest { remoteIDs.contains($0.id) }
+        var flags = head.flags.subtracting(.hasBases)
+        if !tree.bases.isEmpty { flags.insert(.hasBases) }
         // The tree may have got or lost the body of a revision, and with it references to blobs.
-        let ofTree = record.tree.nodes.compactMap(\.body).flatMap { BodyScanner.blobDigests($0) }
-        let hadBlobs = head.flags.contains(.hasBlobs)
-        guard hadBlobs || !ofTree.isEmpty else { return }
-        if !hadBlobs { try setFlags(head, head.flags.union(.hasBlobs), in: collection) }
-        let ofBody = try body(head, in: collection).map { BodyScanner.blobDigests($0) } ?? []
-        try setReferences(ofBody + ofTree, of: id, in: collection)
+        let hasBlobs = head.flags.contains(.hasBlobs)
+        let needsBody = hasBlobs || tree.nodes.contains { $0.body != nil }
+        var digests: [BlobDigest] = []
+        if needsBody {
+            let body = try body(head, in: collection) ?? Document.emptyBody
+            digests = ([body] + tree.bodies(current: body)).flatMap { BodyScanner.blobDigests($0) }
+            if !digests.isEmpty { flags.insert(.hasBlobs) }
+        }
+        try replaceTree(head, by: tree.stored, flags, in: collection)
+        if hasBlobs || !digests.isEmpty { try setReferences(digests, of: id, in: collection) }
     }
 }
 

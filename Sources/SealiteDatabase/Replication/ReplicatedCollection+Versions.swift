@@ -74,8 +74,7 @@ extension ReplicatedCollection {
             let mine = record.tree.history(at: 0)
             let version = try transaction.withVersionStamp { try $0.next(after: mine) }
             record.tree.advance(
-                to: mine.changed(to: version), id: RevisionID(version), flags: record.tree.current.flags,
-                replacedBody: nil)
+                to: mine.changed(to: version), id: RevisionID(version), flags: record.tree.current.flags)
             _ = try transaction.save(record, id: id, body: record.currentBody, in: collection)
         }
         guard var change = try change(id: id), !change.hasConflict else { return nil }

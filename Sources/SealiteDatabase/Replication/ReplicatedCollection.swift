@@ -9,10 +9,12 @@ package struct ReplicatedCollection: Sendable {
     /// The remote's number (`Database.remoteNumber`); nil if nothing is recorded about the peer, as for peers that a
     /// listener serves.
     package let remote: Int?
+    /// A Boolean value that says whether the peer may read every document of the collection, and thus may have had each
+    /// revision that peers were served. Without a recorded remote, deltas are exchanged only with such a peer.
+    package let mayReadAll: Bool
 
-    package init(collection: Collection, remote: Int?) {
-        self.collection = collection
-        self.remote = remote
+    package init(collection: Collection, remote: Int?, mayReadAll: Bool = false) {
+        (self.collection, self.remote, self.mayReadAll) = (collection, remote, mayReadAll)
     }
 
     /// Returns the last changes of at most `limit` documents whose sequences are greater than `sequence`, in the order
@@ -83,6 +85,7 @@ package struct ReplicatedCollection: Sendable {
     package func revision(_ query: RevisionQuery) throws -> LoadedRevision {
         let found = try collection.database.reading { try self.collection.revisionRecord(query.documentID, $0) }
         guard let record = found else { return .missing }
+        if remote == nil { collection.database.served.note(record.sequence, collection.number) }
         let current = record.tree.current.id
         guard current == query.version.id || query.allowsReplacement else { return .obsolete }
         let body = record.currentBody
@@ -92,7 +95,8 @@ package struct ReplicatedCollection: Sendable {
             isDeleted: record.flags.contains(.deleted), body: [],
             attachments: hasBlobs ? BodyScanner.blobReferences(body) : [])
         let listsAttachments = query.listsAttachments && hasBlobs
-        if query.takesDelta, !listsAttachments, let made = try delta(of: record, from: query.knownAncestors) {
+        let listing = listsAttachments ? current.generation : nil
+        if query.takesDelta, let made = try delta(of: record, from: query.knownAncestors, listing: listing) {
             (outgoing.body, outgoing.delta) = made
             return .found(outgoing)
         }

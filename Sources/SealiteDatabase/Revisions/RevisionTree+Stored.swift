@@ -21,7 +21,9 @@ extension RevisionTree {
     }
 
     /// The value of the column `tree` in the document's row; nil if the row's other columns determine the tree.
-    var stored: [UInt8]? {
+    var stored: [UInt8]? { bases.stored(before: storedWithoutBases) }
+
+    private var storedWithoutBases: [UInt8]? {
         if hasVersions { return storedVersions }
         if isLine { return storedLine }
         var bytes: [UInt8] = [Self.treeForm]
@@ -95,7 +97,16 @@ extension RevisionTree {
     /// tombstone.
     ///
     /// - Throws: `corruptData` if the column `tree` is damaged.
-    init(stored bytes: [UInt8]?, current: RevisionID, isDeleted: Bool) throws(DatabaseError) {
+    init(stored: [UInt8]?, current: RevisionID, isDeleted: Bool) throws(DatabaseError) {
+        guard let (bases, rest) = DeltaBases.split(stored), bases.isEmpty || !isDeleted else {
+            let count = stored?.count ?? 0
+            throw DatabaseError(.corruptData, "the bases of deltas in a revision tree of \(count) bytes are damaged")
+        }
+        try self.init(rest: rest, current: current, isDeleted: isDeleted)
+        self.bases = bases
+    }
+
+    private init(rest bytes: [UInt8]?, current: RevisionID, isDeleted: Bool) throws(DatabaseError) {
         guard let bytes else {
             self.init(root: current, flags: isDeleted ? .deleted : [])
             if let version = current.version { nodes[0].history = VersionHistory(VersionVector(version)) }

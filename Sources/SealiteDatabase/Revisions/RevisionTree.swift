@@ -34,7 +34,8 @@ struct RevisionTree: Equatable {
         var flags: Flags
         /// The index of the parent in `nodes`, nil if no older revision is known.
         var parent: Int?
-        /// The JSONB body, nil if it isn't stored. The current revision's body is stored in the row instead.
+        /// The JSONB body of a revision that waits for the resolution of a conflict, or that may become current. The current
+        /// revision's body is stored in the row instead, those of earlier revisions among the tree's bases.
         var body: [UInt8]?
         /// The version vector of the revision, or the ids of the tree that the document had before its first version;
         /// nil in a revision tree, whose nodes have parents instead.
@@ -48,6 +49,9 @@ struct RevisionTree: Equatable {
     /// The end of the histories that each remote expects, as far as known, by the remote's number. Only for documents
     /// that have versions and had a revision tree before.
     private(set) var ends: [Int: HistoryEnd] = [:]
+    /// The bodies of earlier revisions that are kept for deltas. They belong to the stored body: only
+    /// `Transaction.save` and `Transaction.update` replace both.
+    var bases = DeltaBases()
 
     var current: Node { nodes[0] }
 
@@ -88,11 +92,15 @@ struct RevisionTree: Equatable {
 
     // MARK: - Changing
 
-    /// Adds a child of the current revision and makes it current. `replacedBody`, the body of the previous current
-    /// revision, is kept if a remote is known to have that revision, as the base of deltas and of three-way merges.
-    mutating func advance(to id: RevisionID, flags: Flags, replacedBody: [UInt8]?) {
-        let isNamed = remotes.values.contains(0)
-        nodes[0].body = isNamed && !nodes[0].flags.contains(.deleted) ? replacedBody : nil
+    /// Returns the bodies that are stored besides the current one, `current`: those of nodes and those of bases.
+    func bodies(current: [UInt8]) -> [[UInt8]] { nodes.compactMap(\.body) + bases.bodies(current: current) }
+
+    /// The ids of the revisions that remotes are known to have.
+    var remoteIDs: [RevisionID] { remotes.values.map { nodes[$0].id } }
+
+    /// Adds a child of the current revision and makes it current.
+    mutating func advance(to id: RevisionID, flags: Flags) {
+        nodes[0].body = nil
         nodes.append(Node(id: id, flags: flags, parent: 0))
         makeCurrent(nodes.count - 1)
     }
@@ -244,11 +252,10 @@ extension RevisionTree {
         if kept.count < nodes.count { keep { kept.contains($0) } }
     }
 
-    /// Adds a new version and makes it current. `replacedBody`, the body of the previous version, is kept if a remote
-    /// is known to have that version.
-    mutating func advance(to history: VersionHistory, id: RevisionID, flags: Flags, replacedBody: [UInt8]?) {
+    /// Adds a new version and makes it current.
+    mutating func advance(to history: VersionHistory, id: RevisionID, flags: Flags) {
         takeHistories()
-        advance(to: id, flags: flags, replacedBody: replacedBody)
+        advance(to: id, flags: flags)
         nodes[0].parent = nil
         nodes[0].history = history
         dropUnneeded()

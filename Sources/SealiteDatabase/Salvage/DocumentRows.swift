@@ -349,8 +349,8 @@ struct DocumentContent {
     /// couldn't be read.
     init?(id: String, flags: Int64, revision: [UInt8], body: [UInt8]?, tree: [UInt8]?, isTreeLost: Bool) {
         guard Names.isID(id) else { return nil }
-        guard (0...7).contains(flags) else { return nil }
         let stored = RowFlags(rawValue: flags)
+        guard RowFlags.all.contains(stored) else { return nil }
         guard let current = RevisionID(stored: revision) else {
             (self.flags, keepsTree, isReadable) = (stored, false, false)
             return
@@ -360,8 +360,8 @@ struct DocumentContent {
             isTreeLost
             ? nil : try? RevisionTree(stored: tree, current: current, isDeleted: stored.contains(.deleted))
         keepsTree = read != nil
-        if read != nil {
-            self.flags = stored
+        if let read {
+            self.flags = read.bases.isEmpty ? stored.subtracting(.hasBases) : stored.union(.hasBases)
         } else {
             let hasBlobs = isReadable && body.map { !BodyScanner.blobDigests($0).isEmpty } ?? false
             self.flags = stored.intersection(.deleted).union(hasBlobs ? .hasBlobs : [])

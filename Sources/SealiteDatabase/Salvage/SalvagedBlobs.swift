@@ -39,7 +39,8 @@ struct SalvagedBlobs {
                 guard let current = RevisionID(stored: row.blob(2)) else { return }
                 let tree = try? RevisionTree(
                     stored: row.optionalBlob(4), current: current, isDeleted: row.integer(1) & 1 != 0)
-                let bodies = [row.blob(3)] + (tree?.nodes.compactMap(\.body) ?? [])
+                let body = row.blob(3)
+                let bodies = [body] + (tree?.bodies(current: body) ?? [])
                 for digest in Set(bodies.flatMap { BodyScanner.blobDigests($0) }) {
                     try connection.query(
                         "INSERT OR IGNORE INTO blob_references (collection, id, digest) VALUES (\(number), ?1, ?2)",

@@ -35,7 +35,8 @@ final class CollectionSQL: Sendable {
             SELECT max(sequence, ifnull((SELECT max(sequence) FROM \(table)), 0)),
                 max(ifnull((SELECT max(number) FROM \(table)), 0), -ifnull((SELECT min(number) FROM \(table)), 0)),
                 \(Self.indexFingerprint(number)),
-                EXISTS (SELECT 1 FROM local_values WHERE store = '\(FormatTables.syncSpaceStore)' AND name = '\(number)')
+                EXISTS (SELECT 1 FROM local_values WHERE store = '\(FormatTables.syncSpaceStore)' AND name = '\(number)'),
+                (SELECT value FROM local_values WHERE store = '\(FormatTables.servedStore)' AND name = '\(number)')
             FROM collections WHERE number = \(number)
             """
         insert = """
@@ -51,7 +52,7 @@ final class CollectionSQL: Sendable {
         let columns = "sequence = ?2, flags = ?3, revision = ?4, body = ?5, tree = ?6 WHERE number = ?1"
         update = "UPDATE \(table) SET \(columns)"
         move = "UPDATE \(table) SET number = -number, \(columns)"
-        updateTree = "UPDATE \(table) SET tree = ?2 WHERE number = ?1"
+        updateTree = "UPDATE \(table) SET tree = ?2, flags = ?3 WHERE number = ?1"
         updateExpiration = "UPDATE \(table) SET expires = ?2 WHERE id = ?1"
         delete = "DELETE FROM \(table) WHERE number = ?1"
     }

@@ -9,11 +9,14 @@ enum FormatTables {
     static let applicationID: Int64 = 0x5345_4C44
     /// The number of the format. Until the first release, each change raises it, and databases with another number are
     /// refused.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
     static let defaultCollectionNumber = 1
     /// The name of the store, in the table `local_values`, in which a collection has an entry, under its number, if any
     /// of its documents is or was in per-document sync.
     static let syncSpaceStore = "sync"
+    /// The stores of the sequences up to which collections were served, and of the count of bytes of bases of deltas.
+    static let servedStore = "served"
+    static let servedBasesStore = "served/bases"
 
     /// A table or index of the format, with the SQL that creates it.
     struct Part: Sendable {

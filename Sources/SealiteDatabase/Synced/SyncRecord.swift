@@ -89,6 +89,9 @@ package struct SyncVersion: Sendable, Hashable {
     package var number: Int64
 
     package init(id: String, number: Int64) { (self.id, self.number) = (id, number) }
+
+    /// The version after this one.
+    package var next: SyncVersion { SyncVersion(id: id, number: min(number, .max - 1) + 1) }
 }
 
 /// Finds, removes and adds one top-level member of a document body.

@@ -96,9 +96,7 @@ extension Transaction {
         } else {
             var record = record
             (record.pending, record.base, record.pause) = (nil, nil, nil)
-            if let version = record.version {
-                record.version = SyncVersion(id: version.id, number: version.number &+ 1)
-            }
+            record.version = record.version?.next
             try store(record, id, in: collection)
         }
         let isEmpty = pending == .update && record.base == body

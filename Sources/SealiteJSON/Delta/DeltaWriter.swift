@@ -46,7 +46,9 @@ struct DeltaWriter: ~Copyable {
                 ? try members(old, oldBytes, new, newBytes, depth: depth)
                 : try items(old, oldBytes, new, newBytes, depth: depth)
             let isLonger = output.text.count - mark > new.end - new.start + 2
-            guard isLonger, depth > 0, depth <= Self.carefulDepth else { return isDifferent }
+            guard isDifferent, depth > 0, isLonger && depth <= Self.carefulDepth || Self.isBlob(new, newBytes) else {
+                return isDifferent
+            }
             cut(to: mark)
         } else if old.isString, new.isString, text(old, oldBytes, new, newBytes) {
             return true
@@ -55,6 +57,18 @@ struct DeltaWriter: ~Copyable {
         }
         try whole(new, newBytes, isRoot: depth == 0)
         return true
+    }
+
+    private static let typeName = Array("@type".utf8)
+    private static let blobType = Array("blob".utf8)
+
+    /// Returns whether a value is the description of a blob, which is written whole: Couchbase Lite looks for the blobs
+    /// that a delta adds only in complete descriptions, and would never fetch the content of another one.
+    private static func isBlob(_ value: JSONBElement, _ bytes: borrowing Span<UInt8>) -> Bool {
+        guard value.type == JSONBType.object, let type = value.member(typeName.span, in: bytes), type.isString else {
+            return false
+        }
+        return type.end - type.start == blobType.count && type.hasPayload(blobType.span, in: bytes)
     }
 
     /// Writes a value that replaces another one or that is inserted.

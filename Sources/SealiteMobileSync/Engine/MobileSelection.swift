@@ -42,9 +42,14 @@ struct MobileSelection: DocumentSelection {
         }
     }
 
-    func outgoing(_ id: String, _ json: [UInt8], isDeleted: Bool) throws -> [UInt8] {
+    func outgoing(_ id: String, _ json: [UInt8], isDeleted: Bool, isDelta: Bool) throws -> [UInt8] {
         guard !isDeleted, let version = try documents.record(id)?.version else { return json }
-        return StitchVersion.add(after: version, to: json)
+        return StitchVersion.add(version.next, to: json, isDelta: isDelta)
+    }
+
+    func remoteForm(_ id: String, _ json: [UInt8]) throws -> [UInt8] {
+        guard let version = try documents.record(id)?.version else { return json }
+        return StitchVersion.add(version, to: json)
     }
 
     func refused(_ refusals: [Refusal]) throws {

@@ -85,12 +85,12 @@ enum StitchVersion {
         return (rest, SyncVersion(id: id, number: max(version["v"].flatMap(integer) ?? 0, 0)))
     }
 
-    /// Returns outgoing properties to which the version member is added. Its number is one greater than the number in
-    /// `version`, the version at the remote.
-    static func add(after version: SyncVersion, to json: [UInt8]) -> [UInt8] {
+    /// Returns properties to which the version member is added; if `isDelta` is true, a delta that replaces the member as
+    /// well.
+    static func add(_ version: SyncVersion, to json: [UInt8], isDelta: Bool = false) -> [UInt8] {
         let id = version.id.isEmpty ? "" : "\"id\":\(BSON.string(version.id).extendedJSON(.relaxed)),"
-        let value = "{\"spv\":\(protocolVersion),\(id)\"v\":\(min(version.number, .max - 1) + 1)}"
-        return MemberJSON.adding(member, value, to: json)
+        let value = "{\"spv\":\(protocolVersion),\(id)\"v\":\(version.number)}"
+        return MemberJSON.adding(member, isDelta ? "[\(value)]" : value, to: json)
     }
 
     /// Returns the update description of the difference between two documents.

@@ -70,7 +70,7 @@ struct Puller: Sendable {
         isAutoPurging = configuration.isAutoPurging && documentIDs == nil
         receiver = RevisionReceiver(
             collection: collection, wireCollection: wireCollection, limits: configuration.limits,
-            usesDeltas: configuration.usesDeltas && own.keepsBodies)
+            usesDeltas: configuration.usesDeltas)
         refusals = RefusalLog(collection: collection, by: .local)
         refusals.remember(own.unstoredIDs.map(ExactText.init))
         if own.isSecondAttempt, let documentFilter { unannounced = documentFilter }

@@ -77,7 +77,7 @@ struct Pusher: Sendable {
         limits = configuration.limits
         refusals = RefusalLog(collection: collection, by: .remote)
         retriesRefused = configuration.retriesRefused
-        usesDeltas = configuration.usesDeltas && self.configuration.keepsBodies
+        usesDeltas = configuration.usesDeltas
         sender = RevisionSender(collection: collection, wireCollection: wireCollection, limits: limits)
     }
 

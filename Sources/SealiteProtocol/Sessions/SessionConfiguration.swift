@@ -15,8 +15,6 @@ package struct SessionConfiguration: Sendable, Hashable {
         var documentIDs: [String]?
         /// The only channels of a Sync Gateway to pull; nil for all.
         var channels: [String]?
-        /// A Boolean value that says whether the bodies of the documents are sent and stored unchanged, as deltas need.
-        package var keepsBodies = true
         /// A Boolean value that says whether the local collection is empty, so that old tombstones need not be pulled.
         var isEmpty = false
         /// The last local sequence when the session was created. If the remote has lost its data, all documents up to

@@ -16,8 +16,6 @@ extension ReplicatorConfiguration {
                 previousCheckpointID: try previousCheckpointID(own), isPush: replicatorType.isPush,
                 isPull: replicatorType.isPull, documentIDs: own.documentIDs, channels: own.channels,
                 isEmpty: lastSequence == 0, lastSequence: lastSequence)
-            // What the selection makes of a body is another one than the one that is stored.
-            part.keepsBodies = own.selection == nil
             part.unstoredIDs = try unstored(own).map(\.refusal.documentID)
             return part
         }

@@ -11,7 +11,7 @@ extension CollectionStore {
 
     /// The size in bytes of the bodies that are inserted in one transaction, above which a batch is divided. A batch of
     /// deltas can have far larger bodies than were received.
-    private static let preparedByteLimit = 16 << 20
+    static let preparedByteLimit = 16 << 20
 
     /// Inserts the valid revisions of a batch, in one transaction unless their bodies are very large, and returns the
     /// outcome of each revision, in order.
@@ -77,8 +77,8 @@ extension CollectionStore {
             if incoming.deltaSource == nil {
                 revision = try TreeRevision(incoming)
             } else {
-                switch try view.applying(incoming, isReadable: readable.contains(collection)) {
-                case .success(let applied): revision = applied
+                switch try view.body(of: incoming) {
+                case .success(let body): revision = try TreeRevision(incoming, body: body)
                 case .failure(let refusal): return .decided(.deltaRefused(reason: refusal.reason))
                 }
             }

@@ -48,7 +48,7 @@ struct CollectionStore: Sendable {
     var database: Database { collection.database }
     var view: ReplicatedCollection {
         if case .active(let remote) = role { return ReplicatedCollection(collection: collection, remote: remote) }
-        return ReplicatedCollection(collection: collection, remote: nil)
+        return ReplicatedCollection(collection: collection, remote: nil, mayReadAll: readable.contains(collection))
     }
 
     /// The name of the store, among the local values, in which replication checkpoints are stored by their ids.
@@ -82,7 +82,8 @@ struct CollectionStore: Sendable {
             return .peerCheckpoint(try peerCheckpoints.load(id, of: collection.number))
         case .savePeerCheckpoint(let id, let revision, let body):
             let saved = try whileCollectionExists {
-                try peerCheckpoints.save(id, of: collection.number, revision: revision, body: body)
+                try collection.storeServedSequence()
+                return try peerCheckpoints.save(id, of: collection.number, revision: revision, body: body)
             }
             return saved.map { .peerCheckpointSaved(revision: $0) } ?? .peerCheckpointConflict
         case .scan(let scan): return .changes(try note.offering(selection) { try page(scan) })
@@ -179,7 +180,8 @@ struct CollectionStore: Sendable {
     private func load(_ query: RevisionQuery) throws -> LoadedRevision {
         let loaded = try view.revision(query)
         guard let selection, case .found(var revision) = loaded else { return loaded }
-        revision.body = try selection.outgoing(query.documentID, revision.body, isDeleted: revision.isDeleted)
+        revision.body = try selection.outgoing(
+            query.documentID, revision.body, isDeleted: revision.isDeleted, isDelta: revision.delta != nil)
         return .found(revision)
     }
 

@@ -1,4 +1,5 @@
 public import SealiteDatabase
+internal import SealiteJSON
 internal import SealiteProtocol
 package import SealiteRevisions
 internal import Synchronization
@@ -26,7 +27,19 @@ package protocol DocumentSelection: Sendable {
     func incoming(_ id: String, _ json: [UInt8], isDeleted: Bool) throws -> [UInt8]?
 
     /// Returns the properties, as JSON text, that are sent for a revision.
-    func outgoing(_ id: String, _ json: [UInt8], isDeleted: Bool) throws -> [UInt8]
+    ///
+    /// - Parameters:
+    ///   - id: the document's id.
+    ///   - json: the stored properties; if `isDelta` is true, the delta to them, and so is the result.
+    ///   - isDeleted: whether the revision is a tombstone.
+    ///   - isDelta: whether the revision is sent as a delta.
+    /// - Returns: what is sent.
+    /// - Throws: errors from reading.
+    func outgoing(_ id: String, _ json: [UInt8], isDeleted: Bool, isDelta: Bool) throws -> [UInt8]
+
+    /// Returns the properties, as JSON text, that the remote has for the revision that it is known to have, whose stored
+    /// properties are `json`: a delta of the remote is applied to them.
+    func remoteForm(_ id: String, _ json: [UInt8]) throws -> [UInt8]
 
     /// Called with the revisions that the remote has refused, or with those of the remote that couldn't be stored. The
     /// selection must store the latter durably, because they aren't asked for again.
@@ -119,22 +132,55 @@ extension CollectionStore {
         return try database.write { _ in
             let isChosen = try selection.selects(revisions.map(\.documentID))
             assert(isChosen.count == revisions.count, "a selection decides on each document")
-            let bodies = try zip(revisions, isChosen).map { revision, isChosen in
-                try isChosen
-                    ? selection.incoming(revision.documentID, revision.body, isDeleted: revision.isDeleted) : nil
-            }
-            let taken = zip(revisions, bodies).compactMap { revision, body in
-                body.map { body in
-                    var revision = revision
-                    revision.body = body
-                    return revision
+            var outcomes: [RevisionOutcome] = []
+            var rest = zip(revisions, isChosen).map { $0 }[...]
+            while !rest.isEmpty {
+                var taken: [Result<IncomingRevision, Undesired>] = []
+                var byteCount = 0
+                while byteCount < Self.preparedByteLimit, let (revision, isChosen) = rest.popFirst() {
+                    let next = isChosen ? try taking(revision, by: selection) : .failure(.unselected)
+                    if case .success(let revision) = next { byteCount += revision.body.count }
+                    taken.append(next)
                 }
+                var inserted = try insert(taken.compactMap { try? $0.get() }, given)[...]
+                outcomes += taken.map { item in
+                    switch item {
+                    case .success: inserted.popFirst() ?? Undesired.unselected.outcome
+                    case .failure(let reason): reason.outcome
+                    }
+                }
+                assert(inserted.isEmpty, "each revision has an outcome")
             }
-            var outcomes = try insert(taken, given)[...]
-            assert(outcomes.count == taken.count, "each revision has an outcome")
-            let refusal = RevisionOutcome.refused(
-                status: 403, reason: "the document isn't one of those that are replicated")
-            return bodies.map { $0 == nil ? refusal : outcomes.popFirst() ?? refusal }
+            return outcomes
         }
+    }
+
+    /// The outcome of a revision that a selection doesn't take.
+    private struct Undesired: Error {
+        let outcome: RevisionOutcome
+
+        static let unselected = Undesired(
+            outcome: .refused(status: 403, reason: "the document isn't one of those that are replicated"))
+    }
+
+    /// Returns a revision as it is stored, with its whole properties in the selection's form.
+    private func taking(
+        _ revision: IncomingRevision, by selection: any DocumentSelection
+    ) throws -> Result<IncomingRevision, Undesired> {
+        var taken = revision
+        if revision.deltaSource != nil {
+            let whole = try view.body(of: revision) { try selection.remoteForm(revision.documentID, $0) }
+            switch whole {
+            case .success(let body):
+                (taken.body, taken.deltaSource) = (try JSONBSerializer.text(of: body.span, order: .stored), nil)
+            case .failure(let refusal):
+                return .failure(Undesired(outcome: .deltaRefused(reason: refusal.reason)))
+            }
+        }
+        guard let body = try selection.incoming(revision.documentID, taken.body, isDeleted: revision.isDeleted) else {
+            return .failure(.unselected)
+        }
+        taken.body = body
+        return .success(taken)
     }
 }

@@ -22,6 +22,7 @@ final class RevisionTreeFuzz: FuzzTarget {
         }
         try BrokenProperty.unless(again.stored == stored, "a tree is written otherwise the second time")
         try BrokenProperty.unless(again.current.id == current, "a tree has another current revision")
+        try Self.checkBases(tree)
         for node in again.nodes {
             let id = node.id
             try BrokenProperty.unless(RevisionID(stored: id.stored) == id, "a revision's id reads as another")
@@ -29,11 +30,31 @@ final class RevisionTreeFuzz: FuzzTarget {
         }
     }
 
+    /// The document's body, from which bases may be deltas: `{"n":1,"t":"abc"}`.
+    private static let body: [UInt8] = [0xAC, 0x17, 0x6E, 0x13, 0x31, 0x17, 0x74, 0x37, 0x61, 0x62, 0x63]
+
+    /// Reads the bases of deltas, replaces the body, and reads those that are left again.
+    private static func checkBases(_ tree: RevisionTree) throws(BrokenProperty) {
+        let bodies = tree.bases.bodies(current: body)
+        try BrokenProperty.unless(bodies.count <= tree.bases.list.count, "there are more bodies than bases")
+        var bases = tree.bases
+        bases.replace(body, by: Document.emptyBody, keeping: .init(id: tree.current.id, isServed: true)) { _ in true }
+        try BrokenProperty.unless(bases.list.count <= DeltaBases.maximumCount, "there are too many bases")
+        try BrokenProperty.unless(
+            bases.body(of: tree.current.id, current: Document.emptyBody) == body, "the replaced body is lost")
+        let kept = bases.bodies(current: Document.emptyBody)
+        for (base, old) in zip(tree.bases.list, bodies) where base.id != tree.current.id {
+            guard let index = bases.list.firstIndex(where: { $0.id == base.id }), index < kept.count else { continue }
+            let isFirst = tree.bases.list.first { $0.id == base.id } == base
+            try BrokenProperty.unless(!isFirst || kept[index] == old, "a base has another body after a change")
+        }
+    }
+
     private static func read(_ stored: [UInt8]?, _ current: RevisionID, _ isDeleted: Bool) -> RevisionTree? {
         try? RevisionTree(stored: stored, current: current, isDeleted: isDeleted)
     }
 
-    /// First inputs: lines and branches, with bodies and peers.
+    /// First inputs: lines and branches, with bodies, peers and bases of deltas.
     static func seeds() throws -> [[UInt8]] {
         func id(_ text: String) throws -> [UInt8] {
             guard let id = RevisionID(text) else { throw BrokenProperty("\(text) is no revision") }
@@ -53,6 +74,11 @@ final class RevisionTreeFuzz: FuzzTarget {
             [2, 9, 0, 3, 0, 1] + previous + [1] + second + [1, 6] + version + [0, 0, 0, 1, 12, 1, 5, 1],
             // The same id of a tree at the end of one peer's histories, and none at another's.
             [2, 9, 0, 3, 0, 0, 1] + second + [0, 2, 5, 0, 6, 0, 2, 5] + second + [6, 0],
+            // Bases: a delta to another number, a served body as it is, and a delta from that body, before nothing and a line.
+            [0, 3, 0, 4, 0, 1] + second + [11, 7] + Array(#"{"n":2}"#.utf8),
+            [0, 3, 0, 4, 22, 1] + first + [2] + second + [11, 11] + body + [1] + first + [11, 7]
+                + Array(#"{"n":3}"#.utf8),
+            [2, 9, 0, 4, 0, 3] + version + [11, 2] + Array("{}".utf8),
             [2, 9, 0, 3, 0, 0, 0, 0, 0], [0, 3, 0, 3, 0, 0, 1] + second + [1, 0] + version + [0, 0, 0, 1, 5, 1],
         ]
     }

@@ -1,4 +1,5 @@
 import SealiteDatabase
+import SealiteFile
 import SealiteRevisions
 import SealiteTestSupport
 import Testing
@@ -69,6 +70,68 @@ struct DeltaSyncTests {
         #expect(try lower.client.findings.isEmpty)
     }
 
+    @Test(
+        "a listener sends its own edits as deltas to peers that have the documents from it, also after several edits",
+        arguments: [DocumentVersioning.trees, .vectors])
+    func ownEdits(_ versioning: DocumentVersioning) async throws {
+        let server = try SyncDatabase(versioning: versioning)
+        let pairs = try (0..<3).map { _ in try SyncPair(client: SyncDatabase(versioning: versioning), server: server) }
+        for index in 0..<20 { try server.save("d\(index)", body(index)) }
+        for pair in pairs { #expect(try await pair.replicator().run().progress.deltaCount == 0) }
+        for round in 1...3 {
+            for number in 0..<round {
+                for index in 0..<20 { try edit(server, "d\(index)", to: 100 * round + 30 * number + index) }
+            }
+            for pair in pairs {
+                let status = try await pair.replicator().run()
+                #expect(status.error == nil && status.progress.pulledCount == 20)
+                #expect(status.progress.deltaCount == 20 && status.progress.deltaFallbackCount == 0)
+                #expect(try pair.client.revisions == server.revisions && pair.client.json("d3") == server.json("d3"))
+            }
+        }
+        #expect(try server.findings.isEmpty)
+    }
+
+    @Test(
+        "a listener sends its edits of documents that a client has pushed as deltas",
+        arguments: [DocumentVersioning.trees, .vectors])
+    func editsOfPushed(_ versioning: DocumentVersioning) async throws {
+        let pair = try pair(versioning)
+        for index in 0..<20 { try pair.client.save("d\(index)", body(index)) }
+        try await pair.replicator().run()
+        for index in 0..<20 { try edit(pair.server, "d\(index)", to: 500 + index) }
+        let status = try await pair.replicator().run()
+        #expect(status.progress.pulledCount == 20 && status.progress.deltaCount == 20)
+        #expect(try pair.client.revisions == pair.server.revisions && pair.client.json("d3") == body(503))
+    }
+
+    @Test("edits that another process makes while a listener isn't running travel as deltas afterwards")
+    func otherProcess() async throws {
+        let server = try SyncDatabase()
+        let client = try SyncDatabase()
+        try server.save("d", body(0))
+        try await SyncPair(client: client, server: server).replicator().run()
+        try editElsewhere(server, "d", to: 7)
+        let status = try await SyncPair(client: client, server: server).replicator().run()
+        #expect(status.progress.pulledCount == 1 && status.progress.deltaCount == 1)
+        #expect(try client.json("d") == body(7))
+    }
+
+    @Test("a peer that was two edits behind another one gets a whole body, and no error")
+    func behind() async throws {
+        let server = try SyncDatabase()
+        let (early, late) = (try SyncDatabase(), try SyncDatabase())
+        try server.save("d", body(0))
+        for client in [early, late] { try await SyncPair(client: client, server: server).replicator().run() }
+        for number in 1...3 {
+            try edit(server, "d", to: number)
+            try await SyncPair(client: early, server: server).replicator().run()
+        }
+        let status = try await SyncPair(client: late, server: server).replicator().run()
+        #expect(status.error == nil && status.progress.pulledCount == 1 && status.progress.deltaCount == 0)
+        #expect(try late.revisions == server.revisions && late.json("d") == body(3))
+    }
+
     @Test("small documents, deletions and new documents travel whole")
     func whole() async throws {
         let pair = try pair(.vectors)
@@ -114,6 +177,15 @@ struct DeltaSyncTests {
         try database.collection.save(document: document)
     }
 
+    /// Edits a document through another `Database` on the same file, which knows only what is stored there.
+    private func editElsewhere(_ database: SyncDatabase, _ id: String, to number: Int) throws {
+        let other = try Database.open(database.path + "/test.db", key: .rawKey(SyncDatabase.key))
+        let document = try #require(try other.defaultCollection().document(id: id)).toMutable()
+        document.setInt(number, forKey: "n")
+        try other.defaultCollection().save(document: document)
+        try other.close()
+    }
+
     private func edit(_ database: SyncDatabase, _ id: String, to number: Int) throws {
         let document = try #require(try database.collection.document(id: id)).toMutable()
         document.setInt(number, forKey: "n")
@@ -132,8 +204,10 @@ struct HostileDeltaTests {
         let peer: Endpoint
         private let store: SealedStore
 
-        init(_ role: CollectionStore.Role = .passive, isReadable: Bool = true) throws {
-            test = try SyncDatabase()
+        init(
+            _ role: CollectionStore.Role = .passive, isReadable: Bool = true, largestDocument: Int = 20 << 20
+        ) throws {
+            test = try SyncDatabase { $0.maximumDocumentByteCount = largestDocument }
             try test.save("a", #"{"n":1,"t":"\#(HostileDeltaTests.text)"}"#)
             try test.save("b", #"{"n":2,"t":"\#(HostileDeltaTests.text)"}"#)
             store = SealedStore(test, test.collection, role: role, isReadable: isReadable)
@@ -141,13 +215,16 @@ struct HostileDeltaTests {
             peer = try Endpoint()
         }
 
-        /// Sends a revision of "a" after the current one as a delta, and returns the code of the answer; nil if it was taken.
-        func send(_ delta: String, from source: String, id: String = "a", isDeleted: Bool = false) throws -> Int? {
+        /// Sends a revision of "a" after the current one, or a given one, as a delta, and returns the code of the answer; nil if it was taken.
+        func send(
+            _ delta: String, from source: String, id: String = "a", isDeleted: Bool = false, as revision: String? = nil
+        ) throws -> Int? {
             let current = try test.revisions[id] ?? "1-aa"
             let generation = Int(current.prefix { $0 != "-" }) ?? 1
+            let next = "\(generation + 1)-\(String(repeating: "ab", count: 16))"
             var properties: BLIPProperties = [
-                "Profile": "rev", "id": id, "rev": "\(generation + 1)-\(String(repeating: "ab", count: 16))",
-                "history": current, "deltaSrc": source,
+                "Profile": "rev", "id": id, "rev": revision ?? next, "history": revision == nil ? current : source,
+                "deltaSrc": source,
             ]
             if isDeleted { properties["deleted"] = "1" }
             peer.send(BLIPOutgoing(properties, body: Array(delta.utf8)))
@@ -187,6 +264,20 @@ struct HostileDeltaTests {
         #expect(try world.test.revisions == before)
     }
 
+    @Test("a delta to the revision that is current already is known, whatever it starts from")
+    func known() throws {
+        let world = try World()
+        let first = try #require(try world.test.revisions["a"])
+        #expect(try world.send(#"{"n":7}"#, from: first) == nil)
+        let second = try #require(try world.test.revisions["a"])
+        #expect(try world.send(#"{"n":9}"#, from: first, as: second) == nil)
+        #expect(try world.test.json("a") == #"{"n":7,"t":"\#(Self.text)"}"#)
+        let other = try World(isReadable: false)
+        let before = try #require(try other.test.revisions["a"])
+        let current = try other.test.save("a", #"{"n":7}"#).revisionID
+        #expect(try other.send(#"{"n":9}"#, from: before, as: current) == 422)
+    }
+
     @Test("a peer that may not read the collection can't apply deltas to what is stored there")
     func unreadable() throws {
         let world = try World(isReadable: false)
@@ -206,6 +297,17 @@ struct HostileDeltaTests {
         let before = try world.test.revisions
         let current = try #require(before["a"])
         #expect(try world.send(delta, from: current) == 422)
+        #expect(try world.test.revisions == before && world.test.json("a") == #"{"n":1,"t":"\#(Self.text)"}"#)
+    }
+
+    @Test("a delta that would make a document larger than allowed changes nothing, however large it is")
+    func tooLarge() throws {
+        let world = try World(largestDocument: 100_000)
+        let before = try world.test.revisions
+        let large = String(repeating: "y", count: 10 << 20)
+        #expect(try world.send(#"{"x":"\#(large)"}"#, from: #require(before["a"])) == 422)
+        let many = (0..<20_000).map { #""m\#($0)":[[]]"# }.joined(separator: ",")
+        #expect(try world.send("{\(many)}", from: #require(before["a"])) == 422)
         #expect(try world.test.revisions == before && world.test.json("a") == #"{"n":1,"t":"\#(Self.text)"}"#)
     }
 

@@ -22,7 +22,7 @@ struct GoldenSyncTests {
             folder = NSTemporaryDirectory() + "sealite-golden-" + UUID().uuidString
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try FileManager.default.copyItem(
-                atPath: "\(fixtures)/documents-3.db", toPath: folder + "/golden.db")
+                atPath: "\(fixtures)/documents-4.db", toPath: folder + "/golden.db")
             let key = unsafe SecretBytes(copying: Array(0..<32 as Range<UInt8>).span.bytes)
             database = try Database.open(folder + "/golden.db", key: .rawKey(key))
             collection = try database.defaultCollection()

@@ -26,7 +26,8 @@ struct OfferedSessionTests {
             return 0
         }
         func incoming(_ id: String, _ json: [UInt8], isDeleted: Bool) -> [UInt8]? { json }
-        func outgoing(_ id: String, _ json: [UInt8], isDeleted: Bool) -> [UInt8] { json }
+        func outgoing(_ id: String, _ json: [UInt8], isDeleted: Bool, isDelta: Bool) -> [UInt8] { json }
+        func remoteForm(_ id: String, _ json: [UInt8]) -> [UInt8] { json }
         func refused(_ refusals: [Refusal]) {}
         func lostAccess(_ id: String) -> Bool { false }
     }

@@ -75,7 +75,8 @@ private struct Selection: DocumentSelection {
     func selects(_ ids: [String]) -> [Bool] { ids.map { $0 == "a" } }
     func beginSession() throws -> any Sendable { throw Unexpected() }
     func incoming(_ id: String, _ json: [UInt8], isDeleted: Bool) -> [UInt8]? { json }
-    func outgoing(_ id: String, _ json: [UInt8], isDeleted: Bool) -> [UInt8] { json }
+    func outgoing(_ id: String, _ json: [UInt8], isDeleted: Bool, isDelta: Bool) -> [UInt8] { json }
+    func remoteForm(_ id: String, _ json: [UInt8]) -> [UInt8] { json }
     func refused(_ refusals: [Refusal]) {}
     func lostAccess(_ id: String) -> Bool { false }
 }

@@ -29,7 +29,7 @@ struct CollectionCommand: ParsableCommand {
                     json: [
                         "collection": collection.fullName, "documents": collection.documentCount,
                         "deleted": collection.deletedCount, "conflicts": collection.conflictCount,
-                        "lastSequence": collection.lastSequence,
+                        "lastSequence": collection.lastSequence, "deltaBaseBytes": collection.deltaBaseByteCount,
                     ])
             }
         }

@@ -8,12 +8,13 @@ import SealiteMaintenance
 struct Compact: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Delete blobs that no document refers to, and return free space to the file system.",
+        abstract: "Delete blobs that no document refers to and bases of deltas, and return free space to the file system.",
         discussion: """
             In a document database, deletes the blobs that no document, conflict or unsent revision refers to any more, and what \
             interrupted commands left of unfinished blobs. Without this command such blobs are deleted a day after their last \
             reference was removed, by any later command that writes, or by 'sealite serve'. A blob that was stored within the last \
-            day and still waits for its first document stays.
+            day and still waits for its first document stays. The earlier bodies from which deltas start are removed as well: \
+            each document that a peer has travels whole the next time that it changes.
 
             Then the file is rewritten without its free pages if they are at least a twentieth of it, and 16 pages, which needs as much free disk \
             space as the content takes, and makes other writers wait; a database with incremental auto-vacuum is shortened step by \

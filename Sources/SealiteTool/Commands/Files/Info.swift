@@ -30,12 +30,19 @@ struct Info: ParsableCommand {
         let kind: DatabaseKind?
         let versioning: String?
         let serveID: String?
+        let deltaBases: DeltaBases?
+    }
+
+    private struct DeltaBases: Encodable {
+        let documents: Int64
+        let bytes: Int64
     }
 
     func run() throws {
         var header = try KeyOptions.publicHeader(of: place.database)
         var statistics: FileStatistics?
         var content: (kind: DatabaseKind, versioning: DocumentVersioning?, serveID: String?)?
+        var bases: DeltaBases?
         // A key is asked for only if the options require one: the public part of the header needs no key, a comparison
         // with a freshness record does.
         if try options.key.namedSource() != nil || options.key.asking.prompt || options.freshness.recordPath != nil {
@@ -49,6 +56,8 @@ struct Info: ParsableCommand {
                 content = (
                     kind, try Database.versioning(of: connection), try Database.serviceID(of: connection)
                 )
+                let found = try Database.deltaBases(of: connection)
+                bases = DeltaBases(documents: found.documentCount, bytes: found.byteCount)
             }
         }
         let rotation = try SealedDatabase.rotationState(of: place.database)
@@ -57,7 +66,8 @@ struct Info: ParsableCommand {
                 JSONReport(
                     path: place.database, header: header, isChecked: statistics != nil, statistics: statistics,
                     rotation: rotation, kind: content?.kind,
-                    versioning: content?.versioning?.rawValue, serveID: content?.serveID))
+                    versioning: content?.versioning?.rawValue, serveID: content?.serveID,
+                    deltaBases: bases))
         }
         var lines = header.lines + (rotation?.lines ?? []) + (statistics?.lines ?? [])
         if let content { lines.append(("kind", content.kind.name)) }
@@ -65,6 +75,13 @@ struct Info: ParsableCommand {
             lines.append(("versioning", versioning == .vectors ? "version vectors" : "revision trees"))
         }
         if let id = content?.serveID { lines.append(("serve id", id)) }
+        if let bases, bases.documents > 0 {
+            lines.append(
+                (
+                    "delta bases",
+                    "\(counted(Int(bases.documents), "document")), \(sizeText(bases.bytes)); 'sealite compact' removes them"
+                ))
+        }
         Report.print(lines)
         for slot in header.slots { Console.print(slot.line) }
     }

@@ -1,0 +1,180 @@
+internal import SealiteJSON
+internal import SealiteRevisions
+
+/// The bodies of earlier revisions of one document that are kept as the bases of deltas, newest first; see
+/// Documentation/DocumentFormat.md §4.4.
+///
+/// A base is stored as the delta that leads to it from the newer body, that of the base before it or of the document, if
+/// that is smaller. Therefore only the first base has to be written anew when the document changes, and none if the
+/// replaced body becomes a base itself.
+struct DeltaBases: Equatable {
+    /// An earlier revision and its body.
+    struct Base: Equatable {
+        let id: RevisionID
+        /// A Boolean value that says whether a peer was served the revision. Otherwise a remote is known to have it.
+        let isServed: Bool
+        /// The size of the body in bytes of JSONB.
+        let byteCount: Int
+        /// The body in JSONB, or the delta to it from the newer body.
+        let data: [UInt8]
+        let isDelta: Bool
+    }
+
+    /// The revision that a change replaces, if it is to be kept.
+    struct Replaced {
+        let id: RevisionID
+        let isServed: Bool
+    }
+
+    /// The greatest number of bases of a document.
+    static let maximumCount = 4
+
+    private(set) var list: [Base] = []
+
+    var isEmpty: Bool { list.isEmpty }
+
+    /// Returns the body of the base of a revision, in JSONB, with the document's current body; nil if there is no such
+    /// base, or it is damaged.
+    func body(of id: RevisionID, current: [UInt8]) -> [UInt8]? {
+        list.firstIndex { $0.id == id }.flatMap { body(at: $0, current: current) }
+    }
+
+    /// Returns the bodies of all bases, up to the first damaged one.
+    func bodies(current: [UInt8]) -> [[UInt8]] {
+        var bodies: [[UInt8]] = []
+        for base in list {
+            guard let body = base.body(newer: bodies.last ?? current) else { break }
+            bodies.append(body)
+        }
+        return bodies
+    }
+
+    private func body(at index: Int, current: [UInt8]) -> [UInt8]? {
+        // What is older than a whole body is found without the newer ones.
+        let first = list[...index].lastIndex { !$0.isDelta } ?? 0
+        var newer = current
+        for base in list[first...index] {
+            guard let body = base.body(newer: newer) else { return nil }
+            newer = body
+        }
+        return newer
+    }
+
+    /// Changes the bases to those of a document whose body was replaced.
+    ///
+    /// - Parameters:
+    ///   - old: the replaced body in JSONB.
+    ///   - new: the new body in JSONB.
+    ///   - replaced: the replaced revision, if it becomes a base.
+    ///   - isKept: whether a base is still needed; the newest one that peers were served is needed in any case.
+    mutating func replace(_ old: [UInt8], by new: [UInt8], keeping replaced: Replaced?, where isKept: (Base) -> Bool) {
+        var kept: [Base] = []
+        // The newer body in the new list; nil if it is the same as in the old list, so that the base stays as it is.
+        var newer: [UInt8]? = new
+        if let replaced {
+            kept.append(Base(old, replaced.id, isServed: replaced.isServed, newer: new))
+            newer = nil
+        }
+        for (index, base) in list.enumerated() {
+            let isNewest = base.isServed && !kept.contains(where: \.isServed)
+            guard kept.count < Self.maximumCount, base.id != replaced?.id, isNewest || isKept(base) else {
+                // The next base has been written from this one.
+                guard newer == nil else { continue }
+                newer = index == 0 ? old : body(at: index - 1, current: old)
+                if newer == nil { break }
+                continue
+            }
+            if let newer {
+                guard let body = body(at: index, current: old) else { break }
+                kept.append(Base(body, base.id, isServed: base.isServed, newer: newer))
+            } else {
+                kept.append(base)
+            }
+            newer = nil
+        }
+        list = kept
+        assert(list.count <= Self.maximumCount)
+    }
+
+    /// Removes the oldest bases that aren't needed; `isKept` as for ``replace(_:by:keeping:where:)``.
+    mutating func dropOldest(unless isKept: (Base) -> Bool) {
+        while let last = list.last, !isKept(last), !last.isServed || list.dropLast().contains(where: \.isServed) {
+            list.removeLast()
+        }
+    }
+}
+
+extension DeltaBases.Base {
+    /// Creates the base for a body in JSONB, as a delta from the newer body if that is smaller.
+    init(_ body: [UInt8], _ id: RevisionID, isServed: Bool, newer: [UInt8]) {
+        let delta = try? JSONDelta.make(from: newer.span, to: body.span, limit: body.count)
+        self.init(id: id, isServed: isServed, byteCount: body.count, data: delta ?? body, isDelta: delta != nil)
+    }
+
+    /// Returns the body in JSONB; nil if the base is damaged, or wasn't written from this newer body.
+    func body(newer: [UInt8]) -> [UInt8]? {
+        guard isDelta else { return data }
+        // The result is at most as large as the newer body and the delta together.
+        let body = try? JSONDelta.apply(data, to: newer.span, limit: .max)
+        return body?.count == byteCount ? body : nil
+    }
+}
+
+// The stored form.
+extension DeltaBases {
+    /// The first byte of a tree with bases.
+    static let form: UInt8 = 4
+    private static let isDelta: UInt8 = 1
+    private static let isServed: UInt8 = 2
+    /// The greatest size in bytes of a body that is read.
+    private static let byteLimit = 1 << 31
+
+    /// Returns the value of the column `tree` for a tree, whose value without bases is `rest`.
+    func stored(before rest: [UInt8]?) -> [UInt8]? {
+        guard !isEmpty else { return rest }
+        let rest = rest ?? []
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(rest.count + 16 + list.reduce(0) { $0 + $1.data.count + 40 })
+        bytes.append(Self.form)
+        Varint.append(UInt64(rest.count), to: &bytes)
+        bytes.append(contentsOf: rest)
+        for base in list {
+            bytes.append((base.isDelta ? Self.isDelta : 0) | (base.isServed ? Self.isServed : 0))
+            RevisionTree.append(base.id, to: &bytes)
+            Varint.append(UInt64(base.byteCount), to: &bytes)
+            Varint.append(UInt64(base.data.count), to: &bytes)
+            bytes.append(contentsOf: base.data)
+        }
+        return bytes
+    }
+
+    /// Reads the value of a column `tree`.
+    ///
+    /// - Returns: the bases, and the value without them; nil if the bytes are damaged.
+    static func split(_ bytes: [UInt8]?) -> (bases: DeltaBases, rest: [UInt8]?)? {
+        guard let bytes, bytes.first == form else { return (DeltaBases(), bytes) }
+        let span = bytes.span
+        var position = 1
+        func number() -> Int? { Varint.read(span, &position, limit: span.count).flatMap { Int(exactly: $0) } }
+        guard let length = number(), length <= span.count - position else { return nil }
+        let rest = length == 0 ? nil : Array(bytes[position..<(position + length)])
+        guard rest?.first != form else { return nil }
+        position += length
+        var bases = DeltaBases()
+        while position < span.count {
+            let flags = span[position]
+            position += 1
+            guard flags & ~(isDelta | isServed) == 0, bases.list.count < maximumCount,
+                let id = RevisionTree.readID(span, &position), let byteCount = number(), byteCount < byteLimit,
+                let length = number(), length <= span.count - position, flags & isDelta != 0 || length == byteCount
+            else { return nil }
+            let data = Array(bytes[position..<(position + length)])
+            position += length
+            bases.list.append(
+                Base(
+                    id: id, isServed: flags & isServed != 0, byteCount: byteCount, data: data,
+                    isDelta: flags & isDelta != 0))
+        }
+        return bases.isEmpty ? nil : (bases, rest)
+    }
+}
