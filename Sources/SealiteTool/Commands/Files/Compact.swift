@@ -8,7 +8,7 @@ import SealiteMaintenance
 struct Compact: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Delete blobs that no document refers to and bases of deltas, and return free space to the file system.",
+        abstract: "Delete blobs that no document refers to, and return free space to the file system.",
         discussion: """
             In a document database, deletes the blobs that no document, conflict or unsent revision refers to any more, and what \
             interrupted commands left of unfinished blobs. Without this command such blobs are deleted a day after their last \
