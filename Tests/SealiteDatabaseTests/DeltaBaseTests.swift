@@ -1,6 +1,7 @@
 import Foundation
 import SealiteFile
 import SealiteJSON
+import SealiteMaintenance
 import SealiteRevisions
 import SealiteTestSupport
 import Testing
@@ -322,6 +323,30 @@ struct DeltaBaseTests {
             try transaction.connection.run("UPDATE documents_1 SET flags = flags - 8")
         }
         #expect(try test.database.integrityFindings().contains { $0.contains("flag for bases") })
+    }
+
+    @Test("a copy, a backup, a rotation and a salvage keep the bases, and what was found is sound")
+    func files() throws {
+        let document = try MutableDocument(id: "a", json: Self.json(1))
+        document.setBlob(Blob(contentType: nil, bytes: Array("content".utf8)), forKey: "x")
+        let first = try collection.save(document: document).revision
+        try push(first)
+        try save(2)
+        let folder = test.folder.path
+        try test.database.copy(to: folder + "/copy.db", slot: .rawKey(testKey(7)))
+        _ = try test.file.backup(to: folder + "/backup.db")
+        _ = try KeyRotation(of: test.file).run()
+        try test.database.close()
+        _ = try SealiteDatabase.Database.salvage(test.file, to: folder + "/salvaged.db")
+        for name in ["test", "copy", "backup", "salvaged"] {
+            let file = try SealedDatabase.open("\(folder)/\(name).db", key: .rawKey(testKey(7)))
+            let database = try SealiteDatabase.Database(file: file)
+            let base = try database.defaultCollection().document(id: "a", revision: first)
+            #expect(try base?.blob(forKey: "x")?.content == Data("content".utf8), "\(name)")
+            #expect(base?.int(forKey: "n") == 1)
+            #expect(try database.statistics().collections.first?.deltaBaseByteCount ?? 0 > 0)
+            #expect(try database.integrityFindings().isEmpty)
+        }
     }
 
     @Test("what was served is remembered by later processes once a peer has saved a checkpoint")

@@ -69,6 +69,20 @@ struct JSONDeltaTests {
         (#"{"a":"x"}"#, #"{"a":"\"\n\u007f"}"#, #"{"a":"\"\n\u007f"}"#),
     ]
 
+    @Test("a change of a member with an empty name is refused where it isn't allowed")
+    func emptyNames() throws {
+        let old = try jsonb(#"{"a":{"":1,"b":2}}"#)
+        for delta in [#"{"a":{"":[]}}"#, #"{"a":{"b":3,"":2}}"#, #"{"":{}}"#] {
+            #expect(throws: JSONDeltaError.emptyName) {
+                try JSONDelta.apply(Array(delta.utf8), to: old.span, limit: 1_000, allowsEmptyNames: false)
+            }
+        }
+        #expect(try applied(#"{"a":{"":[]}}"#, to: #"{"a":{"":1,"b":2}}"#) == #"{"a":{"b":2}}"#)
+        let whole = try JSONDelta.apply(
+            Array(#"{"a":[{"":7}]}"#.utf8), to: old.span, limit: 1_000, allowsEmptyNames: false)
+        #expect(try canonical(whole) == #"{"a":{"":7}}"#)
+    }
+
     @Test("each kind of change has the delta that the format describes", arguments: examples)
     func example(_ old: String, _ new: String, _ expected: String) throws {
         #expect(try delta(old, new) == expected)

@@ -18,9 +18,12 @@ final class Transaction {
         var observers: [any RowObserver]
         /// A Boolean value that says whether an observer reads the properties that a row had before a change.
         var readsOldBodies: Bool { observers.contains { $0.readsOldBody } }
+        /// A Boolean value that says whether a row is read with its body before it is replaced: an observer needs the body,
+        /// or it may become the base of a delta.
+        var readsBodies: Bool { servedSequence > 0 || readsOldBodies }
         /// The last sequence of the collection before the transaction.
         let sequenceBefore: Int64
-        /// The sequence up to which the file says that peers were served the documents.
+        /// The sequence up to which peers had been served the documents before the transaction's first change of them.
         let servedSequence: Int64
         /// The states of documents before their changes, if a subscription needs them.
         var earlierStates: [EarlierState] = []
@@ -109,6 +112,9 @@ final class Transaction {
     /// collection.
     func state(of collection: Collection) -> CollectionState? { index(of: collection).map { collections[$0] } }
 
+    /// Reads the state of a collection that this transaction is about to change, unless it has.
+    func load(_ collection: Collection) throws { _ = try loadedIndex(collection) }
+
     private func loadedIndex(_ collection: Collection) throws -> Int {
         assert(collection.database === database, "a transaction changes its own database")
         if let index = index(of: collection) { return index }
@@ -117,7 +123,7 @@ final class Transaction {
             CollectionState(
                 number: collection.number, lastSequence: last.sequence, lastNumber: last.number,
                 observers: try makeObservers(of: collection, last), sequenceBefore: last.sequence,
-                servedSequence: last.served))
+                servedSequence: max(last.served, database.served.sequence(collection.number))))
         return collections.count - 1
     }
 
@@ -344,7 +350,7 @@ final class Transaction {
         if let lastRead, lastRead.collection == collection.number, ExactText.areSame(lastRead.id, id) {
             return lastRead.head
         }
-        let readsBody = state(of: collection)?.readsOldBodies ?? false
+        let readsBody = index(of: collection).map { collections[$0].readsBodies } ?? false
         let statement =
             readsBody
             ? try readingStatement(collection) : try PreparedStatement(connection, collection.sql.selectHead)

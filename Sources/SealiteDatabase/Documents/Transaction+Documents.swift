@@ -77,6 +77,7 @@ extension Transaction {
         {
             return inserted
         }
+        try load(collection)
         let head = try head(change.id, in: collection)
         if head == nil, change.isDeleted {
             throw DatabaseError(.notFound, "there is no document \"\(change.id)\" to delete")

@@ -83,7 +83,8 @@ extension ReplicatedCollection {
         if let remoteForm { base = try JSONParser.parse(try remoteForm(try JSONSerializer.text(of: base))) }
         do throws(JSONDeltaError) {
             let limit = collection.database.configuration.maximumDocumentByteCount
-            return .success(try JSONDelta.apply(incoming.body, to: base.span, limit: limit))
+            return .success(
+                try JSONDelta.apply(incoming.body, to: base.span, limit: limit, allowsEmptyNames: false))
         } catch {
             return .failure(DeltaRefusal(error.description))
         }

@@ -18,10 +18,11 @@ struct DeltaPatch: ~Copyable {
 
     private var output: JSONBWriter
     private let limit: Int
+    private let allowsEmptyNames: Bool
 
-    init(capacity: Int, limit: Int) {
+    init(capacity: Int, limit: Int, allowsEmptyNames: Bool) {
         output = JSONBWriter(capacity: min(capacity, limit) + 16)
-        self.limit = limit
+        (self.limit, self.allowsEmptyNames) = (limit, allowsEmptyNames)
     }
 
     /// Ends the patch and returns the new body.
@@ -114,6 +115,8 @@ struct DeltaPatch: ~Copyable {
     private mutating func members(
         _ changes: JSONBElement, _ delta: borrowing Span<UInt8>, _ base: JSONBElement, _ old: borrowing Span<UInt8>
     ) throws(JSONDeltaError) {
+        let noName: [UInt8] = []
+        guard allowsEmptyNames || changes.member(noName.span, in: delta) == nil else { throw .emptyName }
         guard var pending = PendingChanges(changes, delta, fewChanges: Self.fewChanges) else { throw .damagedBase }
         let begun = output.begin(guess: base.end - base.start)
         var (offset, copied) = (base.start, base.start)

@@ -36,10 +36,12 @@ package enum JSONDelta {
     ///   - delta: the delta, JSON text in UTF-8.
     ///   - old: the JSONB to which it is applied.
     ///   - limit: the largest size of the result in bytes.
+    ///   - allowsEmptyNames: whether the delta may change members with an empty name. Those of Couchbase Lite Core 4.0
+    ///     remove such members or name them twice, although they haven't changed.
     /// - Returns: the JSONB of the new body, an object.
     /// - Throws: ``JSONDeltaError``.
     package static func apply(
-        _ delta: [UInt8], to old: borrowing Span<UInt8>, limit: Int
+        _ delta: [UInt8], to old: borrowing Span<UInt8>, limit: Int, allowsEmptyNames: Bool = true
     ) throws(JSONDeltaError) -> [UInt8] {
         let parsed: [UInt8]
         do throws(JSONError) { parsed = try JSONB.parse(delta, requiresObject: false) } catch {
@@ -48,7 +50,7 @@ package enum JSONDelta {
         guard let oldRoot = JSONBElement(root: old), oldRoot.end == old.count, oldRoot.type == JSONBType.object,
             let root = JSONBElement(root: parsed.span)
         else { throw .damagedBase }
-        var patch = DeltaPatch(capacity: old.count + parsed.count, limit: limit)
+        var patch = DeltaPatch(capacity: old.count + parsed.count, limit: limit, allowsEmptyNames: allowsEmptyNames)
         let change = DeltaPatch.Change(element: root, start: 0)
         try patch.apply(change, parsed.span, to: DeltaPatch.Base(element: oldRoot, start: 0), old)
         return try patch.finish()
@@ -61,6 +63,8 @@ package enum JSONDeltaError: Error, Sendable, Equatable, CustomStringConvertible
     case malformed(JSONError)
     /// The delta doesn't have the format's form at one place, or that place doesn't exist in the body.
     case inapplicable(Reason)
+    /// A member with an empty name would change, which isn't allowed.
+    case emptyName
     /// The new body would be larger than the limit.
     case tooLarge
     /// The body to which the delta should be applied isn't an object in JSONB.
@@ -84,6 +88,7 @@ package enum JSONDeltaError: Error, Sendable, Equatable, CustomStringConvertible
         switch self {
         case .malformed(let error): "the delta is not valid JSON: \(error)"
         case .inapplicable(let reason): "the delta does not fit: \(reason.rawValue)"
+        case .emptyName: "it changes a member with an empty name"
         case .tooLarge: "the document would be too large"
         case .damagedBase: "the stored revision is damaged"
         }
