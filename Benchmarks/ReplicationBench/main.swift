@@ -3,7 +3,7 @@
 // one after the other. Rates are of the wall clock, on a machine that is perhaps shared; processor time is of each process.
 //
 // At last documents that are synced one by one, beside a replicator of all, and changed documents as deltas;
-// `ReplicationBench mobile` and `ReplicationBench deltas` are those alone.
+// `ReplicationBench mobile` and `ReplicationBench deltas` are those alone, and `ReplicationBench delta-saves` what deltas cost a save.
 //
 // Usage: ReplicationBench [DOCUMENTS [ATTACHMENTS]]; the other forms are how it calls itself.
 import Foundation
@@ -30,6 +30,8 @@ do {
             sentences: Role.number(arguments[4]))
     case "delta-edit":
         try DeltaBench.edit(arguments[1], chapters: Role.number(arguments[2]), round: Role.number(arguments[3]))
+    case "delta-saves":
+        try DeltaBench(documents: try arguments.dropFirst().first.map(Role.number) ?? 5_000, rounds: 5).runSaves()
     case "deltas":
         try DeltaBench(documents: try arguments.dropFirst().first.map(Role.number) ?? 5_000, rounds: 5).run()
     default:
