@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The members of a JSONB object by name, for lookups in an order other than the object's.
 ///
 /// The hash is seeded at random by the process, so that no document makes lookups slow.
@@ -73,6 +75,63 @@ extension JSONBElement {
         as element: JSONBElement, in other: borrowing Span<UInt8>, _ bytes: borrowing Span<UInt8>
     ) -> Bool {
         guard end - start == element.end - element.start else { return false }
-        return bytes.extracting(start..<end).hasSameBytes(as: other.extracting(element.start..<element.end))
+        let (mine, theirs) = (bytes.extracting(start..<end), other.extracting(element.start..<element.end))
+        return end - start < 64 ? mine.hasSameBytes(as: theirs) : mine.hasSameLongBytes(as: theirs)
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns whether both spans, of the same length, have the same bytes. The call costs more than a comparison of a few
+    /// words.
+    fileprivate func hasSameLongBytes(as other: Span<UInt8>) -> Bool {
+        assert(count == other.count && count > 0)
+        return unsafe withUnsafeBytes { left in
+            unsafe other.withUnsafeBytes { right in
+                guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+                return unsafe memcmp(left, right, count) == 0
+            }
+        }
+    }
+
+    /// Returns the number of bytes at the start that are the same in both spans.
+    func commonPrefixCount(_ other: Span<UInt8>) -> Int {
+        unsafe withUnsafeBytes { left in
+            unsafe other.withUnsafeBytes { right in
+                let limit = Swift.min(left.count, right.count)
+                var count = 0
+                while count + 8 <= limit {
+                    let difference =
+                        unsafe left.loadUnaligned(fromByteOffset: count, as: UInt64.self).littleEndian
+                        ^ right.loadUnaligned(fromByteOffset: count, as: UInt64.self).littleEndian
+                    guard difference == 0 else { return count + difference.trailingZeroBitCount / 8 }
+                    count += 8
+                }
+                while count < limit, unsafe left[count] == right[count] { count += 1 }
+                return count
+            }
+        }
+    }
+
+    /// Returns the number of bytes at the end that are the same in both spans, at most `limit`, which is at most the
+    /// length of each.
+    func commonSuffixCount(_ other: Span<UInt8>, limit: Int) -> Int {
+        assert(limit <= Swift.min(count, other.count))
+        return unsafe withUnsafeBytes { left in
+            unsafe other.withUnsafeBytes { right in
+                var count = 0
+                while count + 8 <= limit {
+                    let (end, otherEnd) = (left.count - count - 8, right.count - count - 8)
+                    let difference =
+                        unsafe left.loadUnaligned(fromByteOffset: end, as: UInt64.self).littleEndian
+                        ^ right.loadUnaligned(fromByteOffset: otherEnd, as: UInt64.self).littleEndian
+                    guard difference == 0 else { return count + difference.leadingZeroBitCount / 8 }
+                    count += 8
+                }
+                while count < limit, unsafe left[left.count - 1 - count] == right[right.count - 1 - count] {
+                    count += 1
+                }
+                return count
+            }
+        }
     }
 }

@@ -38,9 +38,7 @@ enum TextDelta {
     }
 
     private static func commonPrefix(_ old: borrowing Span<UInt8>, _ new: borrowing Span<UInt8>) -> Int {
-        let limit = min(old.count, new.count)
-        var count = 0
-        while count < limit, old[count] == new[count] { count += 1 }
+        var count = old.commonPrefixCount(new)
         while count > 0, isContinuation(old, count) || isContinuation(new, count) { count -= 1 }
         return count
     }
@@ -48,8 +46,7 @@ enum TextDelta {
     private static func commonSuffix(
         _ old: borrowing Span<UInt8>, _ new: borrowing Span<UInt8>, limit: Int
     ) -> Int {
-        var count = 0
-        while count < limit, old[old.count - 1 - count] == new[new.count - 1 - count] { count += 1 }
+        var count = old.commonSuffixCount(new, limit: limit)
         while count > 0, isContinuation(old, old.count - count) { count -= 1 }
         return count
     }
