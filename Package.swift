@@ -470,7 +470,7 @@ let package = Package(
             name: "ReplicationBench",
             dependencies: [
                 "BenchmarkData", "SealiteReplicator", "SealiteDatabase", "SealiteCrypto", "SealiteFile",
-                "SealiteMobileSync", "SealiteMongo", "SealiteRevisions", "SealiteValues",
+                "SealiteJSON", "SealiteMobileSync", "SealiteMongo", "SealiteRevisions", "SealiteValues",
             ],
             path: "Benchmarks/ReplicationBench", swiftSettings: strict),
     ],

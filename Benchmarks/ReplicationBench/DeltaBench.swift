@@ -1,6 +1,7 @@
 import BenchmarkData
 import Foundation
 import SealiteDatabase
+import SealiteJSON
 import SealiteRevisions
 
 /// Pushes changed documents as deltas and whole, and prints what that took, and what the bases of deltas cost a save. Every
@@ -22,6 +23,48 @@ struct DeltaBench {
         try measure("documents of 20 KB", chapters: 20, sentences: 17)
         try measure("documents of 300 bytes", chapters: 1, sentences: 5)
         try runSaves()
+        try runFormat()
+    }
+
+    /// Compares making and applying a delta with parsing the JSON of the new body once, in turn, and prints the ratios.
+    func runFormat() throws {
+        for (chapters, sentences) in [(20, 17), (6, 17), (3, 14)] {
+            var people = PersonGenerator(count: chapters * sentences, seed: 47)
+            func text(_ count: Int) -> String {
+                (0..<count).compactMap { _ in people.next()?.bio }.joined(separator: ". ")
+            }
+            let document = MutableDocument(id: "a").setInt(0, forKey: "round")
+            for chapter in 0..<chapters { document.setString(text(sentences), forKey: "chapter \(chapter)") }
+            let old = try JSONB.parse(Array(document.toJSON().utf8))
+            let chapter = "chapter \(chapters / 2)"
+            var changed = document.value(forKey: chapter)?.string?.components(separatedBy: ". ") ?? []
+            changed[changed.count / 2] = "another sentence"
+            document.setInt(1, forKey: "round").setString(changed.joined(separator: ". "), forKey: chapter)
+            let json = Array(try document.toJSON().utf8)
+            let new = try JSONB.parse(json)
+            let delta = try JSONDelta.make(from: old.span, to: new.span, limit: new.count) ?? []
+            guard try JSONDelta.apply(delta, to: old.span, limit: .max) == new else {
+                throw BenchFailure(description: "the delta gives another body")
+            }
+            let repetitions = 2_000
+            func seconds(_ work: () throws -> Void) rethrows -> Double {
+                let before = Usage.now.processorSeconds
+                for _ in 0..<repetitions { try work() }
+                return Usage.now.processorSeconds - before
+            }
+            var (parsing, making, applying): ([Double], [Double], [Double]) = ([], [], [])
+            for _ in 0...2 * rounds {
+                parsing.append(try seconds { _ = try JSONB.parse(json) })
+                making.append(try seconds { _ = try JSONDelta.make(from: old.span, to: new.span, limit: new.count) })
+                applying.append(try seconds { _ = try JSONDelta.apply(delta, to: old.span, limit: .max) })
+            }
+            func ratio(_ times: [Double]) -> String {
+                String(format: "%.2f", times.sorted()[rounds] / parsing.sorted()[rounds])
+            }
+            say(
+                "a body of \(json.count) bytes of JSON: making the delta (\(delta.count) bytes) takes \(ratio(making)) and "
+                    + "applying it \(ratio(applying)) of the time of parsing the JSON")
+        }
     }
 
     /// Measures only what the bases of deltas cost a save.

@@ -3,7 +3,8 @@
 // one after the other. Rates are of the wall clock, on a machine that is perhaps shared; processor time is of each process.
 //
 // At last documents that are synced one by one, beside a replicator of all, and changed documents as deltas;
-// `ReplicationBench mobile` and `ReplicationBench deltas` are those alone, and `ReplicationBench delta-saves` what deltas cost a save.
+// `ReplicationBench mobile` and `ReplicationBench deltas` are those alone, `ReplicationBench delta-saves` what
+// deltas cost a save, and `ReplicationBench delta-format` what it costs to make and apply them.
 //
 // Usage: ReplicationBench [DOCUMENTS [ATTACHMENTS]]; the other forms are how it calls itself.
 import Foundation
@@ -32,6 +33,7 @@ do {
         try DeltaBench.edit(arguments[1], chapters: Role.number(arguments[2]), round: Role.number(arguments[3]))
     case "delta-saves":
         try DeltaBench(documents: try arguments.dropFirst().first.map(Role.number) ?? 5_000, rounds: 5).runSaves()
+    case "delta-format": try DeltaBench(documents: 0, rounds: 5).runFormat()
     case "deltas":
         try DeltaBench(documents: try arguments.dropFirst().first.map(Role.number) ?? 5_000, rounds: 5).run()
     default:
