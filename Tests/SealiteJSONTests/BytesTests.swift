@@ -2,7 +2,7 @@ import Testing
 
 @testable import SealiteJSON
 
-@Suite("varints and exact texts")
+@Suite("varints, exact texts and comparisons of bytes")
 struct BytesTests {
     private func read(_ bytes: [UInt8], takesLongForms: Bool) -> UInt64? {
         var position = 0
@@ -36,5 +36,42 @@ struct BytesTests {
         let (one, two) = ("\u{e9}", "e\u{301}")
         #expect(one == two && ExactText(one) != ExactText(two) && ExactText(one) == ExactText("\u{e9}"))
         #expect(Set([one, two].map(ExactText.init)).count == 2)
+    }
+
+    @Test("a string's type is found for each byte at each place of a word, and behind the words")
+    func stringTypes() {
+        var wrong: [String] = []
+        for count in 1...19 {
+            for index in 0..<count {
+                for byte in UInt8.min...UInt8.max {
+                    for other in [UInt8(0x20), 0x61, 0xC3, 0xFF] {
+                        var bytes = [UInt8](repeating: other, count: count)
+                        bytes[index] = byte
+                        let isEscaped = byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F
+                        if JSONBWriter.stringType(bytes.span) != (isEscaped ? JSONBType.rawText : JSONBType.text) {
+                            wrong.append("\(byte) at \(index) of \(count)")
+                        }
+                    }
+                }
+            }
+        }
+        #expect(wrong.isEmpty)
+        #expect(JSONBWriter.stringType([UInt8]().span) == JSONBType.text)
+    }
+
+    @Test("the common bytes at the start and the end of two texts are counted at each length")
+    func commonBytes() {
+        for count in 0...20 {
+            for index in 0...count {
+                var (left, right) = ([UInt8](0..<UInt8(count)), [UInt8](0..<UInt8(count)))
+                if index < count { right[index] = 0xFF }
+                #expect(left.span.commonPrefixCount(right.span) == index)
+                let suffix = index < count ? count - 1 - index : count
+                #expect(left.span.commonSuffixCount(right.span, limit: count) == suffix)
+                #expect(left.span.commonSuffixCount(right.span, limit: count / 2) == min(suffix, count / 2))
+                left.insert(0xAA, at: 0)
+                #expect(left.span.commonSuffixCount(right.span, limit: count) == suffix)
+            }
+        }
     }
 }

@@ -117,12 +117,32 @@ public struct JSONBWriter: ~Copyable {
     /// text, otherwise `text`.
     @inlinable @inline(__always)
     public static func stringType(_ utf8: borrowing Span<UInt8>) -> UInt8 {
-        var escaped = false
-        for index in 0..<utf8.count {
-            let byte = utf8[index]
-            escaped = escaped || byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F
+        let isEscaped = unsafe utf8.withUnsafeBytes { bytes in
+            var (index, found) = (0, UInt64(0))
+            while index + 8 <= bytes.count {
+                found |= escapedBytes(unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+                index += 8
+            }
+            var last = UInt64(0x2020_2020_2020_2020)
+            while index < bytes.count {
+                last = last << 8 | UInt64(unsafe bytes[index])
+                index += 1
+            }
+            return (found | escapedBytes(last)) != 0
         }
-        return escaped ? JSONBType.rawText : JSONBType.text
+        return isEscaped ? JSONBType.rawText : JSONBType.text
+    }
+
+    /// Returns a number other than 0 if one of the eight bytes of a word is DEL or must be escaped in JSON text. By the
+    /// methods for words with a zero byte and with a byte below a bound (Bit Twiddling Hacks, "Determine if a word has a
+    /// zero byte", "has a byte less than n").
+    @inlinable @inline(__always)
+    static func escapedBytes(_ word: UInt64) -> UInt64 {
+        let (ones, highs) = (UInt64(0x0101_0101_0101_0101), UInt64(0x8080_8080_8080_8080))
+        let (quote, backslash, delete) = (word ^ ones &* 0x22, word ^ ones &* 0x5C, word ^ ones &* 0x7F)
+        let control = (word &- ones &* 0x20) & ~word
+        return
+            (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (delete &- ones) & ~delete) & highs
     }
 
     /// An array or object that was started and hasn't ended.
