@@ -31,7 +31,7 @@ for_each_module() {
     $1 SealiteProtocol "Sources/SealiteProtocol/BLIP Sources/SealiteProtocol/Messages"
     # What reads stored revision trees, and what stops writes; the rest of the module needs GRDB.
     local database=Sources/SealiteDatabase tree=Sources/SealiteDatabase/Revisions/RevisionTree
-    $1 SealiteDatabase "$tree.swift $tree+Stored.swift $database/Basics/DatabaseError.swift \
+    $1 SealiteDatabase "$tree.swift $tree+Stored.swift ${tree%/*}/DeltaBases.swift $database/Basics/DatabaseError.swift \
         $database/Core/WriteControl.swift"
     # What reads filters, updates and pipelines; the rest of the module needs GRDB.
     $1 SealiteMongo "$(find Sources/SealiteMongo -mindepth 1 -maxdepth 1 -not -name Collections | sort | tr '\n' ' ')"

@@ -33,16 +33,18 @@ final class RevisionTreeFuzz: FuzzTarget {
     /// The document's body, from which bases may be deltas: `{"n":1,"t":"abc"}`.
     private static let body: [UInt8] = [0xAC, 0x17, 0x6E, 0x13, 0x31, 0x17, 0x74, 0x37, 0x61, 0x62, 0x63]
 
+    private static let emptyBody: [UInt8] = [0x0C]
+
     /// Reads the bases of deltas, replaces the body, and reads those that are left again.
     private static func checkBases(_ tree: RevisionTree) throws(BrokenProperty) {
         let bodies = tree.bases.bodies(current: body)
         try BrokenProperty.unless(bodies.count <= tree.bases.list.count, "there are more bodies than bases")
         var bases = tree.bases
-        bases.replace(body, by: Document.emptyBody, keeping: .init(id: tree.current.id, isServed: true)) { _ in true }
+        bases.replace(body, by: emptyBody, keeping: .init(id: tree.current.id, isServed: true)) { _ in true }
         try BrokenProperty.unless(bases.list.count <= DeltaBases.maximumCount, "there are too many bases")
         try BrokenProperty.unless(
-            bases.body(of: tree.current.id, current: Document.emptyBody) == body, "the replaced body is lost")
-        let kept = bases.bodies(current: Document.emptyBody)
+            bases.body(of: tree.current.id, current: emptyBody) == body, "the replaced body is lost")
+        let kept = bases.bodies(current: emptyBody)
         for (base, old) in zip(tree.bases.list, bodies) where base.id != tree.current.id {
             guard let index = bases.list.firstIndex(where: { $0.id == base.id }), index < kept.count else { continue }
             let isFirst = tree.bases.list.first { $0.id == base.id } == base
