@@ -26,15 +26,3 @@ extension Collection {
             store: FormatTables.servedStore, name: name, value: UInt64(clamping: served).bigEndianBytes)
     }
 }
-
-extension UInt64 {
-    /// Creates a number from its eight bytes; nil for another number of bytes.
-    init?(bigEndianBytes bytes: [UInt8]) {
-        guard bytes.count == 8 else { return nil }
-        self = bytes.reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    var bigEndianBytes: [UInt8] {
-        stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
-    }
-}

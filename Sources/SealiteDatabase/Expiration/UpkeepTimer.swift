@@ -16,6 +16,8 @@ final class UpkeepTimer: DatabasePart {
     private static let idleTime = Duration.seconds(2)
     /// The pause between two steps that delete blobs, in milliseconds, in which other writers get their turn.
     private static let pause: Int64 = 20
+    /// The number of bytes of new bases from which they are counted at the close of a database.
+    private static let basesAtClose = 64 << 10
     /// The greatest number of steps at the close of a database.
     private static let stepsAtClose = 4
 
@@ -76,7 +78,8 @@ final class UpkeepTimer: DatabasePart {
 
     func willClose(_ database: Database) {
         guard schedule.withLock(\.hasCommitted) else { return }
-        try? upkeepBases(database)
+        // A few bytes aren't worth a second transaction of each short program, which may have to wait for another one.
+        if schedule.withLock(\.addedBaseByteCount) >= Self.basesAtClose { try? upkeepBases(database) }
         // After a failure, such as a lock that another process holds, the next process that writes does the rest.
         guard (try? database.nextBlobCollection()) == 0 else { return }
         var steps = 1

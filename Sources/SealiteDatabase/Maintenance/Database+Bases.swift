@@ -4,8 +4,9 @@ internal import SealiteRevisions
 extension Database {
     /// The least number of bytes of new bases after which their size is compared with the bound: it has to be counted.
     private static let basesBetweenChecks = 1 << 20
-    /// The number of documents whose bases are removed in one transaction.
-    private static let documentsPerStep = 200
+    /// The number of documents whose bases are removed in one transaction, and the number of bytes of their rows, which are
+    /// written anew, after which a transaction ends.
+    private static let (documentsPerStep, bytesPerStep) = (200, 16 << 20)
     private static let addedName = "added"
 
     /// Counts bytes of new bases. If enough were added since the size of the bases was last compared with the bound, by
@@ -38,39 +39,56 @@ extension Database {
         }
     }
 
-    /// Removes all bases of deltas, in transactions of bounded size; until they are stored anew, documents travel whole.
+    /// Removes all bases of deltas, in transactions of at most 16 MiB and one document; until they are stored anew,
+    /// documents travel whole.
     ///
     /// - Parameter progress: called before each transaction; an error ends the work.
+    /// - Returns: the number of documents whose bases were removed.
     /// - Throws: the errors of `progress`, and errors of the storage.
-    func removeBases(_ progress: () throws -> Void) throws {
-        for collection in try reading({ try self.allCollections($0) }) {
-            try removeBases(of: collection, byteCount: .max, progress)
+    func removeBases(_ progress: () throws -> Void) throws -> Int {
+        try reading { try self.allCollections($0) }.reduce(0) {
+            $0 + (try removeBases(of: $1, byteCount: .max, progress))
         }
     }
 
-    private func removeBases(of collection: Collection, byteCount: Int64, _ progress: () throws -> Void) throws {
-        var (left, last) = (byteCount, Int64(0))
-        var isDone = false
-        while !isDone, left > 0 {
+    @discardableResult
+    private func removeBases(
+        of collection: Collection, byteCount: Int64, _ progress: () throws -> Void
+    ) throws -> Int {
+        var (left, last, count) = (byteCount, Int64(0), 0)
+        while left > 0 {
+            // The rows are found without the lock for writing.
+            let rows = try collection.rowsWithBases(after: last, limit: Self.documentsPerStep)
+            guard !rows.isEmpty else { break }
             try progress()
             try writer.perform(self) { transaction in
-                let rows = try transaction.connection.rows(
-                    """
-                    SELECT id, sequence FROM \(collection.sql.table) WHERE sequence > ?1 AND flags & 8 ORDER BY sequence
-                    LIMIT ?2
-                    """, last, Self.documentsPerStep
-                ) { (id: try $0.documentID(at: 0), sequence: try $0.sequence(at: 1)) }
-                for row in rows where left > 0 {
+                var written: Int64 = 0
+                for row in rows where left > 0 && written < Self.bytesPerStep {
                     left -= Int64(try transaction.removeBases(row.id, in: collection))
-                    last = row.sequence
+                    (last, written, count) = (row.sequence, written + row.byteCount, count + 1)
                 }
-                isDone = rows.count < Self.documentsPerStep
             }
         }
+        return count
     }
 }
 
 extension Collection {
+    /// Returns at most `limit` documents with bases of deltas whose sequences are greater than `sequence`, in their order,
+    /// with the sizes of their rows in bytes.
+    fileprivate func rowsWithBases(
+        after sequence: Int64, limit: Int
+    ) throws -> [(id: String, sequence: Int64, byteCount: Int64)] {
+        try database.reading { connection in
+            try connection.rows(
+                """
+                SELECT id, sequence, ifnull(length(body), 0) + length(tree) FROM \(self.sql.table)
+                WHERE sequence > ?1 AND flags & 8 ORDER BY sequence LIMIT ?2
+                """, sequence, limit
+            ) { (id: try $0.documentID(at: 0), sequence: try $0.sequence(at: 1), byteCount: $0.int64(at: 2)) }
+        }
+    }
+
     /// Returns the size of all bodies, and that of the trees with bases of deltas, in bytes.
     fileprivate func bodyAndBaseByteCount() throws -> (bodies: Int64, bases: Int64) {
         try database.reading { connection in
@@ -82,9 +100,16 @@ extension Collection {
 }
 
 extension Transaction {
-    /// Removes the bases of a document, and returns by how many bytes its tree became smaller.
+    /// Removes the bases of a document, and returns by how many bytes its tree became smaller: 0 for a damaged tree, which
+    /// an integrity check reports, and which doesn't keep the others.
     fileprivate func removeBases(_ id: String, in collection: Collection) throws -> Int {
-        guard var record = try collection.treeRecord(id, connection) else { return 0 }
+        let found: RevisionRecord?
+        do {
+            found = try collection.treeRecord(id, connection)
+        } catch let error as DatabaseError where error.code == .corruptData {
+            return 0
+        }
+        guard var record = found else { return 0 }
         record.tree.bases = DeltaBases()
         try updateTree(record, of: id, in: collection)
         return (record.head?.tree?.count ?? 0) - (record.tree.stored?.count ?? 0)

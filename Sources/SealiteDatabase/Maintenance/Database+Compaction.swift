@@ -29,14 +29,20 @@ extension Database {
     /// - Throws: `cancelled` if `progress` returned false, and errors of the storage.
     @discardableResult
     package func freeBlobs(_ progress: (CompactionProgress) -> Bool) throws -> FreedBlobs {
+        // Bases may keep blobs. But first what can be freed without writing a document: the disk may be full.
+        let limit = configuration.time.unixMilliseconds - BlobStore.unreferencedLifetime
+        let first = try freeBlobs(touchedBefore: limit, progress)
         let count = try reading { try BlobStore($0).extent().count }
-        try removeBases {
-            guard progress(CompactionProgress(examinedCount: 0, blobCount: count)) else {
+        let removed = try removeBases {
+            guard progress(CompactionProgress(examinedCount: count, blobCount: count)) else {
                 throw Self.compactionCancelled
             }
         }
-        let now = configuration.time.unixMilliseconds
-        return try freeBlobs(touchedBefore: now - BlobStore.unreferencedLifetime, progress)
+        guard removed > 0 else { return first }
+        let second = try freeBlobs(touchedBefore: limit, progress)
+        return FreedBlobs(
+            count: first.count + second.count, byteCount: first.byteCount + second.byteCount,
+            openCount: second.openCount)
     }
 
     /// Deletes blobs as ``freeBlobs(_:)`` does. `limit` is the time, in milliseconds since 1970, before which a blob

@@ -12,7 +12,7 @@ extension ReplicatedCollection {
         of record: RevisionRecord, from known: [Version], listing: UInt32?
     ) throws -> (body: [UInt8], delta: OutgoingDelta)? {
         guard let body = record.body, body.count >= Transaction.minimumDeltaBodyByteCount,
-            !record.flags.contains(.deleted), !Self.hasAttachments(body)
+            !record.flags.contains(.deleted), !Self.hasAttachments(body), !mayDiffer(record.tree)
         else { return nil }
         for version in known {
             guard let id = version.id, isKnown(id, in: record.tree), let base = record.base(id),
@@ -33,6 +33,13 @@ extension ReplicatedCollection {
     private static func sent(_ body: [UInt8], _ listing: UInt32?) throws -> [UInt8] {
         guard let listing, let listed = try AttachmentList.json(of: body, generation: listing) else { return body }
         return try JSONParser.parse(listed)
+    }
+
+    /// Returns whether the peer of a listener may have another body under a version that it names: Couchbase Lite stores
+    /// its own document under the listener's version where its resolver keeps it, in databases that were upgraded
+    /// (Documentation/Replication.md, "Tree ids in histories"). A whole body ends that difference, a delta doesn't.
+    private func mayDiffer(_ tree: RevisionTree) -> Bool {
+        remote == nil && tree.hasVersions && !tree.history(at: 0).revisions.isEmpty
     }
 
     /// Returns whether the peer has a revision, or, if nothing is recorded about the peer, may have it. For any other

@@ -179,7 +179,7 @@ extension Transaction {
             try updateTree(record, of: id, in: collection)
             return .known
         }
-        guard let theirs = record.body(at: index) ?? (node.flags.contains(.deleted) ? Document.emptyBody : nil) else {
+        guard let theirs = node.body ?? (node.flags.contains(.deleted) ? Document.emptyBody : nil) else {
             return .unknown
         }
         if isAhead {

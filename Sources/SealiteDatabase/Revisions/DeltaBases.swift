@@ -4,9 +4,9 @@ internal import SealiteRevisions
 /// The bodies of earlier revisions of one document that are kept as the bases of deltas, newest first; see
 /// Documentation/DocumentFormat.md §4.4.
 ///
-/// A base is stored as the delta that leads to it from the newer body, that of the base before it or of the document, if
-/// that is smaller. Therefore only the first base has to be written anew when the document changes, and none if the
-/// replaced body becomes a base itself.
+/// A base is stored as the delta that leads to it from the newer body, that of the base before it or of the document.
+/// Therefore only the first base has to be written anew when the document changes, and none if the replaced body becomes
+/// a base itself. A body of which most has changed isn't kept: a delta from it would hardly be smaller than the document.
 struct DeltaBases: Equatable {
     /// An earlier revision and its body.
     struct Base: Equatable {
@@ -15,9 +15,8 @@ struct DeltaBases: Equatable {
         let isServed: Bool
         /// The size of the body in bytes of JSONB.
         let byteCount: Int
-        /// The body in JSONB, or the delta to it from the newer body.
-        let data: [UInt8]
-        let isDelta: Bool
+        /// The delta to the body from the newer body.
+        let delta: [UInt8]
     }
 
     /// The revision that a change replaces, if it is to be kept.
@@ -30,6 +29,9 @@ struct DeltaBases: Equatable {
     static let maximumCount = 4
 
     private(set) var list: [Base] = []
+    /// The checksum of the document's body, from which the first delta leads to a base: from another body it would lead to
+    /// one that no peer has.
+    private var checksum: UInt64 = 0
 
     var isEmpty: Bool { list.isEmpty }
 
@@ -42,6 +44,7 @@ struct DeltaBases: Equatable {
     /// Returns the bodies of all bases, up to the first damaged one.
     func bodies(current: [UInt8]) -> [[UInt8]] {
         var bodies: [[UInt8]] = []
+        guard isOf(current) else { return [] }
         for base in list {
             guard let body = base.body(newer: bodies.last ?? current) else { break }
             bodies.append(body)
@@ -49,11 +52,12 @@ struct DeltaBases: Equatable {
         return bodies
     }
 
+    private func isOf(_ current: [UInt8]) -> Bool { list.isEmpty || checksum == Self.checksum(of: current) }
+
     private func body(at index: Int, current: [UInt8]) -> [UInt8]? {
-        // What is older than a whole body is found without the newer ones.
-        let first = list[...index].lastIndex { !$0.isDelta } ?? 0
+        guard isOf(current) else { return nil }
         var newer = current
-        for base in list[first...index] {
+        for base in list[...index] {
             guard let body = base.body(newer: newer) else { return nil }
             newer = body
         }
@@ -68,11 +72,13 @@ struct DeltaBases: Equatable {
     ///   - replaced: the replaced revision, if it becomes a base.
     ///   - isKept: whether a base is still needed; the newest one that peers were served is needed in any case.
     mutating func replace(_ old: [UInt8], by new: [UInt8], keeping replaced: Replaced?, where isKept: (Base) -> Bool) {
+        // Bases of another body are worthless.
+        if !isOf(old) { list = [] }
         var kept: [Base] = []
         // The newer body in the new list; nil if it is the same as in the old list, so that the base stays as it is.
         var newer: [UInt8]? = new
-        if let replaced {
-            kept.append(Base(old, replaced.id, isServed: replaced.isServed, newer: new))
+        if let replaced, let base = Base(old, replaced.id, isServed: replaced.isServed, newer: new) {
+            kept.append(base)
             newer = nil
         }
         for (index, base) in list.enumerated() {
@@ -85,14 +91,17 @@ struct DeltaBases: Equatable {
                 continue
             }
             if let newer {
-                guard let body = body(at: index, current: old) else { break }
-                kept.append(Base(body, base.id, isServed: base.isServed, newer: newer))
+                guard let body = body(at: index, current: old),
+                    let base = Base(body, base.id, isServed: base.isServed, newer: newer)
+                else { break }
+                kept.append(base)
             } else {
                 kept.append(base)
             }
             newer = nil
         }
         list = kept
+        checksum = kept.isEmpty ? 0 : Self.checksum(of: new)
         assert(list.count <= Self.maximumCount)
     }
 
@@ -101,21 +110,49 @@ struct DeltaBases: Equatable {
         while let last = list.last, !isKept(last), !last.isServed || list.dropLast().contains(where: \.isServed) {
             list.removeLast()
         }
+        if list.isEmpty { checksum = 0 }
+    }
+
+    /// Returns the checksum of a body, as Documentation/DocumentFormat.md §4.4 has it.
+    static func checksum(of body: [UInt8]) -> UInt64 {
+        let count = UInt64(body.count)
+        var lanes = SIMD4<UInt64>(count, count &+ 1, count &+ 2, count &+ 3)
+        func add(_ words: SIMD4<UInt64>) {
+            let mixed = lanes ^ words
+            lanes = (mixed &<< 29 | mixed &>> 35) &* 0x9E37_79B9_7F4A_7C15
+        }
+        unsafe body.withUnsafeBytes { bytes in
+            func word(_ offset: Int) -> UInt64 {
+                guard offset + 8 > bytes.count else {
+                    return UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                }
+                var word: UInt64 = 0
+                for index in stride(from: bytes.count - 1, through: offset, by: -1) {
+                    word = word << 8 | UInt64(unsafe bytes[index])
+                }
+                return word
+            }
+            for offset in stride(from: 0, to: bytes.count, by: 32) {
+                add(SIMD4(word(offset), word(offset + 8), word(offset + 16), word(offset + 24)))
+            }
+        }
+        func turned(_ lane: Int, _ bits: UInt64) -> UInt64 { lanes[lane] << bits | lanes[lane] >> (64 - bits) }
+        return lanes[0] ^ turned(1, 16) ^ turned(2, 32) ^ turned(3, 48)
     }
 }
 
 extension DeltaBases.Base {
-    /// Creates the base for a body in JSONB, as a delta from the newer body if that is smaller.
-    init(_ body: [UInt8], _ id: RevisionID, isServed: Bool, newer: [UInt8]) {
-        let delta = try? JSONDelta.make(from: newer.span, to: body.span, limit: body.count)
-        self.init(id: id, isServed: isServed, byteCount: body.count, data: delta ?? body, isDelta: delta != nil)
+    /// Creates the base for a body in JSONB; nil if the delta from the newer body would be larger than half of it.
+    init?(_ body: [UInt8], _ id: RevisionID, isServed: Bool, newer: [UInt8]) {
+        let made = try? JSONDelta.make(from: newer.span, to: body.span, limit: body.count / 2)
+        guard let delta = made else { return nil }
+        self.init(id: id, isServed: isServed, byteCount: body.count, delta: delta)
     }
 
     /// Returns the body in JSONB; nil if the base is damaged, or wasn't written from this newer body.
     func body(newer: [UInt8]) -> [UInt8]? {
-        guard isDelta else { return data }
         // The result is at most as large as the newer body and the delta together.
-        let body = try? JSONDelta.apply(data, to: newer.span, limit: .max)
+        let body = try? JSONDelta.apply(delta, to: newer.span, limit: .max)
         return body?.count == byteCount ? body : nil
     }
 }
@@ -124,8 +161,7 @@ extension DeltaBases.Base {
 extension DeltaBases {
     /// The first byte of a tree with bases.
     static let form: UInt8 = 4
-    private static let isDelta: UInt8 = 1
-    private static let isServed: UInt8 = 2
+    private static let isServed: UInt8 = 1
     /// The greatest size in bytes of a body that is read.
     private static let byteLimit = 1 << 31
 
@@ -134,16 +170,17 @@ extension DeltaBases {
         guard !isEmpty else { return rest }
         let rest = rest ?? []
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(rest.count + 16 + list.reduce(0) { $0 + $1.data.count + 40 })
+        bytes.reserveCapacity(rest.count + 16 + list.reduce(0) { $0 + $1.delta.count + 40 })
         bytes.append(Self.form)
         Varint.append(UInt64(rest.count), to: &bytes)
         bytes.append(contentsOf: rest)
+        bytes.append(contentsOf: checksum.bigEndianBytes)
         for base in list {
-            bytes.append((base.isDelta ? Self.isDelta : 0) | (base.isServed ? Self.isServed : 0))
+            bytes.append(base.isServed ? Self.isServed : 0)
             RevisionTree.append(base.id, to: &bytes)
             Varint.append(UInt64(base.byteCount), to: &bytes)
-            Varint.append(UInt64(base.data.count), to: &bytes)
-            bytes.append(contentsOf: base.data)
+            Varint.append(UInt64(base.delta.count), to: &bytes)
+            bytes.append(contentsOf: base.delta)
         }
         return bytes
     }
@@ -160,21 +197,35 @@ extension DeltaBases {
         let rest = length == 0 ? nil : Array(bytes[position..<(position + length)])
         guard rest?.first != form else { return nil }
         position += length
+        guard span.count - position > 8 else { return nil }
         var bases = DeltaBases()
+        for _ in 0..<8 {
+            bases.checksum = bases.checksum << 8 | UInt64(span[position])
+            position += 1
+        }
         while position < span.count {
             let flags = span[position]
             position += 1
-            guard flags & ~(isDelta | isServed) == 0, bases.list.count < maximumCount,
+            guard flags & ~isServed == 0, bases.list.count < maximumCount,
                 let id = RevisionTree.readID(span, &position), let byteCount = number(), byteCount < byteLimit,
-                let length = number(), length <= span.count - position, flags & isDelta != 0 || length == byteCount
+                let length = number(), length <= span.count - position
             else { return nil }
-            let data = Array(bytes[position..<(position + length)])
+            let delta = Array(bytes[position..<(position + length)])
             position += length
-            bases.list.append(
-                Base(
-                    id: id, isServed: flags & isServed != 0, byteCount: byteCount, data: data,
-                    isDelta: flags & isDelta != 0))
+            bases.list.append(Base(id: id, isServed: flags & isServed != 0, byteCount: byteCount, delta: delta))
         }
         return bases.isEmpty ? nil : (bases, rest)
+    }
+}
+
+extension UInt64 {
+    /// Creates a number from its eight bytes; nil for another number of bytes.
+    init?(bigEndianBytes bytes: [UInt8]) {
+        guard bytes.count == 8 else { return nil }
+        self = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    var bigEndianBytes: [UInt8] {
+        stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
     }
 }

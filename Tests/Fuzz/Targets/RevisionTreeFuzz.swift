@@ -30,21 +30,24 @@ final class RevisionTreeFuzz: FuzzTarget {
         }
     }
 
-    /// The document's body, from which bases may be deltas: `{"n":1,"t":"abc"}`.
-    private static let body: [UInt8] = [0xAC, 0x17, 0x6E, 0x13, 0x31, 0x17, 0x74, 0x37, 0x61, 0x62, 0x63]
+    /// The document's body, from which bases may be deltas: `{"n":1,"t":"aaa…"}` with a text of 60 letters, and another one.
+    private static let body = body(0x31)
+    private static let otherBody = body(0x32)
 
-    private static let emptyBody: [UInt8] = [0x0C]
+    private static func body(_ digit: UInt8) -> [UInt8] {
+        [0xCC, 68, 0x17, 0x6E, 0x13, digit, 0x17, 0x74, 0xC7, 60] + [UInt8](repeating: 0x61, count: 60)
+    }
 
     /// Reads the bases of deltas, replaces the body, and reads those that are left again.
     private static func checkBases(_ tree: RevisionTree) throws(BrokenProperty) {
         let bodies = tree.bases.bodies(current: body)
         try BrokenProperty.unless(bodies.count <= tree.bases.list.count, "there are more bodies than bases")
         var bases = tree.bases
-        bases.replace(body, by: emptyBody, keeping: .init(id: tree.current.id, isServed: true)) { _ in true }
+        bases.replace(body, by: otherBody, keeping: .init(id: tree.current.id, isServed: true)) { _ in true }
         try BrokenProperty.unless(bases.list.count <= DeltaBases.maximumCount, "there are too many bases")
         try BrokenProperty.unless(
-            bases.body(of: tree.current.id, current: emptyBody) == body, "the replaced body is lost")
-        let kept = bases.bodies(current: emptyBody)
+            bases.body(of: tree.current.id, current: otherBody) == body, "the replaced body is lost")
+        let kept = bases.bodies(current: otherBody)
         for (base, old) in zip(tree.bases.list, bodies) where base.id != tree.current.id {
             guard let index = bases.list.firstIndex(where: { $0.id == base.id }), index < kept.count else { continue }
             let isFirst = tree.bases.list.first { $0.id == base.id } == base
@@ -66,6 +69,7 @@ final class RevisionTreeFuzz: FuzzTarget {
         let (second, first) = (try id("2" + digest), try id("1" + digest))
         let version = try id("5@ABEiM0RVZneImaq7zN3u/w")
         let previous = Array(version.dropFirst(2))
+        let sum = DeltaBases.checksum(of: body).bigEndianBytes
         let (branch, other) = (try id("2-00"), try id("1-text that is no hex"))
         return [
             [0, 3, 0, 1] + second + first, [1, 2, 0, 1] + other, [0, 3, 0, 1],
@@ -76,11 +80,13 @@ final class RevisionTreeFuzz: FuzzTarget {
             [2, 9, 0, 3, 0, 1] + previous + [1] + second + [1, 6] + version + [0, 0, 0, 1, 12, 1, 5, 1],
             // The same id of a tree at the end of one peer's histories, and none at another's.
             [2, 9, 0, 3, 0, 0, 1] + second + [0, 2, 5, 0, 6, 0, 2, 5] + second + [6, 0],
-            // Bases: a delta to another number, a served body as it is, and a delta from that body, before nothing and a line.
-            [0, 3, 0, 4, 0, 1] + second + [11, 7] + Array(#"{"n":2}"#.utf8),
-            [0, 3, 0, 4, 22, 1] + first + [2] + second + [11, 11] + body + [1] + first + [11, 7]
+            // Bases: with another number; served, without the text, and one with another number from that; before a line.
+            [0, 3, 0, 4, 0] + sum + [0] + second + [70, 7] + Array(#"{"n":2}"#.utf8),
+            [0, 3, 0, 4, 22, 1] + first + sum + [1] + second + [10, 8] + Array(#"{"t":[]}"#.utf8) + [0] + first + [
+                10, 7,
+            ]
                 + Array(#"{"n":3}"#.utf8),
-            [2, 9, 0, 4, 0, 3] + version + [11, 2] + Array("{}".utf8),
+            [2, 9, 0, 4, 0] + sum + [1] + version + [70, 2] + Array("{}".utf8),
             [2, 9, 0, 3, 0, 0, 0, 0, 0], [0, 3, 0, 3, 0, 0, 1] + second + [1, 0] + version + [0, 0, 0, 1, 5, 1],
         ]
     }
