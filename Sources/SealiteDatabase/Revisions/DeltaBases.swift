@@ -115,30 +115,36 @@ struct DeltaBases: Equatable {
 
     /// Returns the checksum of a body, as Documentation/DocumentFormat.md §4.4 has it.
     static func checksum(of body: [UInt8]) -> UInt64 {
-        let count = UInt64(body.count)
-        var lanes = SIMD4<UInt64>(count, count &+ 1, count &+ 2, count &+ 3)
-        func add(_ words: SIMD4<UInt64>) {
-            let mixed = lanes ^ words
-            lanes = (mixed &<< 29 | mixed &>> 35) &* 0x9E37_79B9_7F4A_7C15
-        }
         unsafe body.withUnsafeBytes { bytes in
-            func word(_ offset: Int) -> UInt64 {
-                guard offset + 8 > bytes.count else {
-                    return UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-                }
-                var word: UInt64 = 0
-                for index in stride(from: bytes.count - 1, through: offset, by: -1) {
-                    word = word << 8 | UInt64(unsafe bytes[index])
-                }
-                return word
+            let count = UInt64(bytes.count)
+            var (first, second, third, fourth) = (count, count &+ 1, count &+ 2, count &+ 3)
+            var offset = 0
+            while offset + 32 <= bytes.count {
+                first = mixed(first, unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                second = mixed(second, unsafe bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
+                third = mixed(third, unsafe bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self))
+                fourth = mixed(fourth, unsafe bytes.loadUnaligned(fromByteOffset: offset + 24, as: UInt64.self))
+                offset += 32
             }
-            for offset in stride(from: 0, to: bytes.count, by: 32) {
-                add(SIMD4(word(offset), word(offset + 8), word(offset + 16), word(offset + 24)))
+            if offset < bytes.count {
+                var last: [UInt64] = [0, 0, 0, 0]
+                for index in 0..<(bytes.count - offset) {
+                    last[index / 8] |= UInt64(unsafe bytes[offset + index]) << UInt64(index % 8 * 8)
+                }
+                (first, second) = (mixed(first, last[0].littleEndian), mixed(second, last[1].littleEndian))
+                (third, fourth) = (mixed(third, last[2].littleEndian), mixed(fourth, last[3].littleEndian))
             }
+            return first ^ turned(second, 16) ^ turned(third, 32) ^ turned(fourth, 48)
         }
-        func turned(_ lane: Int, _ bits: UInt64) -> UInt64 { lanes[lane] << bits | lanes[lane] >> (64 - bits) }
-        return lanes[0] ^ turned(1, 16) ^ turned(2, 32) ^ turned(3, 48)
     }
+
+    @inline(__always)
+    private static func mixed(_ lane: UInt64, _ word: UInt64) -> UInt64 {
+        turned(lane ^ UInt64(littleEndian: word), 29) &* 0x9E37_79B9_7F4A_7C15
+    }
+
+    @inline(__always)
+    private static func turned(_ lane: UInt64, _ bits: UInt64) -> UInt64 { lane &<< bits | lane &>> (64 &- bits) }
 }
 
 extension DeltaBases.Base {
