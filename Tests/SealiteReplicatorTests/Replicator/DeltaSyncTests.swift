@@ -132,6 +132,23 @@ struct DeltaSyncTests {
         #expect(try late.revisions == server.revisions && late.json("d") == body(3))
     }
 
+    @Test("a listener sends documents with tree ids from before an upgrade whole, and later ones as deltas")
+    func upgraded() async throws {
+        let (oldServer, oldClient) = (try SyncDatabase(), try SyncDatabase())
+        try oldServer.save("old", body(0))
+        try await SyncPair(client: oldClient, server: oldServer).replicator().run()
+        let server = try SyncDatabase(upgrading: oldServer)
+        let pair = try SyncPair(client: SyncDatabase(upgrading: oldClient), server: server)
+        try edit(server, "old", to: 1)
+        try server.save("new", body(2))
+        #expect(try await pair.replicator().run().progress.deltaCount == 0)
+        try edit(server, "old", to: 3)
+        try edit(server, "new", to: 4)
+        let status = try await pair.replicator().run()
+        #expect(status.progress.pulledCount == 2 && status.progress.deltaCount == 1)
+        #expect(try pair.client.revisions == server.revisions && pair.client.json("old") == body(3))
+    }
+
     @Test("small documents, deletions and new documents travel whole")
     func whole() async throws {
         let pair = try pair(.vectors)
