@@ -230,7 +230,8 @@ public struct DatabaseConfiguration: Sendable {
 
     /// The greatest size of the bases of deltas, the earlier bodies of changed documents that peers have, as a share of
     /// the size of all bodies of a collection. If they grow beyond it, those of the documents that changed first are
-    /// removed, and these documents travel whole. 0 keeps none. Default an eighth.
+    /// removed, and these documents travel whole. This is checked from time to time. 0 keeps none from then on. Default
+    /// an eighth.
     public var deltaBaseShare: Double = 0.125
 
     /// The maximum size of a document, in bytes of compact JSON. Default 20 MiB, Sync Gateway's limit.

@@ -20,8 +20,8 @@ package struct FreedBlobs: Sendable, Equatable {
 
 extension Database {
     /// Removes the bases of deltas, and deletes the blobs that no document refers to, unless they may still wait for their
-    /// first reference or this process has them open, and the content whose writer has ended. Each transaction deletes at most 16 MiB, so that
-    /// other writers wait only briefly.
+    /// first reference or this process has them open, and the content whose writer has ended. Each transaction deletes or
+    /// rewrites at most 16 MiB and one document, so that other writers wait only briefly.
     ///
     /// - Parameter progress: called after each transaction; returning false ends the work, and what was freed by then
     ///   stays freed.
