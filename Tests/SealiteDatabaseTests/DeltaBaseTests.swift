@@ -351,6 +351,23 @@ struct DeltaBaseTests {
         #expect(try test.database.integrityFindings().contains { $0.contains("flag for bases") })
     }
 
+    @Test("a base isn't read from another body, even one of the same size and shape")
+    func otherBody() throws {
+        let first = try save(1)
+        try push(first)
+        try save(2)
+        let text = String(repeating: "other words too ", count: 250)
+        let other = try JSONParser.parse(Array(#"{"n":2,"t":"\#(text)"}"#.utf8))
+        #expect(try other.count == record().currentBody.count)
+        _ = try test.database.writer.perform(test.database) { transaction in
+            try transaction.connection.run("UPDATE documents_1 SET body = ?1", other)
+        }
+        #expect(try collection.document(id: "a", revision: first) == nil)
+        #expect(try test.database.integrityFindings().contains { $0.contains("base of deltas") })
+        try save(3)
+        #expect(try baseIDs().isEmpty)
+    }
+
     @Test("a copy, a backup, a rotation and a salvage keep the bases, and what was found is sound")
     func files() throws {
         let document = try MutableDocument(id: "a", json: Self.json(1))
