@@ -187,11 +187,22 @@ extension FunctionValue {
     /// charged to a call.
     func contains(_ value: FunctionValue, _ call: QueryCall) throws(CallFailure) -> Bool {
         if value.isMissing { return false }
+        // A comparison with a value of less than 64 bytes is one unit, whatever the element is.
+        let isShort = value.byteCount < 64
         var elements = QueryElements(of: self)
+        var uncharged = 0
         while let element = elements.next() {
-            try call.chargeComparison(element.value, value)
-            if QueryComparison.areEqual(element.value, value) { return true }
+            uncharged &+= isShort ? 1 : WorkCounter.units(ofBytes: min(element.value.byteCount, value.byteCount))
+            if uncharged > 1 << 10 {
+                try call.charge(uncharged)
+                uncharged = 0
+            }
+            if QueryComparison.areEqual(element.value, value) {
+                try call.charge(uncharged)
+                return true
+            }
         }
+        try call.charge(uncharged)
         return false
     }
 }
