@@ -72,8 +72,6 @@ struct DeltaBases: Equatable {
     ///   - replaced: the replaced revision, if it becomes a base.
     ///   - isKept: whether a base is still needed; the newest one that peers were served is needed in any case.
     mutating func replace(_ old: [UInt8], by new: [UInt8], keeping replaced: Replaced?, where isKept: (Base) -> Bool) {
-        // Bases of another body are worthless.
-        if !isOf(old) { list = [] }
         var kept: [Base] = []
         // The newer body in the new list; nil if it is the same as in the old list, so that the base stays as it is.
         var newer: [UInt8]? = new
@@ -81,6 +79,7 @@ struct DeltaBases: Equatable {
             kept.append(base)
             newer = nil
         }
+        lazy var isListOf = isOf(old)
         for (index, base) in list.enumerated() {
             let isNewest = base.isServed && !kept.contains(where: \.isServed)
             guard kept.count < Self.maximumCount, base.id != replaced?.id, isNewest || isKept(base) else {
@@ -90,6 +89,8 @@ struct DeltaBases: Equatable {
                 if newer == nil { break }
                 continue
             }
+            // Bases of another body are worthless. Mostly none of them is kept, and the checksum isn't needed.
+            guard isListOf else { break }
             if let newer {
                 guard let body = body(at: index, current: old),
                     let base = Base(body, base.id, isServed: base.isServed, newer: newer)

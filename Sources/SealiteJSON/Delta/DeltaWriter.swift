@@ -31,12 +31,27 @@ struct DeltaWriter: ~Copyable {
         _ old: JSONBElement, _ oldBytes: borrowing Span<UInt8>, _ new: JSONBElement, _ newBytes: borrowing Span<UInt8>,
         depth: Int
     ) throws(JSONError) -> Bool {
+        if Self.hasSameBytes(old, oldBytes, new, newBytes, depth: depth) { return false }
+        return try written(old, oldBytes, new, newBytes, depth: depth)
+    }
+
+    /// Returns whether two values have the same bytes, as far as they are compared at this depth.
+    @inline(__always)
+    private static func hasSameBytes(
+        _ old: JSONBElement, _ oldBytes: borrowing Span<UInt8>, _ new: JSONBElement, _ newBytes: borrowing Span<UInt8>,
+        depth: Int
+    ) -> Bool {
+        guard old.type == new.type else { return false }
         let isContainer = new.type == JSONBType.object || new.type == JSONBType.array
-        if !isContainer || depth <= Self.carefulDepth, old.type == new.type,
-            old.hasSamePayload(as: new, in: newBytes, oldBytes)
-        {
-            return false
-        }
+        return (!isContainer || depth <= carefulDepth) && old.hasSamePayload(as: new, in: newBytes, oldBytes)
+    }
+
+    /// Writes the delta between values that haven't the same bytes; returns false if they are equal all the same.
+    private mutating func written(
+        _ old: JSONBElement, _ oldBytes: borrowing Span<UInt8>, _ new: JSONBElement, _ newBytes: borrowing Span<UInt8>,
+        depth: Int
+    ) throws(JSONError) -> Bool {
+        let isContainer = new.type == JSONBType.object || new.type == JSONBType.array
         guard depth <= JSONB.maximumDepth else { throw Self.damaged }
         let mark = output.text.count
         let isBothFilled = old.start < old.end && new.start < new.end
@@ -109,11 +124,13 @@ struct DeltaWriter: ~Copyable {
                 }
             }
             if found == nil { found = table?.find(label, in: newBytes, oldBytes)?.value }
+            // Most members are equal, and neither their names nor their values are written.
+            if let found, Self.hasSameBytes(found, oldBytes, value, newBytes, depth: depth + 1) { continue }
             let mark = output.text.count
             separate(isOpen)
             output.writeName(label, in: newBytes)
             if let found {
-                guard try difference(found, oldBytes, value, newBytes, depth: depth + 1) else {
+                guard try written(found, oldBytes, value, newBytes, depth: depth + 1) else {
                     cut(to: mark)
                     continue
                 }
