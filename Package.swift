@@ -63,6 +63,9 @@ let package = Package(
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
         .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"])]),
 
+        // Floor 0: kernels in C.
+        .target(name: "CVectors"),
+
         // Floor 0: what every target may use.
         .target(name: "SealiteBase", swiftSettings: strict),
         .testTarget(
@@ -77,6 +80,13 @@ let package = Package(
         .target(name: "SealiteJSON", dependencies: ["SealiteBase", "SealiteCrypto"], swiftSettings: strict),
         .testTarget(
             name: "SealiteJSONTests", dependencies: ["SealiteJSON", "SealiteCrypto", "SealiteTestSupport"],
+            swiftSettings: strict),
+
+        // Floor 1, above SealiteJSON: the arithmetic of vector search.
+        .target(
+            name: "SealiteVectors", dependencies: ["CVectors", "SealiteBase", "SealiteJSON"], swiftSettings: strict),
+        .testTarget(
+            name: "SealiteVectorsTests", dependencies: ["CVectors", "SealiteBase", "SealiteJSON", "SealiteVectors"],
             swiftSettings: strict),
 
         // Floor 1, above SealiteCrypto: its known-answer tests, for `sealite audit`.

@@ -1,0 +1,157 @@
+// The choice of an implementation, and what is the same in all of them.
+#include "kernels.h"
+#include <math.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+/// The implementation in use; null before the first call.
+static _Atomic(const sealite_kernels *) chosen;
+
+static const sealite_kernels *available(sealite_kernels_kind wanted) {
+#if defined(__x86_64__)
+    if (wanted == sealite_kernels_avx2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &sealite_avx2_kernels;
+#endif
+    (void)wanted;
+    return &sealite_portable_kernels;
+}
+
+static inline const sealite_kernels *kernels(void) {
+    const sealite_kernels *current = atomic_load_explicit(&chosen, memory_order_relaxed);
+    if (current) return current;
+    // Threads that come here at once store the same pointer.
+    current = available(sealite_kernels_avx2);
+    atomic_store_explicit(&chosen, current, memory_order_relaxed);
+    return current;
+}
+
+sealite_kernels_kind sealite_kernels_in_use(void) { return kernels()->kind; }
+
+sealite_kernels_kind sealite_use_kernels(sealite_kernels_kind wanted) {
+    atomic_store_explicit(&chosen, available(wanted), memory_order_relaxed);
+    return sealite_kernels_in_use();
+}
+
+float sealite_dot(const float *left, const float *right, size_t dimensions) {
+    return kernels()->dot(left, right, dimensions);
+}
+
+float sealite_squared_distance(const float *left, const float *right, size_t dimensions) {
+    return kernels()->squared_distance(left, right, dimensions);
+}
+
+void sealite_dots(const float *query, const void *rows, size_t dimensions, size_t count, float *products) {
+    kernels()->dots(query, rows, dimensions, count, products);
+}
+
+void sealite_squared_distances(const float *query, const void *rows, size_t dimensions, size_t count, float *distances) {
+    kernels()->squared_distances(query, rows, dimensions, count, distances);
+}
+
+void sealite_code_products(const int16_t *weights, const void *codes, size_t dimensions, int bits, size_t count, double scale,
+                           double constant, float *products) {
+    const sealite_kernels *current = kernels();
+    int32_t (*sum)(const int16_t *, const uint8_t *, size_t) =
+        bits == 8 ? current->code_sum8 : bits == 6 ? current->code_sum6 : current->code_sum4;
+    const size_t byte_count = (dimensions * (size_t)bits + 7) / 8;
+    const uint8_t *row = codes;
+    for (size_t place = 0; place < count; place++, row += byte_count)
+        products[place] = (float)(constant + scale * sum(weights, row, dimensions));
+}
+
+/// Writes `count` codes, one a byte, in `bits` bits each.
+static void pack(const uint8_t *codes, size_t count, int bits, uint8_t *output) {
+    uint32_t word = 0;
+    int filled = 0;
+    for (size_t index = 0; index < count; index++) {
+        word |= (uint32_t)codes[index] << filled;
+        for (filled += bits; filled >= 8; filled -= 8) {
+            *output++ = (uint8_t)word;
+            word >>= 8;
+        }
+    }
+    if (filled > 0) *output = (uint8_t)word;
+}
+
+float sealite_encode(const float *vector, double factor, const float *least, const float *step, const float *inverse,
+                     size_t dimensions, int bits, void *output) {
+    enum { block = 64, lanes = 8 };
+    const float greatest = (float)((1 << bits) - 1);
+    uint8_t *target = output;
+    float sums[lanes] = {0};
+    for (size_t start = 0; start < dimensions; start += block) {
+        uint8_t codes[block];
+        const size_t length = dimensions - start < block ? dimensions - start : block;
+        for (size_t index = 0; index < length; index++) {
+            const size_t dimension = start + index;
+            const float steps = ((float)(vector[dimension] * factor) - least[dimension]) * inverse[dimension];
+            // The comparisons are false for NaN, which an infinite difference times 0 is.
+            const float limited = steps > 0 ? (steps < greatest ? steps : greatest) : 0;
+            codes[index] = (uint8_t)(limited + 0.5f);
+            const float value = least[dimension] + step[dimension] * (float)codes[index];
+            sums[index % lanes] += value * value;
+        }
+        pack(codes, length, bits, target);
+        target += (block * (size_t)bits) / 8;
+    }
+    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+}
+
+/// Sets the pointers to `wanted` rows from `row` on; behind the last of `count` rows that one is repeated.
+static inline void set_rows(const float **pointers, size_t wanted, const float *rows, size_t row, size_t count,
+                            size_t dimensions) {
+    for (size_t index = 0; index < wanted; index++)
+        pointers[index] = rows + (row + index < count ? row + index : count - 1) * dimensions;
+}
+
+void sealite_scores(const float *vector, const float *centroids, const float *norms, size_t dimensions, size_t count,
+                    float *scores) {
+    const sealite_kernels *current = kernels();
+    const float *const vectors[tile_vectors] = {vector, vector, vector};
+    for (size_t first = 0; first < count; first += tile_centroids) {
+        const float *rows[tile_centroids];
+        float products[tile_vectors * tile_centroids];
+        set_rows(rows, tile_centroids, centroids, first, count, dimensions);
+        current->tile(vectors, rows, dimensions, products);
+        for (size_t index = 0; index < tile_centroids && first + index < count; index++)
+            scores[first + index] = norms[first + index] - 2 * products[index];
+    }
+}
+
+void sealite_assign(const float *vectors, size_t vector_count, const float *centroids, const float *norms,
+                    size_t centroid_count, size_t dimensions, int32_t *nearest) {
+    // So many vectors stay in the first-level cache, with four centroids, while all centroids pass by.
+    enum { block = 4 * tile_vectors };
+    const sealite_kernels *current = kernels();
+    for (size_t start = 0; start < vector_count; start += block) {
+        float best[block];
+        for (size_t index = 0; index < block; index++) best[index] = INFINITY;
+        const size_t length = vector_count - start < block ? vector_count - start : block;
+        memset(nearest + start, 0, length * sizeof *nearest);
+        for (size_t first = 0; first < centroid_count; first += tile_centroids) {
+            const float *rows[tile_centroids];
+            set_rows(rows, tile_centroids, centroids, first, centroid_count, dimensions);
+            for (size_t offset = 0; offset < length; offset += tile_vectors) {
+                const float *tile[tile_vectors];
+                float products[tile_vectors * tile_centroids];
+                set_rows(tile, tile_vectors, vectors, start + offset, vector_count, dimensions);
+                current->tile(tile, rows, dimensions, products);
+                for (size_t vector = offset; vector < offset + tile_vectors && vector < length; vector++) {
+                    for (size_t index = 0; index < tile_centroids && first + index < centroid_count; index++) {
+                        const float score =
+                            norms[first + index] - 2 * products[(vector - offset) * tile_centroids + index];
+                        if (score < best[vector]) {
+                            best[vector] = score;
+                            nearest[start + vector] = (int32_t)(first + index);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+void sealite_add(const float *vector, size_t dimensions, double *sums) {
+    for (size_t dimension = 0; dimension < dimensions; dimension++) sums[dimension] += vector[dimension];
+}

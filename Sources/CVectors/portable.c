@@ -1,0 +1,127 @@
+// The kernels in plain C. Sums of floats are kept in eight lanes, so that a compiler can use vector instructions without
+// changing the order of additions.
+#include "kernels.h"
+#include <string.h>
+
+enum { lanes = 8 };
+
+static inline float lane_sum(const float sums[lanes]) {
+    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+}
+
+static float dot(const float *left, const float *right, size_t dimensions) {
+    float sums[lanes] = {0};
+    size_t index = 0;
+    for (; index + lanes <= dimensions; index += lanes)
+        for (size_t lane = 0; lane < lanes; lane++) sums[lane] += left[index + lane] * right[index + lane];
+    for (size_t lane = 0; index + lane < dimensions; lane++) sums[lane] += left[index + lane] * right[index + lane];
+    return lane_sum(sums);
+}
+
+static float squared_distance(const float *left, const float *right, size_t dimensions) {
+    float sums[lanes] = {0};
+    size_t index = 0;
+    for (; index + lanes <= dimensions; index += lanes) {
+        for (size_t lane = 0; lane < lanes; lane++) {
+            const float difference = left[index + lane] - right[index + lane];
+            sums[lane] += difference * difference;
+        }
+    }
+    for (size_t lane = 0; index + lane < dimensions; lane++) {
+        const float difference = left[index + lane] - right[index + lane];
+        sums[lane] += difference * difference;
+    }
+    return lane_sum(sums);
+}
+
+/// Calls a function of two vectors for each row. Rows are copied in pieces, since they may be unaligned.
+static inline void each_row(float (*pair)(const float *, const float *, size_t), const float *query, const void *rows,
+                            size_t dimensions, size_t count, float *results) {
+    enum { piece = 256 };
+    const char *row = rows;
+    for (size_t place = 0; place < count; place++, row += dimensions * sizeof(float)) {
+        float sum = 0;
+        for (size_t start = 0; start < dimensions; start += piece) {
+            const size_t length = dimensions - start < piece ? dimensions - start : piece;
+            float aligned[piece];
+            memcpy(aligned, row + start * sizeof(float), length * sizeof(float));
+            sum += pair(query + start, aligned, length);
+        }
+        results[place] = sum;
+    }
+}
+
+static void dots(const float *query, const void *rows, size_t dimensions, size_t count, float *products) {
+    each_row(dot, query, rows, dimensions, count, products);
+}
+
+static void squared_distances(const float *query, const void *rows, size_t dimensions, size_t count, float *distances) {
+    each_row(squared_distance, query, rows, dimensions, count, distances);
+}
+
+static inline int32_t block_sum8(const int16_t *weights, const uint8_t codes[SEALITE_BLOCK_BYTES]) {
+    int32_t sum = 0;
+    for (size_t lane = 0; lane < 16; lane++)
+        sum += weights[lane] * codes[2 * lane] + weights[16 + lane] * codes[2 * lane + 1];
+    return sum;
+}
+
+static inline int32_t block_sum6(const int16_t *weights, const uint8_t packed[packed_block_bytes]) {
+    uint8_t codes[SEALITE_BLOCK_BYTES];
+    for (size_t group = 0; group < 8; group++) {
+        const uint8_t *bytes = packed + 3 * group;
+        const uint32_t word = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16;
+        for (size_t index = 0; index < 4; index++) codes[4 * group + index] = word >> (6 * index) & 63;
+    }
+    return block_sum8(weights, codes);
+}
+
+static inline int32_t block_sum4(const int16_t *weights, const uint8_t codes[SEALITE_BLOCK_BYTES]) {
+    int32_t sum = 0;
+    for (size_t lane = 0; lane < 16; lane++) {
+        const uint8_t low = codes[2 * lane], high = codes[2 * lane + 1];
+        sum += weights[lane] * (low & 15) + weights[16 + lane] * (low >> 4) + weights[32 + lane] * (high & 15)
+               + weights[48 + lane] * (high >> 4);
+    }
+    return sum;
+}
+
+/// Adds the sums of a row's blocks; the bytes of an incomplete last one are copied and filled up with zeros.
+static inline int32_t row_sum(int32_t (*block_sum)(const int16_t *, const uint8_t *), size_t block_bytes, size_t weight_count,
+                              const int16_t *weights, const uint8_t *codes, size_t byte_count) {
+    int32_t sum = 0;
+    for (; byte_count >= block_bytes; byte_count -= block_bytes) {
+        sum += block_sum(weights, codes);
+        codes += block_bytes;
+        weights += weight_count;
+    }
+    if (byte_count > 0) {
+        uint8_t rest[SEALITE_BLOCK_BYTES] = {0};
+        memcpy(rest, codes, byte_count);
+        sum += block_sum(weights, rest);
+    }
+    return sum;
+}
+
+static int32_t code_sum8(const int16_t *weights, const uint8_t *codes, size_t dimensions) {
+    return row_sum(block_sum8, SEALITE_BLOCK_BYTES, block_weights, weights, codes, dimensions);
+}
+
+static int32_t code_sum6(const int16_t *weights, const uint8_t *codes, size_t dimensions) {
+    return row_sum(block_sum6, packed_block_bytes, block_weights, weights, codes, (6 * dimensions + 7) / 8);
+}
+
+static int32_t code_sum4(const int16_t *weights, const uint8_t *codes, size_t dimensions) {
+    return row_sum(block_sum4, SEALITE_BLOCK_BYTES, nibble_block_weights, weights, codes, (dimensions + 1) / 2);
+}
+
+static void tile(const float *const vectors[tile_vectors], const float *const centroids[tile_centroids], size_t dimensions,
+                 float products[tile_vectors * tile_centroids]) {
+    for (size_t vector = 0; vector < tile_vectors; vector++)
+        for (size_t centroid = 0; centroid < tile_centroids; centroid++)
+            products[vector * tile_centroids + centroid] = dot(vectors[vector], centroids[centroid], dimensions);
+}
+
+const sealite_kernels sealite_portable_kernels = {
+    sealite_kernels_portable, dot, squared_distance, dots, squared_distances, code_sum8, code_sum6, code_sum4, tile,
+};
