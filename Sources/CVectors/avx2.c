@@ -9,7 +9,11 @@
 #define AVX2 __attribute__((target("avx2,fma")))
 #define AVX2_INLINE static inline __attribute__((target("avx2,fma"), always_inline))
 
-enum { lanes = 8 };
+enum {
+    lanes = 8,
+    // Rows of codes that are read at the same time.
+    rows_together = 4,
+};
 
 /// Masks of the first 1 to 7 lanes: the mask of n lanes begins at 8 − n.
 static const int32_t lane_masks[2 * lanes] = {-1, -1, -1, -1, -1, -1, -1, -1};
@@ -120,53 +124,57 @@ AVX2_INLINE __m256i add_block4(__m256i sums, __m256i codes, const int16_t *weigh
     return _mm256_add_epi32(sums, _mm256_add_epi32(products, more));
 }
 
-AVX2 static int32_t code_sum8(const int16_t *weights, const uint8_t *codes, size_t dimensions) {
-    __m256i sums = _mm256_setzero_si256(), others = sums;
-    size_t index = 0;
-    for (; index + 2 * block_weights <= dimensions; index += 2 * block_weights) {
-        sums = add_block8(sums, load_block(codes + index), weights + index);
-        others = add_block8(others, load_block(codes + index + block_weights), weights + index + block_weights);
-    }
-    for (; index + block_weights <= dimensions; index += block_weights)
-        sums = add_block8(sums, load_block(codes + index), weights + index);
-    if (index < dimensions) {
-        uint8_t rest[SEALITE_BLOCK_BYTES] = {0};
-        memcpy(rest, codes + index, dimensions - index);
-        others = add_block8(others, load_block(rest), weights + index);
-    }
-    return integer_lane_sum(_mm256_add_epi32(sums, others));
+/// Adds the products of the weights and codes of a block; `bits` is known when the function is compiled.
+AVX2_INLINE __m256i add_block(__m256i sums, const uint8_t *codes, const int16_t *weights, int bits) {
+    if (bits == 8) return add_block8(sums, load_block(codes), weights);
+    if (bits == 6) return add_block8(sums, load_packed_block(codes), weights);
+    return add_block4(sums, load_block(codes), weights);
 }
 
-AVX2 static int32_t code_sum6(const int16_t *weights, const uint8_t *codes, size_t dimensions) {
-    __m256i sums = _mm256_setzero_si256();
-    size_t remaining = (6 * dimensions + 7) / 8;
-    for (; remaining >= packed_block_bytes; remaining -= packed_block_bytes) {
-        sums = add_block8(sums, load_packed_block(codes), weights);
-        codes += packed_block_bytes;
-        weights += block_weights;
+/// Adds up the products of a few rows, each of `byte_count` bytes. Rows that are read together share the loads of weights, and
+/// more of them are on their way from memory.
+AVX2_INLINE void sum_rows(const int16_t *weights, const uint8_t *codes, size_t byte_count, size_t row_count, int bits,
+                          int32_t *results) {
+    const size_t block_bytes = bits == 6 ? packed_block_bytes : SEALITE_BLOCK_BYTES;
+    const size_t weight_count = bits == 4 ? nibble_block_weights : block_weights;
+    __m256i sums[rows_together];
+    for (size_t row = 0; row < row_count; row++) sums[row] = _mm256_setzero_si256();
+    size_t start = 0;
+    for (; start + block_bytes <= byte_count; start += block_bytes, weights += weight_count)
+        for (size_t row = 0; row < row_count; row++)
+            sums[row] = add_block(sums[row], codes + row * byte_count + start, weights, bits);
+    if (start < byte_count) {
+        for (size_t row = 0; row < row_count; row++) {
+            uint8_t rest[SEALITE_BLOCK_BYTES] = {0};
+            memcpy(rest, codes + row * byte_count + start, byte_count - start);
+            sums[row] = add_block(sums[row], rest, weights, bits);
+        }
     }
-    if (remaining > 0) {
-        uint8_t rest[packed_block_bytes] = {0};
-        memcpy(rest, codes, remaining);
-        sums = add_block8(sums, load_packed_block(rest), weights);
-    }
-    return integer_lane_sum(sums);
+    for (size_t row = 0; row < row_count; row++) results[row] = integer_lane_sum(sums[row]);
 }
 
-AVX2 static int32_t code_sum4(const int16_t *weights, const uint8_t *codes, size_t dimensions) {
-    __m256i sums = _mm256_setzero_si256();
-    size_t remaining = (dimensions + 1) / 2;
-    for (; remaining >= SEALITE_BLOCK_BYTES; remaining -= SEALITE_BLOCK_BYTES) {
-        sums = add_block4(sums, load_block(codes), weights);
-        codes += SEALITE_BLOCK_BYTES;
-        weights += nibble_block_weights;
+AVX2_INLINE void products_of_codes(const int16_t *weights, const uint8_t *codes, size_t byte_count, int bits, size_t count,
+                                   double scale, double constant, float *products) {
+    int32_t sums[rows_together];
+    for (; count >= rows_together; count -= rows_together, products += rows_together) {
+        sum_rows(weights, codes, byte_count, rows_together, bits, sums);
+        for (size_t row = 0; row < rows_together; row++) products[row] = (float)(constant + scale * sums[row]);
+        codes += rows_together * byte_count;
     }
-    if (remaining > 0) {
-        uint8_t rest[SEALITE_BLOCK_BYTES] = {0};
-        memcpy(rest, codes, remaining);
-        sums = add_block4(sums, load_block(rest), weights);
+    for (; count > 0; count--, products++, codes += byte_count) {
+        sum_rows(weights, codes, byte_count, 1, bits, sums);
+        *products = (float)(constant + scale * sums[0]);
     }
-    return integer_lane_sum(sums);
+}
+
+AVX2 static void code_products(const int16_t *weights, const uint8_t *codes, size_t byte_count, int bits, size_t count,
+                               double scale, double constant, float *products) {
+    if (bits == 8)
+        products_of_codes(weights, codes, byte_count, 8, count, scale, constant, products);
+    else if (bits == 6)
+        products_of_codes(weights, codes, byte_count, 6, count, scale, constant, products);
+    else
+        products_of_codes(weights, codes, byte_count, 4, count, scale, constant, products);
 }
 
 /// Adds eight terms to each of the twelve products: seven loads serve twelve multiplications, and the sixteen registers hold
@@ -182,6 +190,16 @@ AVX2 static int32_t code_sum4(const int16_t *weights, const uint8_t *codes, size
         s02 = _mm256_fmadd_ps(v0, row, s02), s12 = _mm256_fmadd_ps(v1, row, s12), s22 = _mm256_fmadd_ps(v2, row, s22);         \
         row = load(centroids[3]);                                                                                              \
         s03 = _mm256_fmadd_ps(v0, row, s03), s13 = _mm256_fmadd_ps(v1, row, s13), s23 = _mm256_fmadd_ps(v2, row, s23);         \
+    } while (0)
+/// Adds eight terms to each of the products and the squares of four rows.
+#define ROW_STEP(load)                                                                                                         \
+    do {                                                                                                                       \
+        const __m256 v = load(vector);                                                                                         \
+        __m256 row = load(rows[0]);                                                                                            \
+        p0 = _mm256_fmadd_ps(v, row, p0), s0 = _mm256_fmadd_ps(row, row, s0), row = load(rows[1]);                             \
+        p1 = _mm256_fmadd_ps(v, row, p1), s1 = _mm256_fmadd_ps(row, row, s1), row = load(rows[2]);                             \
+        p2 = _mm256_fmadd_ps(v, row, p2), s2 = _mm256_fmadd_ps(row, row, s2), row = load(rows[3]);                             \
+        p3 = _mm256_fmadd_ps(v, row, p3), s3 = _mm256_fmadd_ps(row, row, s3);                                                  \
     } while (0)
 #define WHOLE(row) _mm256_loadu_ps((row) + index)
 #define MASKED(row) _mm256_maskload_ps((row) + index, mask)
@@ -208,8 +226,22 @@ AVX2 static void tile(const float *const vectors[tile_vectors], const float *con
     _mm_storeu_ps(products + 8, lane_sums(s20, s21, s22, s23));
 }
 
+AVX2 static void row_products(const float *vector, const float *const rows[tile_centroids], size_t dimensions,
+                              float products[tile_centroids], float squares[tile_centroids]) {
+    const __m256 zero = _mm256_setzero_ps();
+    __m256 p0 = zero, p1 = zero, p2 = zero, p3 = zero, s0 = zero, s1 = zero, s2 = zero, s3 = zero;
+    size_t index = 0;
+    for (; index + lanes <= dimensions; index += lanes) ROW_STEP(WHOLE);
+    if (index < dimensions) {
+        const __m256i mask = first_lanes(dimensions - index);
+        ROW_STEP(MASKED);
+    }
+    _mm_storeu_ps(products, lane_sums(p0, p1, p2, p3));
+    _mm_storeu_ps(squares, lane_sums(s0, s1, s2, s3));
+}
+
 const sealite_kernels sealite_avx2_kernels = {
-    sealite_kernels_avx2, dot, squared_distance, dots, squared_distances, code_sum8, code_sum6, code_sum4, tile,
+    sealite_kernels_avx2, dot, squared_distance, dots, squared_distances, code_products, row_products, tile,
 };
 
 #endif

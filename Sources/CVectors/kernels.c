@@ -51,17 +51,15 @@ void sealite_squared_distances(const float *query, const void *rows, size_t dime
 
 void sealite_code_products(const int16_t *weights, const void *codes, size_t dimensions, int bits, size_t count, double scale,
                            double constant, float *products) {
-    const sealite_kernels *current = kernels();
-    int32_t (*sum)(const int16_t *, const uint8_t *, size_t) =
-        bits == 8 ? current->code_sum8 : bits == 6 ? current->code_sum6 : current->code_sum4;
-    const size_t byte_count = (dimensions * (size_t)bits + 7) / 8;
-    const uint8_t *row = codes;
-    for (size_t place = 0; place < count; place++, row += byte_count)
-        products[place] = (float)(constant + scale * sum(weights, row, dimensions));
+    kernels()->code_products(weights, codes, (dimensions * (size_t)bits + 7) / 8, bits, count, scale, constant, products);
 }
 
 /// Writes `count` codes, one a byte, in `bits` bits each.
 static void pack(const uint8_t *codes, size_t count, int bits, uint8_t *output) {
+    if (bits == 8) {
+        memcpy(output, codes, count);
+        return;
+    }
     uint32_t word = 0;
     int filled = 0;
     for (size_t index = 0; index < count; index++) {
@@ -74,28 +72,51 @@ static void pack(const uint8_t *codes, size_t count, int bits, uint8_t *output) 
     if (filled > 0) *output = (uint8_t)word;
 }
 
+enum { lanes = 8 };
+
+static inline float lane_sum(const float sums[lanes]) {
+    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+}
+
 float sealite_encode(const float *vector, double factor, const float *least, const float *step, const float *inverse,
                      size_t dimensions, int bits, void *output) {
-    enum { block = 64, lanes = 8 };
+    enum { block = 64 };
     const float greatest = (float)((1 << bits) - 1);
     uint8_t *target = output;
     float sums[lanes] = {0};
     for (size_t start = 0; start < dimensions; start += block) {
-        uint8_t codes[block];
         const size_t length = dimensions - start < block ? dimensions - start : block;
+        float values[block] = {0};
+        int32_t numbers[block];
+        uint8_t codes[block];
         for (size_t index = 0; index < length; index++) {
-            const size_t dimension = start + index;
-            const float steps = ((float)(vector[dimension] * factor) - least[dimension]) * inverse[dimension];
+            const float value = (float)(vector[start + index] * factor);
+            const float steps = (value - least[start + index]) * inverse[start + index];
             // The comparisons are false for NaN, which an infinite difference times 0 is.
-            const float limited = steps > 0 ? (steps < greatest ? steps : greatest) : 0;
-            codes[index] = (uint8_t)(limited + 0.5f);
-            const float value = least[dimension] + step[dimension] * (float)codes[index];
-            sums[index % lanes] += value * value;
+            const float low = steps > 0 ? steps : 0;
+            numbers[index] = (int32_t)((low < greatest ? low : greatest) + 0.5f);
+            values[index] = least[start + index] + step[start + index] * (float)numbers[index];
         }
+        for (size_t index = 0; index < length; index++) codes[index] = (uint8_t)numbers[index];
+        for (size_t index = 0; index < block; index += lanes)
+            for (size_t lane = 0; lane < lanes; lane++) sums[lane] += values[index + lane] * values[index + lane];
         pack(codes, length, bits, target);
         target += (block * (size_t)bits) / 8;
     }
-    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+    return lane_sum(sums);
+}
+
+float sealite_store(const float *vector, double factor, size_t dimensions, void *output) {
+    float sums[lanes] = {0};
+    char *target = output;
+    for (size_t start = 0; start < dimensions; start += lanes, target += lanes * sizeof(float)) {
+        const size_t length = dimensions - start < lanes ? dimensions - start : lanes;
+        float values[lanes] = {0};
+        for (size_t lane = 0; lane < length; lane++) values[lane] = (float)(vector[start + lane] * factor);
+        for (size_t lane = 0; lane < lanes; lane++) sums[lane] += values[lane] * values[lane];
+        memcpy(target, values, length * sizeof(float));
+    }
+    return lane_sum(sums);
 }
 
 /// Sets the pointers to `wanted` rows from `row` on; behind the last of `count` rows that one is repeated.
@@ -105,17 +126,27 @@ static inline void set_rows(const float **pointers, size_t wanted, const float *
         pointers[index] = rows + (row + index < count ? row + index : count - 1) * dimensions;
 }
 
-void sealite_scores(const float *vector, const float *centroids, const float *norms, size_t dimensions, size_t count,
-                    float *scores) {
+void sealite_norms(const float *rows, size_t dimensions, size_t count, float *norms) {
     const sealite_kernels *current = kernels();
-    const float *const vectors[tile_vectors] = {vector, vector, vector};
+    for (size_t first = 0; first < count; first += tile_centroids) {
+        const float *tile[tile_centroids];
+        float products[tile_centroids], squares[tile_centroids];
+        set_rows(tile, tile_centroids, rows, first, count, dimensions);
+        current->row_products(tile[0], tile, dimensions, products, squares);
+        for (size_t index = 0; index < tile_centroids && first + index < count; index++)
+            norms[first + index] = squares[index];
+    }
+}
+
+void sealite_scores(const float *vector, const float *centroids, size_t dimensions, size_t count, float *scores) {
+    const sealite_kernels *current = kernels();
     for (size_t first = 0; first < count; first += tile_centroids) {
         const float *rows[tile_centroids];
-        float products[tile_vectors * tile_centroids];
+        float products[tile_centroids], squares[tile_centroids];
         set_rows(rows, tile_centroids, centroids, first, count, dimensions);
-        current->tile(vectors, rows, dimensions, products);
+        current->row_products(vector, rows, dimensions, products, squares);
         for (size_t index = 0; index < tile_centroids && first + index < count; index++)
-            scores[first + index] = norms[first + index] - 2 * products[index];
+            scores[first + index] = squares[index] - 2 * products[index];
     }
 }
 

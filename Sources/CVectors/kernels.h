@@ -24,12 +24,14 @@ typedef struct {
     float (*squared_distance)(const float *left, const float *right, size_t dimensions);
     void (*dots)(const float *query, const void *rows, size_t dimensions, size_t count, float *products);
     void (*squared_distances)(const float *query, const void *rows, size_t dimensions, size_t count, float *distances);
-    /// Return Σ weight × code of one row for 8, 6 and 4 bits.
-    int32_t (*code_sum8)(const int16_t *weights, const uint8_t *codes, size_t dimensions);
-    int32_t (*code_sum6)(const int16_t *weights, const uint8_t *codes, size_t dimensions);
-    int32_t (*code_sum4)(const int16_t *weights, const uint8_t *codes, size_t dimensions);
-    /// Writes the scalar products of three vectors with four centroids, those of the first vector first. The order of the
-    /// additions of a product doesn't depend on its place.
+    /// `byte_count` is the size of a row of codes.
+    void (*code_products)(const int16_t *weights, const uint8_t *codes, size_t byte_count, int bits, size_t count, double scale,
+                          double constant, float *products);
+    /// Writes the scalar products of a vector with four rows, and the squared norms of the rows.
+    void (*row_products)(const float *vector, const float *const rows[tile_centroids], size_t dimensions,
+                         float products[tile_centroids], float squares[tile_centroids]);
+    /// Writes the scalar products of three vectors with four centroids, those of the first vector first. They have the
+    /// same bits as those of `row_products`: the order of the additions doesn't depend on the place.
     void (*tile)(const float *const vectors[tile_vectors], const float *const centroids[tile_centroids], size_t dimensions,
                  float products[tile_vectors * tile_centroids]);
 } sealite_kernels;

@@ -57,13 +57,18 @@ void sealite_code_products(const int16_t *weights, const void *codes, size_t dim
 float sealite_encode(const float *vector, double factor, const float *least, const float *step, const float *inverse,
                      size_t dimensions, int bits, void *codes);
 
-/// Writes, for each of `count` centroids, its score for a vector: its squared norm, taken from `norms`, less twice the scalar
-/// product, which is the squared distance but for a constant. The same bits as in `sealite_assign`.
-void sealite_scores(const float *vector, const float *centroids, const float *norms, size_t dimensions, size_t count,
-                    float *scores);
+/// Writes a vector multiplied by `factor` as little-endian float32, and returns the squared norm of what was written.
+float sealite_store(const float *vector, double factor, size_t dimensions, void *output);
 
-/// Writes the number of the centroid with the lowest score (`sealite_scores`) for each of `vector_count` vectors, the first one
-/// among equals.
+/// Writes the squared norm of each of `count` rows.
+void sealite_norms(const float *rows, size_t dimensions, size_t count, float *norms);
+
+/// Writes, for each of `count` centroids, its score for a vector: its squared norm less twice the scalar product, which is the
+/// squared distance but for a constant.
+void sealite_scores(const float *vector, const float *centroids, size_t dimensions, size_t count, float *scores);
+
+/// Writes the number of the centroid with the lowest score for each of `vector_count` vectors, the first one among equals. The
+/// scores, with norms from `sealite_norms`, have the same bits as those of `sealite_scores`.
 void sealite_assign(const float *vectors, size_t vector_count, const float *centroids, const float *norms,
                     size_t centroid_count, size_t dimensions, int32_t *nearest);
 

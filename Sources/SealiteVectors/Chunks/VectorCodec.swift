@@ -128,12 +128,6 @@ package struct VectorCodec: Sendable {
                 vector.baseAddress, factor, ranges.least, ranges.step, ranges.inverse, dimensions,
                 Int32(encoding.bitCount), code.baseAddress)
         }
-        var squares = 0.0
-        for index in vector.indices {
-            let value = unsafe Float(Double(vector[index]) * factor)
-            squares += Double(value) * Double(value)
-            unsafe code.storeBytes(of: value.bitPattern.littleEndian, toByteOffset: index * 4, as: UInt32.self)
-        }
-        return Float(squares)
+        return unsafe sealite_store(vector.baseAddress, factor, dimensions, code.baseAddress)
     }
 }

@@ -136,8 +136,7 @@ extension KMeans {
             guard let place else { return }
             let source = unsafe vector(place)
             for dimension in 0..<dimensions { unsafe centroids[empty * dimensions + dimension] = source[dimension] }
-            counts[empty] = counts[largest] / 2
-            counts[largest] -= counts[empty]
+            counts[largest] /= 2
         }
     }
 }

@@ -23,7 +23,9 @@ package enum KMeans {
         iterations: Int, progress: (Int, Int) throws -> Void
     ) rethrows -> [Float] {
         precondition(dimensions >= 1 && centroids >= 1 && iterations >= 0 && sample.count % dimensions == 0)
-        guard let first = sample.baseAddress else { return [Float](repeating: 0, count: centroids * dimensions) }
+        guard let first = sample.baseAddress, !sample.isEmpty else {
+            return [Float](repeating: 0, count: centroids * dimensions)
+        }
         var lists = unsafe Lists(
             first, count: sample.count / dimensions, dimensions: dimensions, centroids: centroids, seed: seed)
         let count = lists.count
@@ -80,7 +82,7 @@ package enum KMeans {
         guard !vectors.isEmpty else { return }
         let count = centroids.count / dimensions
         unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: count) { norms in
-            unsafe writeNorms(centroids, dimensions, to: norms)
+            unsafe sealite_norms(centroids.baseAddress, dimensions, count, norms.baseAddress)
             unsafe sealite_assign(
                 vectors.baseAddress, vectors.count / dimensions, centroids.baseAddress, norms.baseAddress, count,
                 dimensions, lists.baseAddress)
@@ -94,22 +96,10 @@ package enum KMeans {
         let dimensions = vector.count
         precondition(dimensions >= 1 && centroids.count >= dimensions && centroids.count % dimensions == 0)
         let count = centroids.count / dimensions
-        return unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * count) { buffer in
-            let norms = unsafe UnsafeMutableBufferPointer(rebasing: buffer[..<count])
-            let scores = unsafe UnsafeMutableBufferPointer(rebasing: buffer[count...])
-            unsafe writeNorms(centroids, dimensions, to: norms)
+        return unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: count) { scores in
             unsafe sealite_scores(
-                vector.baseAddress, centroids.baseAddress, norms.baseAddress, dimensions, count, scores.baseAddress)
+                vector.baseAddress, centroids.baseAddress, dimensions, count, scores.baseAddress)
             return unsafe body(scores)
-        }
-    }
-
-    private static func writeNorms(
-        _ centroids: UnsafeBufferPointer<Float>, _ dimensions: Int, to norms: UnsafeMutableBufferPointer<Float>
-    ) {
-        for index in norms.indices {
-            let centroid = unsafe centroids.baseAddress.map { unsafe $0 + index * dimensions }
-            unsafe norms.initializeElement(at: index, to: sealite_dot(centroid, centroid, dimensions))
         }
     }
 }
