@@ -86,7 +86,8 @@ let package = Package(
         .target(
             name: "SealiteVectors", dependencies: ["CVectors", "SealiteBase", "SealiteJSON"], swiftSettings: strict),
         .testTarget(
-            name: "SealiteVectorsTests", dependencies: ["CVectors", "SealiteBase", "SealiteJSON", "SealiteVectors"],
+            name: "SealiteVectorsTests",
+            dependencies: ["CVectors", "SealiteBase", "SealiteJSON", "SealiteTestSupport", "SealiteVectors"],
             swiftSettings: strict),
 
         // Floor 1, above SealiteCrypto: its known-answer tests, for `sealite audit`.

@@ -29,6 +29,7 @@ OWNERS = {
     "CZlib": {"SealiteProtocol"},
     "CPCRE2": {"SealiteFunctions"},
     "CStemmer": {"SealiteFunctions"},
+    "CVectors": {"SealiteVectors"},
     "CEditLine": {"SealiteTool"},
     "Logging": {"SealiteCredentials", "SealiteDatabase", "SealiteReplicator", "SealiteTool"},
 }
@@ -48,6 +49,7 @@ WITHOUT_FOUNDATION = {
     "SealiteValues": "readers of hostile bytes are our own, and the loadable extension may come to stand on it",
     "SealiteFunctions": "it would make the loadable extension some ten megabytes larger",
     "SealiteCrypto": "it would make the loadable extension some ten megabytes larger",
+    "SealiteVectors": "it would make the loadable extension some ten megabytes larger",
     "SealiteFile": "it would make the loadable extension some ten megabytes larger",
     "SealiteExtension": "it would make the loadable extension some ten megabytes larger",
 }

@@ -1,3 +1,4 @@
+import SealiteTestSupport
 import SealiteVectors
 import Testing
 
@@ -44,7 +45,7 @@ struct KMeansTests {
     @Test("the same seed gives the same centroids, another one others")
     func deterministic() {
         Kernels.each { _ in
-            var random = VectorRandom(seed: 10)
+            var random = SeededRandom(part: 10)
             let sample = random.vector(2000 * 12)
             let first = train(sample, 12, 20, seed: 5)
             #expect(first == train(sample, 12, 20, seed: 5))
@@ -55,7 +56,7 @@ struct KMeansTests {
     @Test("clusters that lie apart are found")
     func clusters() {
         Kernels.each { name in
-            var random = VectorRandom(seed: 11)
+            var random = SeededRandom(part: 11)
             let centers = (0..<8).map { index in
                 (0..<6).map { dimension -> Float in (index >> (dimension % 3) & 1) == 1 ? 50 : -50 }
             }
@@ -69,7 +70,7 @@ struct KMeansTests {
 
     @Test("more iterations don't leave vectors farther from their centroids")
     func improving() {
-        var random = VectorRandom(seed: 12)
+        var random = SeededRandom(part: 12)
         let sample = random.vector(1500 * 8)
         func error(_ iterations: Int) -> Double {
             let centroids = rows(train(sample, 8, 30, iterations: iterations), 8)
@@ -81,7 +82,7 @@ struct KMeansTests {
 
     @Test("spherical centroids have the length 1")
     func spherical() {
-        var random = VectorRandom(seed: 13)
+        var random = SeededRandom(part: 13)
         let sample = (0..<500).flatMap { _ in random.vector(16).normalized }
         for centroid in rows(train(sample, 16, 10, isSpherical: true), 16) {
             #expect(abs(centroid.exactDot(centroid) - 1) < 1e-5)
@@ -104,7 +105,7 @@ struct KMeansTests {
 
     @Test("vectors that nothing distinguishes but a few are divided all the same")
     func duplicates() {
-        var random = VectorRandom(seed: 14)
+        var random = SeededRandom(part: 14)
         let sample = [Float](repeating: 1, count: 4 * 3000) + random.vector(4 * 300)
         let lists = assign(sample, 4, train(sample, 4, 40))
         #expect(Set(lists).count > 20)
@@ -112,7 +113,7 @@ struct KMeansTests {
 
     @Test("progress rises to the whole work, and stops the training by throwing")
     func progress() {
-        var random = VectorRandom(seed: 15)
+        var random = SeededRandom(part: 15)
         let sample = random.vector(3000 * 4)
         func train(progress: (Int, Int) throws -> Void) rethrows {
             _ = try unsafe sample.withUnsafeBufferPointer {
@@ -134,7 +135,7 @@ struct KMeansTests {
     @Test("many vectors at once get the same lists as one by one, the nearest by definition")
     func assigning() {
         Kernels.each { name in
-            var random = VectorRandom(seed: 16)
+            var random = SeededRandom(part: 16)
             for (dimensions, count, vectors) in [(1, 5, 7), (3, 1, 4), (10, 33, 100), (100, 50, 61), (384, 20, 13)] {
                 let centroids = random.vector(dimensions * count)
                 let sample = random.vector(dimensions * vectors)

@@ -1,4 +1,5 @@
 import CVectors
+import SealiteTestSupport
 import Testing
 
 @Suite("kernels")
@@ -8,7 +9,7 @@ struct KernelTests {
     @Test("products and distances of floats equal a plain loop's within rounding, at any length and alignment")
     func floats() {
         Kernels.each { name in
-            var random = VectorRandom(seed: 1)
+            var random = SeededRandom(part: 1)
             for length in Self.lengths {
                 let (left, right) = (random.vector(length), random.vector(length))
                 let tolerance = 1e-6 * Double(length).squareRoot() + 1e-7
@@ -39,7 +40,7 @@ struct KernelTests {
     @Test("sums of weights and codes are exact for any length and number of rows", arguments: [8, 6, 4])
     func codes(bits: Int) {
         Kernels.each { name in
-            var random = VectorRandom(seed: 2)
+            var random = SeededRandom(part: 2)
             for length in Self.lengths {
                 let codes = (0..<9).map { _ in (0..<length).map { _ in random.below(1 << bits) } }
                 let limit = min(32767, Int(Int32.max) / ((1 << bits - 1) * length))
@@ -79,7 +80,7 @@ struct KernelTests {
     @Test("scores are squared norms less twice the products, the same bits one by one and in tiles")
     func scores() {
         Kernels.each { name in
-            var random = VectorRandom(seed: 3)
+            var random = SeededRandom(part: 3)
             for (length, count, vectors) in [(1, 1, 1), (7, 3, 2), (8, 4, 3), (19, 9, 14), (384, 17, 30)] {
                 let centroids = random.vector(length * count)
                 let all = random.vector(length * vectors)

@@ -1,4 +1,5 @@
 import CVectors
+import SealiteTestSupport
 import SealiteVectors
 import Synchronization
 import Testing
@@ -19,22 +20,7 @@ enum Kernels {
     }
 }
 
-/// Random numbers that a seed repeats.
-struct VectorRandom {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state &* 0x2545_F491_4F6C_DD1D
-    }
-
-    /// Returns a number from 0 to below `bound`.
-    mutating func below(_ bound: Int) -> Int { Int(next() >> 33) % bound }
-
+extension SeededRandom {
     /// Returns a number from −1 to below 1.
     mutating func float() -> Float { Float(Int64(bitPattern: next()) >> 40) / Float(1 << 23) }
 

@@ -1,3 +1,4 @@
+import SealiteTestSupport
 import SealiteVectors
 import Testing
 
@@ -26,7 +27,7 @@ struct MetricTests {
     @Test("distances are those of the definition", arguments: VectorMetric.allCases)
     func distances(metric: VectorMetric) {
         Kernels.each { name in
-            var random = VectorRandom(seed: 5)
+            var random = SeededRandom(part: 5)
             for length in [2, 3, 100, 384] {
                 let (left, right) = (random.vector(length), random.vector(length))
                 #expect(abs(metric.distance(left, right) - metric.exact(left, right)) < 1e-4, "\(name) \(length)")
@@ -64,7 +65,7 @@ struct MetricTests {
 struct NearestHeapTests {
     @Test("it keeps what sorting all candidates puts first, with ties by the document")
     func sorting() {
-        var random = VectorRandom(seed: 6)
+        var random = SeededRandom(part: 6)
         for capacity in [1, 2, 3, 10, 64, 1000] {
             for count in [0, 1, 5, 64, 500] {
                 // Few distinct distances, so that there are ties.

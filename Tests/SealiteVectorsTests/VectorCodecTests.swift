@@ -1,3 +1,4 @@
+import SealiteTestSupport
 import SealiteVectors
 import Testing
 
@@ -63,7 +64,7 @@ struct VectorCodecTests {
     @Test("distances from codes are near the true ones, and without codes equal to them", arguments: pairs)
     func distances(metric: VectorMetric, encoding: VectorEncoding) {
         Kernels.each { name in
-            var random = VectorRandom(seed: 7)
+            var random = SeededRandom(part: 7)
             for dimensions in [2, 3, 5, 31, 64, 65, 101, 384] {
                 let vectors = (0..<20).map { _ in random.vector(dimensions) }
                 let codec = codec(metric, encoding, dimensions, vectors)
@@ -87,7 +88,7 @@ struct VectorCodecTests {
     @Test("a vector is nearest to itself", arguments: [VectorMetric.euclidean, .cosine], VectorEncoding.allCases)
     func nearest(metric: VectorMetric, encoding: VectorEncoding) {
         Kernels.each { _ in
-            var random = VectorRandom(seed: 8)
+            var random = SeededRandom(part: 8)
             let vectors = (0..<5).map { _ in random.vector(128) }
             let codec = codec(metric, encoding, 128, vectors)
             let chunk = write(vectors, codec)
@@ -101,7 +102,7 @@ struct VectorCodecTests {
 
     @Test("documents are stored, moved within and between chunks, and cleared")
     func entries() {
-        var random = VectorRandom(seed: 9)
+        var random = SeededRandom(part: 9)
         let vectors = (0..<4).map { _ in random.vector(10) }
         let codec = codec(.euclidean, .sq8, 10, vectors)
         #expect(codec.codeByteCount == 10 && codec.entryByteCount == 22 && codec.chunkByteCount == codec.capacity * 22)

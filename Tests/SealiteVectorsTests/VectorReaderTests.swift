@@ -1,5 +1,6 @@
 import SealiteBase
 import SealiteJSON
+import SealiteTestSupport
 import SealiteVectors
 import Testing
 
@@ -84,8 +85,8 @@ struct VectorReaderTests {
             "123456789012345678901234567890", "0.30000001192092896", "18446744073709551615", "18446744073709551616",
             "100000000000000000000000000000000000000", "0.5000000298023223876953125",
         ]
-        var random = VectorRandom(seed: 4)
-        for _ in 0..<20_000 {
+        var random = SeededRandom(part: 4)
+        for _ in 0..<2000 {
             let value = Float(bitPattern: UInt32(truncatingIfNeeded: random.next()))
             guard value.isFinite else { continue }
             texts += [
@@ -121,7 +122,7 @@ struct VectorReaderTests {
     @Test("Base64 of floats is read with and without padding")
     func base64() throws {
         for length in 1...7 {
-            var random = VectorRandom(seed: UInt64(length))
+            var random = SeededRandom(part: UInt64(length))
             let vector = random.vector(length)
             let text = base64(vector)
             #expect(try read("\"\(text)\"", length) == vector)
