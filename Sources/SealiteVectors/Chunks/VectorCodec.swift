@@ -51,8 +51,9 @@ package struct VectorCodec: Sendable {
     package func write(
         _ document: Int64, _ vector: UnsafeBufferPointer<Float>, at place: Int, to chunk: UnsafeMutableRawBufferPointer
     ) {
-        assert(vector.count == dimensions)
-        let code = unsafe UnsafeMutableRawBufferPointer(rebasing: chunk[codeRange(place, of: chunk.count)])
+        precondition(vector.count == dimensions)
+        check(place, chunk.count)
+        let code = unsafe UnsafeMutableRawBufferPointer(rebasing: chunk[parts(place).code])
         let norm = unsafe encode(vector, into: code)
         unsafe chunk.storeBytes(of: document.littleEndian, toByteOffset: documentOffset(place), as: Int64.self)
         unsafe chunk.storeBytes(
@@ -73,18 +74,27 @@ package struct VectorCodec: Sendable {
     ) {
         check(place, source.count)
         check(targetPlace, target.count)
-        for (from, to) in zip(parts(place), parts(targetPlace)) {
-            unsafe UnsafeMutableRawBufferPointer(rebasing: target[to]).copyMemory(
-                from: UnsafeRawBufferPointer(rebasing: source[from]))
-        }
+        let (from, to) = (parts(place), parts(targetPlace))
+        unsafe Self.copy(from.document, of: source, to: to.document, of: target)
+        unsafe Self.copy(from.norm, of: source, to: to.norm, of: target)
+        unsafe Self.copy(from.code, of: source, to: to.code, of: target)
     }
 
     /// Fills a place of a chunk with zeros.
     package func clear(_ place: Int, in chunk: UnsafeMutableRawBufferPointer) {
         check(place, chunk.count)
-        for part in parts(place) {
+        let parts = parts(place)
+        for part in [parts.document, parts.norm, parts.code] {
             for index in part { unsafe chunk[index] = 0 }
         }
+    }
+
+    private static func copy(
+        _ range: Range<Int>, of source: UnsafeRawBufferPointer, to targetRange: Range<Int>,
+        of target: UnsafeMutableRawBufferPointer
+    ) {
+        unsafe UnsafeMutableRawBufferPointer(rebasing: target[targetRange]).copyMemory(
+            from: UnsafeRawBufferPointer(rebasing: source[range]))
     }
 
     /// Returns a vector prepared for the computation of distances from entries.
@@ -100,17 +110,12 @@ package struct VectorCodec: Sendable {
     /// The offset of the code at a place.
     func codeOffset(_ place: Int) -> Int { normOffset(capacity) + place * codeByteCount }
 
-    private func codeRange(_ place: Int, of chunkByteCount: Int) -> Range<Int> {
-        check(place, chunkByteCount)
-        return codeOffset(place)..<codeOffset(place + 1)
-    }
-
     /// The ranges of bytes of an entry's three parts.
-    private func parts(_ place: Int) -> [Range<Int>] {
-        [
+    private func parts(_ place: Int) -> (document: Range<Int>, norm: Range<Int>, code: Range<Int>) {
+        (
             documentOffset(place)..<documentOffset(place + 1), normOffset(place)..<normOffset(place + 1),
-            codeOffset(place)..<codeOffset(place + 1),
-        ]
+            codeOffset(place)..<codeOffset(place + 1)
+        )
     }
 
     private func check(_ place: Int, _ byteCount: Int) {

@@ -35,12 +35,15 @@ extension KMeans {
         /// Chooses vectors as centroids by k-means++: each one at random, with a probability in proportion to the square
         /// of its distance from the centroids before it. Only a part of the sample is considered, since the time grows
         /// with the product of its size and the number of centroids.
-        mutating func seedCentroids() {
+        ///
+        /// - Parameter progress: is called before each choice.
+        mutating func seedCentroids(progress: () throws -> Void) rethrows {
             let candidates = candidates(min(count, max(centroidCount * Self.candidatesPerCentroid, 256)))
             var distances = [Float](repeating: .infinity, count: candidates.count)
             centroids.reserveCapacity(centroidCount * dimensions)
             var chosen = candidates[0]
             for _ in 0..<centroidCount {
+                try progress()
                 unsafe centroids.append(contentsOf: vector(chosen))
                 var sum = 0.0
                 for (place, candidate) in candidates.enumerated() {

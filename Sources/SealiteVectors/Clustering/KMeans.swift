@@ -1,6 +1,8 @@
 internal import CVectors
 
-/// k-means by Lloyd's algorithm, from seeds of k-means++, with Euclidean distances; the same for the same seed.
+/// k-means by Lloyd's algorithm, from seeds of k-means++, with Euclidean distances.
+///
+/// The same seed gives the same centroids on processors for which the same kernels are chosen; kernels differ in rounding.
 package enum KMeans {
     /// Finds the centroids of a sample's clusters.
     ///
@@ -30,8 +32,7 @@ package enum KMeans {
             first, count: sample.count / dimensions, dimensions: dimensions, centroids: centroids, seed: seed)
         let count = lists.count
         let work = max(iterations * count, 1)
-        try progress(0, work)
-        lists.seedCentroids()
+        try lists.seedCentroids { try progress(0, work) }
         for iteration in 0..<iterations {
             let changes = try lists.assign { try progress(iteration * count + $0, work) }
             if changes == 0 { break }
@@ -47,8 +48,10 @@ package enum KMeans {
         _ vector: UnsafeBufferPointer<Float>, _ centroids: UnsafeBufferPointer<Float>
     ) -> Int {
         unsafe withScores(vector, centroids) { scores in
-            var best = 0
-            for index in scores.indices where unsafe scores[index] < scores[best] { best = index }
+            var (best, least) = (0, Float.infinity)
+            for index in scores.indices where unsafe scores[index] < least {
+                unsafe (best, least) = (index, scores[index])
+            }
             return best
         }
     }
