@@ -105,7 +105,9 @@ let package = Package(
         // Floor 2.
         .target(
             name: "SealiteFunctions",
-            dependencies: ["SealiteBase", "CPCRE2", "CSQLite", "CStemmer", "SealiteJSON", "SealiteValues"],
+            dependencies: [
+                "SealiteBase", "CPCRE2", "CSQLite", "CStemmer", "SealiteJSON", "SealiteValues", "SealiteVectors",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteFunctionsTests",
@@ -191,7 +193,7 @@ let package = Package(
             name: "SealiteDatabase",
             dependencies: [
                 "CSQLite", "SealiteBase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB",
-                "SealiteJSON", "SealiteRevisions", "SealiteValues", "SealiteMaintenance",
+                "SealiteJSON", "SealiteRevisions", "SealiteValues", "SealiteVectors", "SealiteMaintenance",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -224,13 +226,13 @@ let package = Package(
             name: "SealiteQuery",
             dependencies: [
                 "SealiteBase", "SealiteDatabase", "SealiteFile", "SealiteFunctions",
-                "SealiteJSON", "SealiteQueryLanguage",
+                "SealiteJSON", "SealiteQueryLanguage", "SealiteVectors",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SealiteQueryTests",
             dependencies: [
-                "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteMaintenance",
+                "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteGRDB", "SealiteMaintenance",
                 "SealiteCrypto",
                 "SealiteQueryLanguage", "SealiteTestChild", "SealiteTestSupport",
             ], swiftSettings: strict),

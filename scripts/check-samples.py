@@ -60,7 +60,9 @@ GIVEN = {
         age: Int
         city: String
         struct Person: Decodable, Sendable { var name: String; var age: Int }
-        static func show(_ rows: [Person]) {}""",
+        static func show(_ rows: [Person]) {}
+        index: QueryIndex
+        static func embed(_ text: String) async throws -> [Float] { [] }""",
     "SealiteReplicator": "archive: Database\nnotes: Collection\nstore: any CredentialStore",
 }
 FENCE = re.compile(r"^(\s*)(/// )?\s*(```+)(\S*)\s*$")

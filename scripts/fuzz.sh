@@ -20,11 +20,12 @@ export SWIFT_BACKTRACE=enable=no
 flags=(-wmo -swift-version 6 -parse-as-library -enable-testing -strict-memory-safety
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility
     -enable-upcoming-feature InternalImportsByDefault -module-cache-path $out/cache
-    -I $out -I $out/CTestVFS -I Sources/COpenSSL -I Sources/CSQLite -I Sources/CZlib -I Sources/CPCRE2 -I Sources/CStemmer)
+    -I $out -I $out/CTestVFS -I Sources/COpenSSL -I Sources/CSQLite -I Sources/CZlib -I Sources/CPCRE2 -I Sources/CStemmer
+    -I Sources/CVectors/include)
 
 # Calls a function with the name and the folders or files of each module, lowest floor first.
 for_each_module() {
-    for name in SealiteBase SealiteCrypto SealiteEndpoints SealiteJSON SealiteValues SealiteFunctions SealiteFile SealiteMaintenance SealiteRevisions; do
+    for name in SealiteBase SealiteCrypto SealiteEndpoints SealiteJSON SealiteVectors SealiteValues SealiteFunctions SealiteFile SealiteMaintenance SealiteRevisions; do
         $1 $name Sources/$name
     done
     # What reads a peer's bytes.
@@ -83,6 +84,11 @@ build() {
     rebuilt=""
     clang -O2 -c Tests/Support/CTestVFS/CTestVFS.c -I Tests/Support/CTestVFS/include -o $out/CTestVFS.o
     objects=($out/CTestVFS.o)
+    local file
+    for file in Sources/CVectors/*.c; do
+        clang -O2 -c "$file" -I Sources/CVectors/include -o "$out/$(basename "$file" .c).o"
+        objects+=("$out/$(basename "$file" .c).o")
+    done
     for_each_module compile
     local program=$out/sealite-fuzz
     if [ -z "$rebuilt" ] && [ -x $program ] && [ -z "$(find Tests/Fuzz -newer $program -name '*.swift')" ]; then return; fi

@@ -33,6 +33,7 @@ def run(*command):
 def module_flags(build):
     """The flags by which the compiler finds the C modules that the Swift modules were built with."""
     maps = sorted(ROOT.glob("Sources/C*/module.modulemap"))
+    maps += sorted(ROOT.glob("Sources/C*/include/module.modulemap"))
     maps += sorted(path for path in build.glob("checkouts/*/Sources/*/**/module.modulemap") if "Tests" not in path.parts)
     maps += sorted(build.glob("release/*.build/module.modulemap"))
     flags = []

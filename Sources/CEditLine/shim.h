@@ -1,4 +1,5 @@
-// libedit's own interface, and its variadic functions by what they are called for here. https://man.netbsd.org/editline.3
+// What the command line takes from C: libedit's own interface, and its variadic functions by what they are called for here
+// (https://man.netbsd.org/editline.3); and a function of the C library that Swift's Glibc module leaves out.
 #ifndef SEALITE_CEDITLINE_SHIM_H
 #define SEALITE_CEDITLINE_SHIM_H
 
@@ -81,5 +82,9 @@ static inline int sealite_history_clear(History *lines) {
 
 // A Boolean value that says whether characters are written in UTF-8.
 static inline int sealite_uses_utf8(void) { return strcmp(nl_langinfo(CODESET), "UTF-8") == 0; }
+
+// Closes the descriptors from a number on in a process to be started: posix_spawn_file_actions_addclosefrom_np(3) of glibc 2.34,
+// which <spawn.h> declares only with _GNU_SOURCE. `actions` is a posix_spawn_file_actions_t.
+int sealite_add_close_from(void *actions, int from) __asm__("posix_spawn_file_actions_addclosefrom_np");
 
 #endif

@@ -28,6 +28,12 @@ typedef struct sealite_file {
     void *context;
 } sealite_file;
 
+// A virtual table of a connection. The object behind it, which may be missing, is ours.
+typedef struct sealite_table {
+    sqlite3_vtab base;
+    void *context;
+} sealite_table;
+
 // A cursor of our virtual table. The object behind it is ours.
 typedef struct sealite_cursor {
     sqlite3_vtab_cursor base;
@@ -50,6 +56,10 @@ static inline int sealite_file_birth(
 
 static inline int sealite_declare_innocuous(sqlite3 *connection) {
     return sqlite3_vtab_config(connection, SQLITE_VTAB_INNOCUOUS);
+}
+
+static inline int sealite_declare_direct_only(sqlite3 *connection) {
+    return sqlite3_vtab_config(connection, SQLITE_VTAB_DIRECTONLY);
 }
 
 static inline void sealite_log(int code, const char *message) {

@@ -186,3 +186,37 @@ void sealite_assign(const float *vectors, size_t vector_count, const float *cent
 void sealite_add(const float *vector, size_t dimensions, double *sums) {
     for (size_t dimension = 0; dimension < dimensions; dimension++) sums[dimension] += vector[dimension];
 }
+
+/// The values of the characters of Base64; 255 for others.
+static const uint8_t base64_values[256] = {
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 62, 255, 255, 255, 63,
+    52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 255, 255, 255, 255, 255, 255,
+    255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
+    15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 255, 255, 255, 255, 255,
+    255, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40,
+    41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+};
+
+int sealite_decode_base64(const uint8_t *text, size_t groups, uint8_t *output) {
+    uint8_t seen = 0;
+    for (size_t group = 0; group < groups; group++, text += 4, output += 3) {
+        uint32_t first = base64_values[text[0]], second = base64_values[text[1]];
+        uint32_t third = base64_values[text[2]], fourth = base64_values[text[3]];
+        seen |= (uint8_t)(first | second | third | fourth);
+        uint32_t bits = first << 18 | second << 12 | third << 6 | fourth;
+        output[0] = (uint8_t)(bits >> 16);
+        output[1] = (uint8_t)(bits >> 8);
+        output[2] = (uint8_t)bits;
+    }
+    return seen < 64;
+}

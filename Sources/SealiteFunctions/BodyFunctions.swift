@@ -4,7 +4,7 @@ import CSQLite
 /// (Documentation/QueryFunctions.md), and their registration on connections.
 package enum BodyFunctions {
     /// The version of the set of SQL functions, those of queries included.
-    package static let version: CInt = 4
+    package static let version: CInt = 5
     /// The version of the tables of the Unicode collations.
     package static var collationVersion: Int { TextCollation.version }
 
@@ -34,6 +34,7 @@ package enum BodyFunctions {
         codes.append(unsafe GroupCounts.register(on: connection))
         codes.append(unsafe BodyVisitor.register(on: connection))
         codes.append(unsafe EachTable.register(on: connection))
+        codes.append(unsafe NearestTable.register(on: connection))
         codes.append(unsafe FullTextEngine.register(on: connection, records))
         // Otherwise functions that were registered would lose their records; they are leaked instead.
         guard codes.allSatisfy({ $0 == SQLITE_OK }) else { return codes.first { $0 != SQLITE_OK } ?? SQLITE_OK }

@@ -2,7 +2,7 @@
 // values: no documents, no SQLite, no Foundation. The loops over dimensions are in the C target CVectors.
 //
 // Read first:
-// - `VectorMetric` and `VectorEncoding` are the choices of whoever creates an index;
+// - `VectorMetric` and `VectorCoding` are the choices of whoever creates an index;
 // - `VectorReader` reads a vector from a value of a document;
 // - `VectorCodec` writes the entries of a chunk, and `VectorQuery` computes distances from them;
 // - `NearestHeap` keeps the nearest ones;

@@ -54,6 +54,12 @@ final class TestDatabase: Sendable {
 
     deinit { try? database.close() }
 
+    /// The path of the file.
+    var path: String { file.path }
+
+    /// Unlocks the file once more.
+    func unlock() throws -> SealedDatabase { try TestFile.unlock(file.path) }
+
     var collection: Collection { get throws { try database.defaultCollection() } }
 
     /// Saves documents by their ids, in one transaction.

@@ -31,4 +31,14 @@ struct RemedyTests {
                 "--full-text title --collection notes'"))
         #expect(QueryRemedy.createTextIndex(on: "title", collection: nil).command.contains("--full-text title'"))
     }
+
+    @Test(
+        "the command of a vector index quotes the expression, and names the collection where that isn't the default one"
+    )
+    func vectorIndex() {
+        #expect(
+            QueryRemedy.createVectorIndex(on: "a[0]", collection: "notes").command.contains(
+                "--vector 'a[0]' --dimensions N --collection notes', or compare"))
+        #expect(QueryRemedy.createVectorIndex(on: "a", collection: nil).command.contains("--vector a --dimensions N',"))
+    }
 }

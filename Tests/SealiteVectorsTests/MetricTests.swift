@@ -19,9 +19,9 @@ struct MetricTests {
     @Test("raw values are those of files")
     func rawValues() {
         #expect(VectorMetric.allCases.map(\.rawValue) == ["euclidean", "euclidean2", "cosine", "dot"])
-        #expect(VectorEncoding.allCases.map(\.rawValue) == ["none", "SQ4", "SQ6", "SQ8"])
-        #expect(VectorEncoding.allCases.map(\.steps) == [0, 15, 63, 255])
-        #expect(VectorEncoding.allCases.map { $0.byteCount(dimensions: 7) } == [28, 4, 6, 7])
+        #expect(VectorCoding.allCases.map(\.rawValue) == ["none", "SQ4", "SQ6", "SQ8"])
+        #expect(VectorCoding.allCases.map(\.steps) == [0, 15, 63, 255])
+        #expect(VectorCoding.allCases.map { $0.byteCount(dimensions: 7) } == [28, 4, 6, 7])
     }
 
     @Test("distances are those of the definition", arguments: VectorMetric.allCases)

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("chunks of entries")
 struct VectorCodecTests {
-    private static let pairs: [(VectorMetric, VectorEncoding)] = VectorMetric.allCases.flatMap { metric in
-        VectorEncoding.allCases.map { (metric, $0) }
+    private static let pairs: [(VectorMetric, VectorCoding)] = VectorMetric.allCases.flatMap { metric in
+        VectorCoding.allCases.map { (metric, $0) }
     }
 
     private func codec(
-        _ metric: VectorMetric, _ encoding: VectorEncoding, _ dimensions: Int, _ sample: [[Float]]
+        _ metric: VectorMetric, _ encoding: VectorCoding, _ dimensions: Int, _ sample: [[Float]]
     ) -> VectorCodec {
         let values = (metric == .cosine ? sample.map(\.normalized) : sample).flatMap { $0 }
         let ranges = unsafe values.withUnsafeBufferPointer {
@@ -62,7 +62,7 @@ struct VectorCodecTests {
     }
 
     @Test("distances from codes are near the true ones, and without codes equal to them", arguments: pairs)
-    func distances(metric: VectorMetric, encoding: VectorEncoding) {
+    func distances(metric: VectorMetric, encoding: VectorCoding) {
         Kernels.each { name in
             var random = SeededRandom(part: 7)
             for dimensions in [2, 3, 5, 31, 64, 65, 101, 384] {
@@ -85,8 +85,8 @@ struct VectorCodecTests {
         }
     }
 
-    @Test("a vector is nearest to itself", arguments: [VectorMetric.euclidean, .cosine], VectorEncoding.allCases)
-    func nearest(metric: VectorMetric, encoding: VectorEncoding) {
+    @Test("a vector is nearest to itself", arguments: [VectorMetric.euclidean, .cosine], VectorCoding.allCases)
+    func nearest(metric: VectorMetric, encoding: VectorCoding) {
         Kernels.each { _ in
             var random = SeededRandom(part: 8)
             let vectors = (0..<5).map { _ in random.vector(128) }
@@ -172,16 +172,16 @@ struct VectorCodecTests {
         }
     }
 
-    @Test("a zero vector has the distance 1 from all by cosine", arguments: VectorEncoding.allCases)
-    func zeros(encoding: VectorEncoding) {
+    @Test("a zero vector has the distance 1 from all by cosine", arguments: VectorCoding.allCases)
+    func zeros(encoding: VectorCoding) {
         let codec = codec(.cosine, encoding, 3, [[0, 0, 0], [1, 1, 1]])
         let chunk = write([[0, 0, 0], [1, 2, 3]], codec)
         #expect(distances(codec, [1, 2, 3], chunk, 1) == [1])
         #expect(distances(codec, [0, 0, 0], chunk, 2) == [1, 1])
     }
 
-    @Test("vectors of the most dimensions with equal values don't overflow", arguments: VectorEncoding.allCases)
-    func greatest(encoding: VectorEncoding) {
+    @Test("vectors of the most dimensions with equal values don't overflow", arguments: VectorCoding.allCases)
+    func greatest(encoding: VectorCoding) {
         Kernels.each { name in
             let (low, high) = ([Float](repeating: 0, count: 4096), [Float](repeating: 1, count: 4096))
             let codec = codec(.dot, encoding, 4096, [low, high])

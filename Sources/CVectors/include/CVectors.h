@@ -72,6 +72,11 @@ void sealite_scores(const float *vector, const float *centroids, size_t dimensio
 void sealite_assign(const float *vectors, size_t vector_count, const float *centroids, const float *norms,
                     size_t centroid_count, size_t dimensions, int32_t *nearest);
 
+/// Decodes `groups` groups of four characters of Base64 (RFC 4648 §4), none of them padding, to three bytes each.
+///
+/// Uses a table, so the time depends on the characters: not for secrets. Returns 0 if a character isn't one of Base64, else 1.
+int sealite_decode_base64(const uint8_t *text, size_t groups, uint8_t *output);
+
 /// Adds a vector to sums.
 void sealite_add(const float *vector, size_t dimensions, double *sums);
 

@@ -1,11 +1,14 @@
 internal import GRDB
 internal import SealiteFile
+internal import Synchronization
 
 /// Runs the transactions that change one database, one at a time, on the connection for writing of GRDB's pool.
 final class Writer: Sendable {
     private let file: OpenFile
     private let pool: DatabasePool
     private let slot = ThreadSlot<Transaction>()
+    /// The number of threads and tasks of this process that write or wait for that.
+    private let writing = Atomic<Int>(0)
     /// The number of documents written to full-text indexes above which the hash tables that a transaction leaves in
     /// FTS5's memory are so large that they are discarded after the commit.
     private static let manyTexts = 200
@@ -28,23 +31,30 @@ final class Writer: Sendable {
             return try body(current)
         }
         let control = WriteControl.current
+        writing.add(1, ordering: .relaxed)
+        defer { writing.subtract(1, ordering: .relaxed) }
         return try DatabaseError.mapping {
             try pool.writeWithoutTransaction { try self.run($0, database, control, body) }
         }
     }
 
-    /// Runs `body` in a transaction of its own, for work that can wait: it doesn't wait for another connection that is
-    /// writing, so that nobody waits for it either.
+    /// Runs `body` in a transaction of its own, for work that can wait: it doesn't wait for another thread or another
+    /// connection that is writing, which may itself wait for the calling thread.
     ///
-    /// - Throws: `busy` if another connection is writing, and the errors of `body`.
+    /// - Throws: `busy` if somebody else is writing, and the errors of `body`.
     func performIfIdle<Result>(_ database: Database, _ body: (Transaction) throws -> Result) throws -> Result {
         try requireNoTransaction()
+        let others = writing.add(1, ordering: .relaxed).oldValue
+        defer { writing.subtract(1, ordering: .relaxed) }
+        guard others == 0 else {
+            throw DatabaseError(.busy, "another thread is changing the database", hint: "try again")
+        }
         return try DatabaseError.mapping {
             try pool.writeWithoutTransaction { connection in
                 let timeout = database.configuration.busyTimeout.lockMilliseconds
                 try connection.run("PRAGMA busy_timeout = 0")
                 defer { try? connection.run("PRAGMA busy_timeout = \(timeout)") }
-                return try run(connection, database, nil, body)
+                return try run(connection, database, WriteControl.current, body)
             }
         }
     }
@@ -55,6 +65,8 @@ final class Writer: Sendable {
         _ database: Database, _ body: @Sendable (Transaction) throws -> Result
     ) async throws -> Result {
         let control = WriteControl.current ?? WriteControl()
+        writing.add(1, ordering: .relaxed)
+        defer { writing.subtract(1, ordering: .relaxed) }
         do {
             return try await withTaskCancellationHandler {
                 try await pool.writeWithoutTransaction { try self.run($0, database, control, body) }
@@ -73,6 +85,8 @@ final class Writer: Sendable {
     func withoutTransaction<Result>(_ body: (GRDB.Database) throws -> Result) throws -> Result {
         try requireNoTransaction()
         let control = WriteControl.current
+        writing.add(1, ordering: .relaxed)
+        defer { writing.subtract(1, ordering: .relaxed) }
         return try DatabaseError.mapping {
             try pool.writeWithoutTransaction { connection in
                 try file.check()

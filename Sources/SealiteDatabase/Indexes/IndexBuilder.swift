@@ -36,6 +36,7 @@ struct IndexTables {
             IndexProgress(documentCount: UInt64(done), totalDocumentCount: UInt64(max(total, done)))
         }
         try progress(current)
+        guard let entries = table.fill else { return current }
         while true {
             let batch = try PreparedStatement(
                 connection,
@@ -46,7 +47,7 @@ struct IndexTables {
             guard try batch.step(), !batch.isNull(at: 0) else { return current }
             let end = try batch.documentNumber(at: 0)
             guard end > last else { throw DatabaseError.disorder("numbers", in: documents) }
-            let fill = try PreparedStatement(connection, table.fill, last, end)
+            let fill = try PreparedStatement(connection, entries, last, end)
             let count = batch.int64(at: 1)
             let steps = isLimited ? StepLimit.ofDocuments(count, byteCount: batch.int64(at: 2)) : .max
             try connection.limited(to: steps, "computing the entries of the index with the table \"\(table.name)\"") {

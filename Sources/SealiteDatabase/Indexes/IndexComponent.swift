@@ -19,6 +19,8 @@ package enum IndexComponent: String, Sendable, CaseIterable {
     case words
     /// The stemmers, which reduce the words of a language to their stems for full-text indexes.
     case stemmer
+    /// The layout of vector indexes.
+    case vectors
 
     /// The version of the component in this program.
     var version: Int {
@@ -30,6 +32,7 @@ package enum IndexComponent: String, Sendable, CaseIterable {
         case .texts: 1
         case .words: BodyFunctions.wordsVersion
         case .stemmer: BodyFunctions.stemmerVersion
+        case .vectors: 1
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import GRDB
+package import SealiteFunctions
 
 /// A row of the catalogue of indexes (Documentation/DocumentFormat.md §3).
 package struct IndexRecord: Sendable, Hashable {
@@ -60,6 +61,13 @@ package struct IndexRecord: Sendable, Hashable {
         return (TextTable.name(number), known)
     }
 
+    /// What a search needs to know of a vector index, and its definition; nil for an index of another kind, and for one that
+    /// has to be rebuilt before use (see ``isCurrent``).
+    package var vectors: (plan: VectorPlan, definition: VectorDefinition)? {
+        guard isCurrent, case .vector(let known)? = form else { return nil }
+        return (known.plan(index: number, collection: collection), known)
+    }
+
     /// The name of the table of keys, and the text in which the API that created the index described it, which this
     /// module doesn't interpret. Nil without such a text, for a full-text index, for a kind or definition that this
     /// program doesn't know, and for an index that has to be rebuilt before use (see ``isCurrent``).
@@ -114,6 +122,7 @@ extension IndexKind {
             guard let definition = try? KeyDefinition(stored: stored), definition.kind == self else { return nil }
             return .keys(definition)
         case .text: return (try? TextDefinition(stored: stored)).map { .text($0) }
+        case .vector: return (try? VectorDefinition(stored: stored)).map { .vector($0) }
         }
     }
 }
@@ -124,12 +133,15 @@ package enum IndexForm: Sendable {
     case keys(KeyDefinition)
     /// The definition of an index of the kind `text`.
     case text(TextDefinition)
+    /// The definition of an index of the kind `vector`.
+    case vector(VectorDefinition)
 
     /// Returns the tables of an index of this definition.
     func table(number: Int64, collection: Int) -> any IndexTable {
         switch self {
         case .keys(let definition): KeyTable(number: number, collection: collection, definition)
         case .text(let definition): TextTable(number: number, collection: collection, definition)
+        case .vector(let definition): VectorTable(number: number, collection: collection, definition)
         }
     }
 }

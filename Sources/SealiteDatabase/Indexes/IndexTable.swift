@@ -18,8 +18,9 @@ protocol IndexTable: Sendable {
     func endFilling(_ connection: GRDB.Database, _ progress: () throws -> Void) throws
     /// The triggers that maintain the tables for writers other than this program.
     var triggers: [FormatTables.Part] { get }
-    /// The statement that inserts the entries of the documents whose numbers are greater than ?1 and at most ?2.
-    var fill: String { get }
+    /// The statement that inserts the entries of the documents whose numbers are greater than ?1 and at most ?2; nil if
+    /// entries are made later.
+    var fill: String? { get }
     /// The number of documents that are read, while the tables are filled, between two reports of progress.
     var batchDocumentCount: Int64 { get }
     /// Removes the tables and views in ``parts`` that exist, damaged or not.

@@ -136,7 +136,7 @@ struct KeyTable: IndexTable {
 
     /// The statement that inserts the entries of the documents whose numbers are greater than ?1 and at most ?2, in the
     /// order of keys.
-    var fill: String {
+    var fill: String? {
         """
         INSERT INTO \(name) SELECT \(entry("number")) FROM \(rows.ofDocuments(documents))
         WHERE number > max(?1, 0) AND number <= ?2 AND \(rows.condition)

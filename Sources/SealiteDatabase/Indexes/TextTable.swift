@@ -29,7 +29,7 @@ struct TextTable: IndexTable {
         self.definition = definition
         ignoresAccents = definition.settings?.ignoresAccents ?? false
         name = Self.name(number)
-        rows = "\(IndexKind.text.viewPrefix ?? "")\(number)"
+        rows = "\(IndexKind.textViewPrefix)\(number)"
         documents = "documents_\(collection)"
         columns = definition.texts.indices.map { "text\($0 + 1)" }
         texts = definition.texts.map { "query_strings((\($0.sql)))" }
@@ -121,7 +121,7 @@ struct TextTable: IndexTable {
 
     let batchDocumentCount: Int64 = 1_000
 
-    var fill: String {
+    var fill: String? {
         """
         INSERT INTO \(name) (rowid, \(list)) SELECT number, \(list) FROM \(rows)
         WHERE number > max(?1, 0) AND number <= ?2 ORDER BY number

@@ -1,3 +1,5 @@
+internal import SealiteFunctions
+
 /// A kind of index, with the name by which the catalogue of indexes stores it (Documentation/DocumentFormat.md §3.2).
 ///
 /// The compiler names the places that a new kind concerns: the properties below, `form(stored:)`, and `IndexForm` with its
@@ -11,6 +13,8 @@ package enum IndexKind: String, Sendable, CaseIterable {
     case multikey
     /// The words of texts (§3.7).
     case text
+    /// Vectors in lists around centroids (§3.9).
+    case vector
 
     /// The beginning of the name of the index's table, which the index's number follows.
     var tablePrefix: String {
@@ -18,17 +22,22 @@ package enum IndexKind: String, Sendable, CaseIterable {
         case .value: "keys_"
         case .array, .multikey: "elements_"
         case .text: "text_"
+        case .vector: VectorTables.prefix
         }
     }
 
-    /// The beginning of the name of the index's view, which the index's number follows; nil if it has no view.
-    var viewPrefix: String? {
+    /// The beginnings of the names of the index's other tables and views, which the index's number follows.
+    var otherPrefixes: [String] {
         switch self {
-        case .value, .array, .multikey: nil
-        case .text: "text_rows_"
+        case .value, .array, .multikey: []
+        case .text: [Self.textViewPrefix]
+        case .vector: VectorTables.otherPrefixes
         }
     }
+
+    /// The beginning of the name of the view of a full-text index.
+    static let textViewPrefix = "text_rows_"
 
     /// The beginnings of the names of tables and views of indexes, each once.
-    package static let prefixes = Set(allCases.flatMap { [$0.tablePrefix] + ($0.viewPrefix.map { [$0] } ?? []) })
+    package static let prefixes = Set(allCases.flatMap { [$0.tablePrefix] + $0.otherPrefixes })
 }

@@ -96,7 +96,8 @@ extension QueryFunction {
     /// All SQL functions of queries except aggregates and functions of FTS5.
     static let all: [QueryFunction] =
         values + comparisons + arithmetic + truth + keys + constructors + conditions + strings + numbers + types
-        + arrays + arrayChanges + arraySets + objects + objectChanges + distances + dates + regularExpressions + mongo
+        + arrays + arrayChanges + arraySets + objects + objectChanges + distances + vectors + dates + regularExpressions
+        + mongo
         + fullText
 
     /// The SQL functions that read a value from a document's body, and that count visited rows.

@@ -10,7 +10,8 @@ extension Collection {
     /// - Parameters:
     ///   - name: the name, unique in the collection; it must not be empty or contain a double quotation mark.
     ///   - config: the definition of the index.
-    ///   - progress: called first before any document is read, then after each 50,000 documents, or 1,000 for a
+    ///   - progress: called first before any document is read, then after each 50,000 documents, 200 for a vector index,
+    ///     which is trained meanwhile if there are enough vectors, or 1,000 for a
     ///     full-text index, and after the last one; for a full-text index also during its completion, with the same
     ///     numbers. Returning false cancels the creation.
     /// - Throws: `invalidQuery` if an expression isn't SQL++ or can't be in an index, `invalidParameter` for an unknown
@@ -35,6 +36,13 @@ extension Collection {
             let translation = try TextTranslation(config)
             return try createIndex(name, translation.definition, components: translation.components, progress: report)
         }
+        if let config = config as? VectorIndexConfiguration {
+            let translation = try VectorTranslation(config)
+            try createIndex(name, translation.definition, components: translation.components, progress: report)
+            // In a transaction the index is completed by the first search after it.
+            if !database.isInTransactionOrSnapshot { try completeVectorIndex(name, progress: report) }
+            return
+        }
         let translation =
             switch config {
             case let config as ValueIndexConfiguration: try IndexTranslation(config)
@@ -42,7 +50,9 @@ extension Collection {
             default:
                 throw DatabaseError(
                     .invalidParameter, "no index can be created from a configuration of the type \(type(of: config))",
-                    hint: "use ValueIndexConfiguration, ArrayIndexConfiguration or FullTextIndexConfiguration")
+                    hint:
+                        "use ValueIndexConfiguration, ArrayIndexConfiguration, FullTextIndexConfiguration or VectorIndexConfiguration"
+                )
             }
         try createIndex(name, translation.definition, components: translation.components, progress: report)
     }
@@ -59,12 +69,15 @@ extension Collection {
     /// Returns the index of the collection with a name; nil if there is none.
     public func index(withName name: String) throws -> QueryIndex? {
         guard let record = try indexRecords().first(where: { $0.name == name }) else { return nil }
-        let stored = record.usable?.source ?? record.text?.definition.source
+        let stored = record.usable?.source ?? record.text?.definition.source ?? record.vectors?.definition.source
         let source = stored.flatMap { try? IndexSource(stored: $0) }
         return QueryIndex(
             collection: self, name: name, path: source?.path, expressions: source?.expressions ?? [],
             where: source?.condition, language: source?.language,
-            fullText: record.text.flatMap { text in source.map { FullTextIndexConfiguration($0, text.definition) } })
+            fullText: record.text.flatMap { text in source.map { FullTextIndexConfiguration($0, text.definition) } },
+            vectors: record.vectors.flatMap { vectors in
+                source?.expressions.first.map { VectorIndexConfiguration($0, vectors.definition) }
+            })
     }
 
     /// Deletes the index of the collection with a name; does nothing if there is none.
@@ -91,6 +104,9 @@ public struct QueryIndex: Sendable {
     /// The definition of a full-text index, with the stop words that `automatic` selected; nil for other kinds of
     /// indexes, and if the index has to be rebuilt before it is used.
     public let fullText: FullTextIndexConfiguration?
+    /// The definition of a vector index; nil for other kinds of indexes, and if the index has to be rebuilt before it is
+    /// used.
+    public let vectors: VectorIndexConfiguration?
     /// A Boolean value that says whether there is a stemmer for ``language``; without a stemmer, only words in the same
     /// form match. False if ``language`` is nil.
     public var isLanguageKnown: Bool {

@@ -156,6 +156,7 @@ private struct NoCatalogue: QueryCatalogue {
     func collection(scope: String?, name: String) throws -> (number: Int, scope: String, name: String)? { nil }
     func indexes(ofCollection number: Int) throws -> [PlannedIndex] { [] }
     func textIndexes(ofCollection number: Int) throws -> [TextIndex] { [] }
+    func vectorIndexes(ofCollection number: Int) throws -> [VectorIndex] { [] }
 }
 
 /// The SQL definition of a full-text index, translated from its SQL++ expressions, with the settings of its tokenizer.
@@ -222,6 +223,34 @@ struct TextTranslation {
         case .none: break
         }
         return settings
+    }
+}
+
+/// The SQL definition of a vector index, translated from its SQL++ expression.
+struct VectorTranslation {
+    let definition: VectorDefinition
+    /// The versioned parts of the program, other than functions and the layout, on which the vectors depend.
+    let components: Set<IndexComponent>
+
+    /// Translates the definition of a vector index.
+    ///
+    /// - Throws: `invalidQuery` if the expression isn't SQL++ or can't be in an index, `invalidParameter` for a number that
+    ///   an index can't have.
+    init(_ config: VectorIndexConfiguration) throws {
+        let trees = try IndexTranslation.trees([config.expression])
+        do {
+            let sql = try IndexTranslation.sql(.documents(0)) { try $0.value($1, $2) }(trees[0])
+            let source = IndexSource(expressions: ["\(trees[0])"])
+            func given(_ number: UInt32) -> Int? { number == 0 ? nil : Int(number) }
+            definition = try VectorDefinition(
+                sql: sql, dimensions: Int(config.dimensions), centroids: Int(config.centroids),
+                metric: config.metric.vectorMetric, encoding: config.encoding.coding,
+                leastTraining: given(config.minTrainingSize), mostTraining: given(config.maxTrainingSize),
+                probes: given(config.numProbes), isLazy: config.isLazy, source: try source.stored)
+            components = IndexTranslation.components(trees)
+        } catch let failure as QueryFailure {
+            throw failure.error(in: nil)
+        }
     }
 }
 

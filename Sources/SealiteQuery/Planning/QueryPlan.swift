@@ -120,7 +120,7 @@ public struct QueryPlan: Sendable, Equatable, CustomStringConvertible {
                 return step
             }
         }
-        steps = children(0)
+        steps = children(0) + names.notes.map { Step(.other, $0) }
         suggestions = names.suggestions
         self.sql = sql
         try estimate(database, names)
@@ -142,6 +142,8 @@ extension QueryPlan.Step {
             self.init(.index, "\(isScan ? "read all of" : "search") the index \(name)", index: name, alias: alias)
         } else if let name = names.textIndexes[alias] {
             self.init(.index, "search the words of the index \(name)", index: name, alias: alias)
+        } else if let (name, lists) = names.vectorSearches[alias] {
+            self.init(.index, "search the vectors of the index \(name): \(lists)", index: name, alias: alias)
         } else if let name = names.sources[alias] {
             // The row numbers of documents that aren't deleted are positive, so this range contains all of these
             // documents.

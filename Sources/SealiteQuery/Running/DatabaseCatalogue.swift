@@ -26,6 +26,10 @@ struct DatabaseCatalogue: QueryCatalogue {
         try database.indexRecords(ofCollection: number).compactMap { TextIndex($0) }
     }
 
+    func vectorIndexes(ofCollection number: Int) throws -> [VectorIndex] {
+        try database.indexRecords(ofCollection: number).compactMap { VectorIndex($0) }
+    }
+
     private func defaultCollection() throws -> (number: Int, scope: String, name: String) {
         let collection = try database.defaultCollection()
         return (collection.number, collection.scopeName, collection.name)

@@ -173,6 +173,7 @@ public class Query: @unchecked Sendable {
         if compiled.change != nil {
             return try change(source, settings, compiled) { try $0(rowLimit: settings.rowLimit ?? .max) }
         }
+        for index in compiled.names.vectorIndexes { try database.prepareSearch(ofIndex: index) }
         let values = try Parameters.values(settings.parameters, compiled.parameters, database.configuration.time)
         assert(values.count == compiled.parameters.count, "each parameter is bound")
         guard database.isInTransactionOrSnapshot else {

@@ -39,7 +39,7 @@ extension PlannedIndex {
     init?(_ record: IndexRecord) {
         switch record.kind {
         case .value, .array: break
-        case .multikey, .text, nil: return nil
+        case .multikey, .text, .vector, nil: return nil
         }
         guard let (table, source) = record.usable, let made = try? IndexSource(stored: source),
             let expressions = try? made.expressions.map({ try Tree.Expression(parsing: $0) })
@@ -89,38 +89,6 @@ enum PlannedRead: Sendable {
     case documents(collection: Int)
     /// The keys of an index, of which the first `equalCount` are bound to one value each.
     case index(PlannedIndex, equalCount: Int)
-}
-
-/// The definition of an index as texts in SQL++.
-struct IndexSource: Equatable {
-    /// The path to the array whose elements are indexed; nil if documents are indexed.
-    var path: String?
-    var expressions: [String]
-    var condition: String?
-    /// The language of a full-text index; nil if it has none, and for other kinds of indexes.
-    var language: String?
-}
-
-extension IndexSource {
-    init(stored: String) throws {
-        let members = try DictionaryObject(json: stored)
-        path = members.string(forKey: "path")
-        expressions = (members.array(forKey: "expressions") ?? []).compactMap(\.string)
-        condition = members.string(forKey: "where")
-        language = members.string(forKey: "language")
-    }
-
-    /// The definition as the JSON text that the database stores in its catalogue of indexes.
-    var stored: String {
-        get throws {
-            var members = DictionaryObject()
-            members["expressions"] = .array(ArrayObject(expressions.map { .string($0) }))
-            if let path { members["path"] = .string(path) }
-            if let condition { members["where"] = .string(condition) }
-            if let language { members["language"] = .string(language) }
-            return try members.toJSON()
-        }
-    }
 }
 
 /// A full-text index in the form that the translation of queries needs.
@@ -212,6 +180,13 @@ struct PlanNames: Sendable {
     var indexes: [String: PlannedIndex] = [:]
     /// The names of the full-text indexes that the plan uses, by the aliases and the names of their tables in SQL.
     var textIndexes: [String: String] = [:]
+    /// The names of the vector indexes through which the plan finds documents, and the lists that it reads, by the aliases of
+    /// their tables in SQL.
+    var vectorSearches: [String: (name: String, lists: String)] = [:]
+    /// The numbers of the vector indexes of which the query needs the metric or the lists.
+    var vectorIndexes: Set<Int64> = []
+    /// Sentences on what the plan does besides the steps of SQLite.
+    var notes: [String] = []
     /// The names of the query's sources, by their aliases in SQL.
     var sources: [String: String] = [:]
     /// The tables that the plan reads, by their aliases in SQL.

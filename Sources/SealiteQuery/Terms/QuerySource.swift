@@ -42,6 +42,8 @@ final class QuerySource {
     var matches: [(index: TextIndex, query: Tree.Expression)] = []
     /// The access path through the words of a full-text index; nil if there is none.
     var textAccess: TextAccess?
+    /// The search by vectors through which documents are found or compared; nil if there is none.
+    var vectorSearch: VectorSearch?
     /// A Boolean value that says whether deleted documents take part, because the query uses `META().deleted`.
     var hasDeleted = false
     /// A Boolean value that says whether deleted documents never take part, because the query finds documents to
@@ -99,9 +101,12 @@ protocol QueryCatalogue {
     /// - Throws: `QueryFailure` for an invalid name.
     func collection(scope: String?, name: String) throws -> (number: Int, scope: String, name: String)?
 
-    /// Returns the indexes, other than full-text indexes, of a collection that queries can use.
+    /// Returns the indexes over values and elements of a collection that queries can use.
     func indexes(ofCollection number: Int) throws -> [PlannedIndex]
 
     /// Returns the full-text indexes of a collection that are ready for use.
     func textIndexes(ofCollection number: Int) throws -> [TextIndex]
+
+    /// Returns the vector indexes of a collection that are ready for use.
+    func vectorIndexes(ofCollection number: Int) throws -> [VectorIndex]
 }

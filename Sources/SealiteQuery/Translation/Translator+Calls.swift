@@ -28,9 +28,7 @@ extension Translator {
         case .window: return try window(call, scope)
         default: break
         }
-        guard call.name != "APPROX_VECTOR_DISTANCE" else {
-            throw QueryFailure("\(call.name)() is not supported yet: there is no vector search", at: call.position)
-        }
+        if call.name == Self.approximate { return try approximateDistance(call, scope) }
         if Self.ofFullText.contains(call.name) { return try fullText(call, scope) }
         if call.name == "NOW_MILLIS" { return SQLPiece(presentTime(), .number) }
         var arguments = call.name == "NOW_STR" ? [presentTime()] : []

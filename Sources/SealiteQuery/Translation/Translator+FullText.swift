@@ -46,7 +46,7 @@ extension Translator {
 
     /// Returns the name of the first collection among sources, preceded by its scope unless that is the default scope;
     /// nil for the default collection.
-    private func place(_ sources: [QuerySource]) -> String? {
+    func place(_ sources: [QuerySource]) -> String? {
         for source in sources {
             guard case .documents(let number) = source.kind, let (scope, name) = collectionNames[number] else {
                 continue

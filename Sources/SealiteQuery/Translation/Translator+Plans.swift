@@ -8,7 +8,7 @@ extension Translator {
             guard case .documents(let collection) = term.source.kind, !term.source.hasDeleted else { continue }
             plan.sources[term.source.sql] = term.source.name
             plan.reads[term.source.sql] = .documents(collection: collection)
-            guard term.source.textAccess == nil else { continue }
+            guard term.source.textAccess == nil, term.source.vectorSearch?.access == nil else { continue }
             let joined = term.condition.map(\.term)
             let target = AccessTarget(
                 source: term.source, collection: collection, terms: term.kind == .left ? joined : filter + joined,

@@ -13,7 +13,12 @@ extension Translator {
         } else {
             translated = try compound(query, around)
         }
-        translated.sql = with + translated.sql + (try limits(query, NameScope(outer)))
+        translated.sql = translated.sql + (try limits(query, NameScope(outer)))
+        if let columns = translated.nearestColumns {
+            translated.sql = "SELECT \(columns.joined(separator: ", ")) FROM (\(translated.sql)) ORDER BY nearest"
+            translated.nearestColumns = nil
+        }
+        translated.sql = with + translated.sql
         return translated
     }
 

@@ -26,6 +26,7 @@ extension Translator {
             let asked = Self.results(select.projection).map(\.expression) + order.map(\.expression) + filter
             try planTextAccess(terms, filter, asked, sources)
         }
+        if !isOfChange { try planVectorSearches(terms, select, order, of: query, scope) }
         group?.source.isCollecting = true
         let results = scope.defining([])
         results.allowedCalls = isOfChange ? .scalar : .windows
@@ -53,11 +54,20 @@ extension Translator {
             live?.hasNumberColumn = true
         }
         assert(group?.source.isCollecting != true, "the sources of SQL are documents from here on")
+        conditions += try vectorConditions(terms, named)
+        // Only rows that SQLite doesn't sort, since they come in the order of the query.
+        let resorted = terms.lazy.compactMap(\.source.vectorSearch).filter(\.isFiltered).compactMap(\.access?.alias)
+            .first { "\($0).distance" == ordered }
+        let outerColumns = resorted.map { alias in
+            let names = columns.indices.map { "c\($0)" } + (live?.hasNumberColumn == true ? ["number"] : [])
+            list += ", \(alias).distance AS nearest"
+            return names
+        }
         try planAccess(&terms, filter, named)
         let rest = ([list, having ?? "", ordered] + groups + (group?.source.collected ?? [])).joined()
         if let lone = terms.first, terms.count == 1 {
             let isPlain = groups.isEmpty && having == nil && !select.isDistinct && !isMembers
-            if isPlain, lone.source.textAccess == nil, !order.isEmpty,
+            if isPlain, lone.source.textAccess == nil, lone.source.vectorSearch?.access == nil, !order.isEmpty,
                 let byIndex = try indexOrder(order, &terms[0], filter, groupNamed)
             {
                 ordered = byIndex
@@ -88,7 +98,8 @@ extension Translator {
         if !ordered.isEmpty { sql += " ORDER BY \(ordered)" }
         var isValue = false
         if case .value = select.projection { isValue = true }
-        return TranslatedQuery(sql: sql, columns: columns.map(\.name), isValue: isValue)
+        return TranslatedQuery(
+            sql: sql, columns: columns.map(\.name), isValue: isValue, nearestColumns: outerColumns)
     }
 
     /// Returns the SQL of a group table over a FROM clause and the conditions of WHERE. `isScan` says that the FROM
@@ -118,7 +129,7 @@ extension Translator {
 
     // MARK: - Columns
 
-    private static func results(_ projection: Projection) -> [Tree.ResultColumn] {
+    static func results(_ projection: Projection) -> [Tree.ResultColumn] {
         switch projection {
         case .columns(let columns): columns
         case .value(let column): [column]

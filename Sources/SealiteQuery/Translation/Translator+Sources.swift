@@ -162,11 +162,15 @@ package enum QueryRemedy: Remedy, Hashable {
     /// Creating a full-text index on the property `on` of a collection (nil: the default collection), after a query
     /// named a full-text index that doesn't exist.
     case createTextIndex(on: String, collection: String?)
+    /// Creating a vector index on an expression `on` of a collection (nil: the default collection), after a query
+    /// searched for near vectors without one.
+    case createVectorIndex(on: String, collection: String?)
 
     package var text: String {
         switch self {
         case .listDocumentCollections: "list the collections; their names are case-sensitive"
         case .createTextIndex(let on, _): "MATCH takes the name of a full-text index on \(on)"
+        case .createVectorIndex: "create one, or compare exactly with VECTOR_DISTANCE()"
         }
     }
 }
@@ -233,6 +237,7 @@ extension FromTerm {
     func table(_ conditions: inout [String]) -> String {
         let rows = "\(self.rows) AS \(source.sql)"
         conditions += visits
+        if let nearest = nearestRows(&conditions) { return nearest }
         if let access = source.textAccess {
             assert(self.access == nil && !isKeysOnly, "documents that are found by words aren't found by keys")
             conditions += [

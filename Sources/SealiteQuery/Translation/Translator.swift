@@ -198,6 +198,9 @@ struct TranslatedQuery {
     var columns: [String]
     /// A Boolean value that says whether each row is the value of its only column: `SELECT VALUE`.
     var isValue: Bool
+    /// The names of the SQL's columns before a last one, `nearest`, by which its rows must be sorted once LIMIT has taken
+    /// effect: a search by vectors goes on in further lists, which may have nearer documents. Nil if they are sorted.
+    var nearestColumns: [String]?
 }
 
 /// A parameter of the SQL statement to which a statement of SQL++ is translated.

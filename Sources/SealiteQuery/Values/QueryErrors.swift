@@ -1,4 +1,5 @@
 internal import SealiteDatabase
+internal import SealiteFunctions
 
 /// Translates errors of SQLite that have another meaning for the author of a query.
 enum QueryErrors {
@@ -26,14 +27,16 @@ enum QueryErrors {
     static func explained(_ error: any Error) -> any Error {
         guard let error = error as? DatabaseError, error.code == .unexpected else { return error }
         let known = meanings.first { $0.phrases.contains { error.reason.contains($0) } }
-        let reason = known?.reason ?? fullTextFailure(error.reason) ?? "the query can't be run: \(error.reason)"
+        let reason =
+            known?.reason ?? failure(TextIndex.failurePrefix, error.reason)
+            ?? failure(SearchRequest.failurePrefix, error.reason) ?? "the query can't be run: \(error.reason)"
         return DatabaseError(.invalidQuery, reason, hint: known?.hint, underlying: error)
     }
 
-    /// Returns the reason why a search text of MATCH is invalid, from the error of a running query; nil for another
-    /// error.
-    private static func fullTextFailure(_ reason: String) -> String? {
-        guard let start = reason.firstRange(of: TextIndex.failurePrefix)?.lowerBound,
+    /// Returns the reason why a search text or a vector is invalid, which begins with `prefix`, from the error of a running
+    /// query; nil for another error.
+    private static func failure(_ prefix: String, _ reason: String) -> String? {
+        guard let start = reason.firstRange(of: prefix)?.lowerBound,
             // The message ends with SQLite's error code in parentheses.
             let end = reason.lastIndex(of: "("), start < end
         else { return nil }

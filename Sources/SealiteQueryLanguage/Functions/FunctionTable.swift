@@ -71,6 +71,7 @@ extension FunctionSignature {
 
     private static let vectors: [FunctionSignature] = [
         .init("APPROX_VECTOR_DISTANCE", 2...5), .init("EUCLIDEAN_DISTANCE", 2...3), .init("COSINE_DISTANCE", 2...2),
+        .init("L2_DISTANCE", 2...2), .init("DOT_PRODUCT", 2...2), .init("VECTOR_DISTANCE", 2...3),
     ]
 
     private static let aggregates: [FunctionSignature] = [

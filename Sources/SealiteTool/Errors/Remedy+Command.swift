@@ -164,6 +164,9 @@ extension QueryRemedy: CommandRemedy {
         case .createTextIndex(let property, nil): Self.textIndex("\(property)")
         case .createTextIndex(let property, let collection?):
             Self.textIndex("\(property) --collection \(collection)")
+        case .createVectorIndex(let expression, let collection):
+            "make one with 'sealite index create DATABASE NAME --vector \(expression.shellArgument) --dimensions N"
+                + "\(collection.map { " --collection \($0)" } ?? "")', or compare exactly with VECTOR_DISTANCE()"
         }
     }
 

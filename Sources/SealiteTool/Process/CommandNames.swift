@@ -46,6 +46,7 @@ enum CommandNames {
         "passwd": ["change"], "check": ["verify"], "repair": ["salvage"], "recover": ["salvage"], "init": ["create"],
         "new": ["create"], "load": ["import"], "find": ["query"], "select": ["query"], "replicate": ["sync"],
         "listen": ["serve"], "vacuum": ["compact"], "gc": ["compact"], "shrink": ["compact"],
+        "reindex": ["rebuild"], "refresh": ["update"], "embed": ["update"],
     ]
 
     /// The most commands that one hint names.

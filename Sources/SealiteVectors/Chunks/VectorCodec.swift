@@ -10,7 +10,7 @@ internal import CVectors
 /// code represents a vector that for cosine is normalised; the norm is that of the represented vector.
 package struct VectorCodec: Sendable {
     package let metric: VectorMetric
-    package let encoding: VectorEncoding
+    package let encoding: VectorCoding
     package let dimensions: Int
     package let ranges: VectorRanges
     /// The size in bytes of an entry's code.
@@ -27,7 +27,7 @@ package struct VectorCodec: Sendable {
     package var chunkByteCount: Int { capacity * entryByteCount }
 
     /// Creates a codec. Encodings other than `none` need ranges with as many dimensions, made for the same encoding.
-    package init(metric: VectorMetric, encoding: VectorEncoding, dimensions: Int, ranges: VectorRanges) {
+    package init(metric: VectorMetric, encoding: VectorCoding, dimensions: Int, ranges: VectorRanges) {
         precondition(dimensions >= 1 && ranges.least.count == (encoding == .none ? 0 : dimensions))
         (self.metric, self.encoding, self.dimensions, self.ranges) = (metric, encoding, dimensions, ranges)
         codeByteCount = encoding.byteCount(dimensions: dimensions)

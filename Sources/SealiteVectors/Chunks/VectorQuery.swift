@@ -4,11 +4,11 @@ internal import CVectors
 ///
 /// For codes the scalar product Σ q·(least + step·code) is split into a constant and Σ (q·step)·code, whose weights
 /// q·step are scaled to 16-bit integers.
-package struct VectorQuery: ~Copyable {
+package struct VectorQuery {
     private let codec: VectorCodec
     /// The vector, normalised for cosine; empty if codes are scanned.
     private var values: [Float] = []
-    /// The weights of the codes, arranged as the kernel reads them; empty for `VectorEncoding.none`.
+    /// The weights of the codes, arranged as the kernel reads them; empty for `VectorCoding.none`.
     private var weights: [Int16] = []
     /// The factor by which the sum of weights times codes is multiplied.
     private var scale = 0.0
@@ -38,7 +38,7 @@ package struct VectorQuery: ~Copyable {
     }
 
     /// Returns weights rounded to integers in the kernel's order, and the factor that was divided out of them.
-    private static func weights(_ products: [Double], _ encoding: VectorEncoding) -> ([Int16], scale: Double) {
+    private static func weights(_ products: [Double], _ encoding: VectorCoding) -> ([Int16], scale: Double) {
         let greatest = products.reduce(0) { max($0, $1.magnitude) }
         let sum = products.reduce(0) { $0 + $1.magnitude }
         // The sum of the weights' magnitudes times the greatest code must not exceed Int32.max; rounding adds at most ½

@@ -8,7 +8,7 @@ package struct VectorRanges: Sendable, Equatable {
     /// 1 / `step`, or 0 where the step is 0 or too small for its inverse to be finite.
     let inverse: [Float]
 
-    /// The ranges of `VectorEncoding.none`: there are none.
+    /// The ranges of `VectorCoding.none`: there are none.
     package static let none = VectorRanges(least: [], step: [])
 
     private init(least: [Float], step: [Float]) {
@@ -22,7 +22,7 @@ package struct VectorRanges: Sendable, Equatable {
     /// - Parameters:
     ///   - sample: vectors one after another, normalised ones for cosine; ranges of an empty sample contain only 0.
     ///   - dimensions: the number of dimensions.
-    ///   - steps: `VectorEncoding.steps`; without any the ranges are `none`.
+    ///   - steps: `VectorCoding.steps`; without any the ranges are `none`.
     package init(sample: UnsafeBufferPointer<Float>, dimensions: Int, steps: Int) {
         assert(dimensions > 0 && sample.count % dimensions == 0)
         guard steps > 0 else {
@@ -59,6 +59,16 @@ package struct VectorRanges: Sendable, Equatable {
         }
         guard values.allSatisfy(\.isFinite), values[dimensions...].allSatisfy({ $0 >= 0 }) else { return nil }
         self.init(least: Array(values[..<dimensions]), step: Array(values[dimensions...]))
+    }
+
+    /// Creates the ranges of an encoding from the bytes that `stored` returned; nil if they aren't such ranges.
+    package init?(stored: borrowing Span<UInt8>, _ encoding: VectorCoding, dimensions: Int) {
+        if encoding == .none {
+            guard stored.isEmpty else { return nil }
+            self = .none
+        } else {
+            self.init(stored: stored, dimensions: dimensions)
+        }
     }
 
     /// The ranges as bytes: the least values of all dimensions, then the steps, as little-endian Float32.

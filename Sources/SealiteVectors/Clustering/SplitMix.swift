@@ -1,8 +1,8 @@
 /// The SplitMix64 generator: the same numbers for the same seed, on every machine and in every version.
-struct SplitMix {
+package struct SplitMix {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
@@ -13,7 +13,7 @@ struct SplitMix {
     }
 
     /// Returns a number from 0 to below `limit`, which is positive.
-    mutating func index(below limit: Int) -> Int {
+    package mutating func index(below limit: Int) -> Int {
         assert(limit > 0)
         return Int(next().multipliedFullWidth(by: UInt64(limit)).high)
     }

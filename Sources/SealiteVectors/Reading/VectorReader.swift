@@ -1,3 +1,4 @@
+internal import CVectors
 internal import SealiteBase
 package import SealiteJSON
 
@@ -53,11 +54,10 @@ package enum VectorReader {
         let isDecoded = unsafe text.withUnsafeBytes { input in
             // The last group is decoded by itself, with the padding that it may lack.
             let whole = max(byteCount - 1, 0) / 3
-            guard
-                unsafe Base64.decode(
-                    UnsafeRawBufferPointer(rebasing: input[..<(whole * 4)]), padding: 0,
-                    into: UnsafeMutableRawBufferPointer(rebasing: target[..<(whole * 3)]))
-            else { return false }
+            let isWhole = unsafe sealite_decode_base64(
+                input.baseAddress?.assumingMemoryBound(to: UInt8.self), whole,
+                target.baseAddress?.assumingMemoryBound(to: UInt8.self))
+            guard isWhole == 1 else { return false }
             return unsafe decodeLast(
                 UnsafeRawBufferPointer(rebasing: input[(whole * 4)...]),
                 into: UnsafeMutableRawBufferPointer(rebasing: target[(whole * 3)...]))

@@ -69,7 +69,8 @@ struct GeneratedProgram {
     /// The modules that the program is linked of.
     private static let modules = [
         "SealiteModel", "SealiteQuery", "SealiteQueryLanguage", "SealiteDatabase", "SealiteGRDB", "GRDB",
-        "SealiteMaintenance", "SealiteFile", "SealiteFunctions", "SealiteValues", "SealiteRevisions", "SealiteJSON",
+        "SealiteMaintenance", "SealiteFile", "SealiteFunctions", "SealiteVectors", "SealiteValues", "SealiteRevisions",
+        "SealiteJSON",
         "SealiteBase", "SealiteCrypto", "Logging",
     ]
 
@@ -83,6 +84,8 @@ struct GeneratedProgram {
         arguments += ["-I", "\(build)/Modules", "-module-cache-path", "\(build)/ModuleCache"]
         arguments += try systemModules(build)
         for module in Self.modules { arguments += try Self.objects(of: module, build) }
+        let kernels = try FileManager.default.contentsOfDirectory(atPath: "\(build)/CVectors.build")
+        arguments += kernels.filter { $0.hasSuffix(".o") }.map { "\(build)/CVectors.build/\($0)" }
         arguments += sources + ["-lsqlite3", "-lcrypto", "-lpcre2-8"]
         let (status, output) = try ChildProcess.run("/usr/bin/env", arguments)
         if status != 0 { print(output.prefix(20_000)) }
@@ -105,7 +108,9 @@ struct GeneratedProgram {
         let sources = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Sources").path)
         var arguments: [String] = []
         for name in sources where name.first == "C" {
-            arguments += ["-I", root.appending(path: "Sources/\(name)").path]
+            for folder in [name, "\(name)/include"] {
+                arguments += ["-I", root.appending(path: "Sources/\(folder)").path]
+            }
         }
         var checkouts = URL(filePath: build)
         while checkouts.path != "/", !FileManager.default.fileExists(atPath: checkouts.path + "/checkouts") {

@@ -3,13 +3,13 @@ import SealiteDatabase
 import SealiteQuery
 import Synchronization
 
-/// The command `sealite index`, whose subcommands list, create, delete and rebuild indexes.
+/// The command `sealite index`, whose subcommands list, create, update, delete and rebuild indexes.
 struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
-        abstract: "List, create, delete and rebuild indexes, which speed up queries.",
+        abstract: "List, create, update, delete and rebuild indexes, which speed up queries.",
         discussion: "Example: sealite index create notes.db age --on age --key-file notes.key",
-        subcommands: [List.self, Create.self, Delete.self, Rebuild.self])
+        subcommands: [List.self, Create.self, Update.self, Delete.self, Rebuild.self])
 
     /// The command `sealite index list`, which lists the indexes of all collections.
     struct List: DatabaseCommand {
@@ -32,7 +32,10 @@ struct IndexCommand: ParsableCommand {
 
         private func show(_ collection: Collection, _ name: String) throws {
             guard let index = try collection.index(withName: name) else { return }
-            let parts = [collection.fullName, name] + index.definitionParts
+            let state = index.vectors == nil ? nil : try collection.vectorIndexState(name)
+            let parts =
+                [collection.fullName, name] + index.definitionParts
+                + (state.map { VectorIndexOptions.description(of: $0) } ?? [])
             options.output.print(
                 parts.joined(separator: "  ").withoutControls,
                 json: [
@@ -40,6 +43,7 @@ struct IndexCommand: ParsableCommand {
                     "expressions": index.expressions,
                     "where": index.where, "language": index.language,
                     "fullText": index.fullText.map(FullTextOptions.json),
+                    "vector": index.vectors.map { VectorIndexOptions.json($0, state) },
                 ])
         }
     }
@@ -53,13 +57,17 @@ struct IndexCommand: ParsableCommand {
             discussion: """
                 An index is over one or more expressions in SQL++, in their order; --where restricts it to some documents. With \
                 --array it is over the elements of an array, and --on names their properties; without --on the elements themselves are \
-                the keys. With --full-text it is over the words of texts, for MATCH(NAME, 'words') in 'sealite query'.
+                the keys. With --full-text it is over the words of texts, for MATCH(NAME, 'words') in 'sealite query'. With \
+                --vector it is over vectors, for APPROX_VECTOR_DISTANCE(EXPRESSION, $vector) there: once there are enough of them, \
+                it is trained, which divides them into lists, of which a search reads the nearest.
 
                 Example: sealite index create notes.db city --on address.city --on age --key-file notes.key
 
                 Example: sealite index create notes.db phones --array contacts[].phones --on type --key-file notes.key
 
                 Example: sealite index create notes.db words --full-text title --full-text body --language en --key-file notes.key
+
+                Example: sealite index create notes.db near --vector embedding --dimensions 384 --metric cosine --key-file notes.key
                 """)
 
         @OptionGroup var place: DatabaseArgument
@@ -78,6 +86,8 @@ struct IndexCommand: ParsableCommand {
 
         @OptionGroup(title: "Full-text options") var words: FullTextOptions
 
+        @OptionGroup(title: "Vector options") var vectors: VectorIndexOptions
+
         @Option("condition", help: "Index only the documents that fulfil this condition.")
         var `where`: String?
 
@@ -85,9 +95,13 @@ struct IndexCommand: ParsableCommand {
         @OptionGroup var options: DocumentOptions
 
         func validate() throws {
-            if array == nil, on.isEmpty, fullText.isEmpty {
-                throw ValidationError("An index needs --on, --array or --full-text.")
+            if array == nil, on.isEmpty, fullText.isEmpty, vectors.vector == nil {
+                throw ValidationError("An index needs --on, --array, --full-text or --vector.")
             }
+            for other in [
+                ("--on", !on.isEmpty), ("--array", array != nil), ("--full-text", !fullText.isEmpty),
+                ("--where", `where` != nil),
+            ] { try ValidationError.requireOne(("--vector", vectors.vector != nil), other) }
             if !fullText.isEmpty, array != nil || !on.isEmpty {
                 throw ValidationError("--full-text can't be given together with --on or --array.")
             }
@@ -97,17 +111,21 @@ struct IndexCommand: ParsableCommand {
             try ValidationError.requireOne(("--array", array != nil), ("--where", `where` != nil))
             for text in on { try Self.requireOne(text, "--on") }
             for text in fullText { try Self.requireOne(text, "--full-text") }
+            try vectors.vector.map { try Self.requireOne($0, "--vector", isRepeatable: false) }
         }
 
-        /// Throws an error if the value of a repeatable option is several expressions, with commas between them.
-        private static func requireOne(_ text: String, _ option: String) throws {
+        /// Throws an error if the value of an option is several expressions, with commas between them.
+        private static func requireOne(_ text: String, _ option: String, isRepeatable: Bool = true) throws {
             let parts = text.expressions.map { "\(option) \($0.shellArgument)" }
             guard parts.count > 1 else { return }
-            throw ValidationError(
-                "\(option) takes one expression; repeat the option for several: \(parts.joined(separator: " ")).")
+            let hint = isRepeatable ? "; repeat the option for several: \(parts.joined(separator: " "))" : ""
+            throw ValidationError("\(option) takes one expression\(hint).")
         }
 
-        private var definition: any IndexConfiguration {
+        private func definition(for collection: Collection) throws -> any IndexConfiguration {
+            if let vector = vectors.vector {
+                return vectors.configuration(vector, documentCount: try collection.count)
+            }
             if !fullText.isEmpty { return words.configuration(fullText, where: `where`) }
             guard let array else { return ValueIndexConfiguration(on, where: `where`) }
             return ArrayIndexConfiguration(path: array, expressions: on.isEmpty ? nil : on)
@@ -115,13 +133,16 @@ struct IndexCommand: ParsableCommand {
 
         func run(on collection: Collection) throws {
             let former = try formerIndex(in: collection)
+            let definition = try definition(for: collection)
             let progress = Mutex(ProgressReporter(json: options.output.json))
-            try StoppableChange().run {
-                try collection.createIndex(withName: name, config: definition) { done in
+            var change = StoppableChange()
+            change.effect = { effect(on: collection, former?.record) }
+            try change.run {
+                try collection.createIndex(withName: name, config: definition) { [control = change.control] done in
                     progress.withLock {
                         $0.report("indexing", completed: done.documentCount, total: done.totalDocumentCount)
                     }
-                    return true
+                    return !control.isStopped
                 }
             }
             progress.withLock { $0.finish() }
@@ -130,9 +151,23 @@ struct IndexCommand: ParsableCommand {
                     "no-stemmer",
                     "there is no stemmer for the language \"\(language)\": words are found only as they are written")
             }
-            let made = try Self.record(of: name, in: collection)
-            let isReplaced = former?.record.kind != made?.kind || former?.record.definition != made?.definition
-            report(collection.fullName, Int64(try collection.count), replacing: isReplaced ? former?.index : nil)
+            let isReplaced = Self.differs(try Self.record(of: name, in: collection), from: former?.record)
+            report(
+                collection.fullName, Int64(try collection.count),
+                centroids: (definition as? VectorIndexConfiguration)?.centroids,
+                replacing: isReplaced ? former?.index : nil)
+        }
+
+        private static func differs(_ record: IndexRecord?, from former: IndexRecord?) -> Bool {
+            record?.kind != former?.kind || record?.definition != former?.definition
+        }
+
+        /// Returns what a creation that was stopped has changed: a vector index is made first and trained afterwards.
+        private func effect(on collection: Collection, _ former: IndexRecord?) -> String {
+            let made = try? Self.record(of: name, in: collection)
+            return Self.differs(made, from: former)
+                ? "the index \"\(name)\" was made, but not all vectors are in its lists; the same command goes on"
+                : "nothing was changed"
         }
 
         /// Returns the record of the index of this name; nil if there is none.
@@ -151,7 +186,7 @@ struct IndexCommand: ParsableCommand {
         /// Reports that the index was created, with the number of documents in its collection, and the definition of
         /// the index that it replaced. If there are no documents, the index is probably in the wrong collection, so a
         /// warning says so.
-        private func report(_ collection: String, _ count: Int64, replacing former: QueryIndex?) {
+        private func report(_ collection: String, _ count: Int64, centroids: UInt32?, replacing former: QueryIndex?) {
             if count == 0 {
                 Console.warn(
                     "empty-collection",
@@ -160,8 +195,12 @@ struct IndexCommand: ParsableCommand {
             let parts = former?.definitionParts.joined(separator: "  ") ?? ""
             let end = former == nil ? "" : "; it replaced another definition" + (parts.isEmpty ? "" : ": \(parts)")
             options.output.confirm(
-                "made the index \"\(name)\" over \(counted(count, "document")) of \(collection)\(end)",
-                json: ["made": name, "collection": collection, "documents": count, "replaced": former != nil])
+                "made the index \"\(name)\" over \(counted(count, "document")) of \(collection)"
+                    + (centroids.map { " with \(counted($0, "centroid"))" } ?? "") + end,
+                json: [
+                    "made": name, "collection": collection, "documents": count, "replaced": former != nil,
+                    "centroids": centroids,
+                ])
         }
     }
 
@@ -181,11 +220,7 @@ struct IndexCommand: ParsableCommand {
         @OptionGroup var options: DocumentOptions
 
         func run(on collection: Collection) throws {
-            guard try collection.index(withName: name) != nil else {
-                throw ToolError(
-                    .noInput, code: "no-such-index", "there is no index \"\(name)\" in \"\(collection.fullName)\"",
-                    hint: "'sealite index list' shows those there are")
-            }
+            guard try collection.index(withName: name) != nil else { throw ToolError.noIndex(name, in: collection) }
             try StoppableChange("deleting", json: options.output.json).run {
                 try collection.deleteIndex(forName: name)
             }
@@ -215,12 +250,23 @@ extension IndexCommand {
     }
 }
 
+extension ToolError {
+    /// Returns the error for an index that doesn't exist.
+    static func noIndex(_ name: String, in collection: Collection) -> ToolError {
+        ToolError(
+            .noInput, code: "no-such-index", "there is no index \"\(name)\" in \"\(collection.fullName)\"",
+            hint: "'sealite index list' shows those there are")
+    }
+}
+
 extension QueryIndex {
-    /// The parts of the definition as a line for people shows them: path, expressions, settings for words, condition.
+    /// The parts of the definition as a line for people shows them: path, expressions, settings for words or vectors,
+    /// condition.
     fileprivate var definitionParts: [String] {
         let parts = [path.map { "\($0)[]" } ?? "", expressions.joined(separator: ", ")]
         let words = fullText.map { FullTextOptions.description(of: $0, isLanguageKnown) } ?? []
-        return parts.filter { !$0.isEmpty } + words + [`where`.map { "WHERE \($0)" }].compactMap { $0 }
+        let vectors = vectors.map { VectorIndexOptions.description(of: $0) } ?? []
+        return parts.filter { !$0.isEmpty } + words + vectors + [`where`.map { "WHERE \($0)" }].compactMap { $0 }
     }
 }
 

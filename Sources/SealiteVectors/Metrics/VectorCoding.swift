@@ -1,5 +1,5 @@
 /// The form in which an index stores the values of a vector. The raw values are stored in files.
-package enum VectorEncoding: String, Sendable, CaseIterable {
+package enum VectorCoding: String, Sendable, CaseIterable {
     /// Each value as a Float32.
     case none
     /// Each value as one of 16 steps, in four bits.

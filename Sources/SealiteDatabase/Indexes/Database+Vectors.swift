@@ -1,0 +1,105 @@
+internal import GRDB
+internal import SealiteJSON
+internal import SealiteFunctions
+internal import SealiteVectors
+internal import Synchronization
+
+/// What a process remembers of vector indexes, so that searches needn't find out again whether there is something to do.
+private final class VectorMemory: DatabasePart {
+    /// The numbers of documents with which a training was tried that may have had too few vectors, by the numbers of indexes.
+    let tooFew = Mutex<[Int64: Int64]>([:])
+    /// The times until which nothing is tried after the storage refused a change, by the numbers of indexes.
+    let pauses = Mutex<[Int64: ContinuousClock.Instant]>([:])
+}
+
+extension Database {
+    /// The number of documents that aren't in lists yet from which on a search enters them first: reading these documents
+    /// would take longer than the search.
+    private static let longBacklog = 64
+    /// The time for which nothing is tried after the storage refused a change, which a training may have preceded.
+    private static let pause = Duration.seconds(60)
+    /// The errors of a storage that can be read, but not changed.
+    private static let refusals: [DatabaseError.Code] = [.diskFull, .permissionDenied, .ioError, .cantOpenFile]
+
+    private var vectorMemory: VectorMemory { attachments.object(VectorMemory.self) { VectorMemory() } }
+
+    /// Trains a vector index if there are enough vectors, and enters the documents that aren't in its lists, as far as a
+    /// search gains by it. Does nothing inside a transaction or a snapshot, or if another connection is writing, or the
+    /// storage can't be changed: a search is exact then for these documents, and slower.
+    ///
+    /// - Throws: errors of the storage, and the cancellation of the calling thread's ``WriteControl``.
+    package func prepareSearch(ofIndex number: Int64) throws {
+        guard !isInTransactionOrSnapshot,
+            let work = try reading({ try self.vectorWork(number, $0) })
+        else { return }
+        if let end = vectorMemory.pauses.withLock({ $0[number] }), ContinuousClock.now < end { return }
+        do {
+            let isTrained = try VectorUpkeep(database: self, table: work.table, waits: false).run { _ in
+                try WriteControl.current?.requireNotStopped()
+            }
+            if !isTrained, let count = work.documentCount { vectorMemory.tooFew.withLock { $0[number] = count } }
+        } catch let error as DatabaseError where error.code == .busy {
+            // A later search does it.
+        } catch let error as DatabaseError where Self.refusals.contains(error.code) {
+            vectorMemory.pauses.withLock { $0[number] = .now + Self.pause }
+        }
+    }
+
+    /// Work that makes searches faster.
+    private struct VectorWork {
+        let table: VectorTable
+        /// The number of documents with which the first training is tried; nil for an index that is trained.
+        var documentCount: Int64?
+    }
+
+    /// Returns the work that there is for an index; nil if there is none.
+    private func vectorWork(_ number: Int64, _ connection: GRDB.Database) throws -> VectorWork? {
+        let records = try IndexRecord.all(in: connection)
+        guard let record = records.first(where: { $0.number == number }), record.isCurrent,
+            let table = record.table() as? VectorTable
+        else { return nil }
+        return try vectorWork(table, connection)
+    }
+
+    private func vectorWork(_ table: VectorTable, _ connection: GRDB.Database) throws -> VectorWork? {
+        let number = table.tables.index
+        guard let newest = try VectorUpkeep.Generation.all(connection, table).last else {
+            let count = try connection.integer(
+                table.definition.lazy
+                    ? "SELECT count(vector) FROM \(table.tables.values)" : "SELECT max(number) FROM \(table.documents)")
+            guard count >= Int64(table.definition.leastTraining) else { return nil }
+            // Until there are a tenth more documents there are probably too few vectors still.
+            if let known = vectorMemory.tooFew.withLock({ $0[number] }), count - known <= known / 10 { return nil }
+            return VectorWork(table: table, documentCount: count)
+        }
+        guard newest.isWhole, !newest.isOutgrown(table.definition) else { return VectorWork(table: table) }
+        let column = table.definition.lazy ? "document" : "number"
+        let rows = table.definition.lazy ? table.tables.values : table.documents
+        let limit = Self.longBacklog
+        let new = try connection.integer(
+            "SELECT count(*) FROM (SELECT 1 FROM \(rows) WHERE \(column) > ?1 LIMIT \(limit))", newest.through)
+        let changed = try connection.integer(
+            "SELECT count(*) FROM (SELECT 1 FROM \(table.tables.changes) WHERE generation = ?1 LIMIT \(limit))",
+            newest.number)
+        return new + changed >= Int64(limit) ? VectorWork(table: table) : nil
+    }
+}
+
+extension Collection {
+    /// Trains a vector index if there are enough vectors, and enters all documents that aren't in its lists yet. Waits for
+    /// other writers between its transactions.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the index; nothing is done for one of another kind.
+    ///   - progress: called after each transaction; an error that it throws ends the work, which a later call continues.
+    /// - Throws: `invalidParameter` inside a transaction, the errors of `progress`, and errors of the storage.
+    package func completeVectorIndex(
+        _ name: String, progress: (IndexProgress) throws -> Void = { _ in }
+    ) throws {
+        try database.writer.requireNoTransaction()
+        guard let record = try indexRecords().first(where: { ExactText.areSame($0.name, name) }), record.isCurrent,
+            let table = record.table() as? VectorTable
+        else { return }
+        try VectorUpkeep(database: database, table: table, waits: true).run(progress)
+    }
+}

@@ -1,0 +1,305 @@
+import CSQLite
+import SealiteVectors
+
+/// What searches on one connection have in common.
+@safe
+final class SearchConnection {
+    let handle: OpaquePointer
+    /// The centroids of the generation with a token, which never change. Searches need all of them each time. In a file that
+    /// somebody else made several indexes may have the same token.
+    private var centroids: (plan: VectorPlan, generation: Int64, token: [UInt8], floats: [Float])?
+    /// The greatest size of centroids that are kept, in bytes.
+    private static let keptByteCount = 8 << 20
+
+    init(_ handle: OpaquePointer) { unsafe self.handle = handle }
+
+    /// Calls `body` with the centroids of a generation.
+    fileprivate func withCentroids(
+        _ generation: SearchGeneration, _ plan: VectorPlan, _ body: (UnsafeBufferPointer<Float>) -> Void
+    ) throws(TableFailure) {
+        let isKnown = centroids.map {
+            $0.token == generation.token && $0.generation == generation.number && $0.plan == plan
+        }
+        if isKnown != true {
+            centroids = nil
+            let floats = try read(generation, plan)
+            guard floats.count * 4 <= Self.keptByteCount else {
+                return unsafe floats.withUnsafeBufferPointer { unsafe body($0) }
+            }
+            centroids = (plan, generation.number, generation.token, floats)
+        }
+        unsafe centroids?.floats.withUnsafeBufferPointer { unsafe body($0) }
+    }
+
+    private func read(_ generation: SearchGeneration, _ plan: VectorPlan) throws(TableFailure) -> [Float] {
+        let first = VectorTables.firstList(of: generation.number)
+        let statement = try unsafe InnerStatement(
+            handle, "SELECT list, centroid FROM \(plan.tables.lists) WHERE list >= ?1 AND list < ?2 ORDER BY list",
+            first,
+            VectorTables.firstList(of: generation.number + 1))
+        var floats: [Float] = []
+        while try statement.step() {
+            let bytes = unsafe statement.bytes(1)
+            let count = floats.count / plan.dimensions
+            guard statement.int64(0) == first + Int64(count), bytes.count == plan.dimensions * 4,
+                (count + 1) * bytes.count <= VectorTables.greatestCentroidByteCount
+            else {
+                throw NearestSearch.damage
+            }
+            for offset in stride(from: 0, to: bytes.count, by: 4) {
+                let bits = unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+                floats.append(Float(bitPattern: bits))
+            }
+        }
+        guard !floats.isEmpty, floats.allSatisfy(\.isFinite) else { throw NearestSearch.damage }
+        return floats
+    }
+}
+
+/// A generation of a vector index, as a search reads it.
+private struct SearchGeneration {
+    let number: Int64
+    let token: [UInt8]
+    let through: Int64
+    let codec: VectorCodec
+
+    /// Reads the newest whole generation; nil if there is none.
+    init?(_ connection: OpaquePointer, _ plan: VectorPlan) throws(TableFailure) {
+        let statement = try unsafe InnerStatement(
+            connection,
+            """
+            SELECT generation, token, through, ranges FROM \(plan.tables.generations) WHERE whole = 1
+            ORDER BY generation DESC LIMIT 1
+            """)
+        guard try statement.step() else { return nil }
+        number = statement.int64(0)
+        through = statement.int64(2)
+        guard (0...VectorTables.greatestGeneration).contains(number), through >= 0,
+            unsafe statement.bytes(1).count == VectorTables.tokenByteCount
+        else { throw NearestSearch.damage }
+        token = unsafe Array(statement.bytes(1))
+        let ranges = unsafe VectorRanges(
+            stored: statement.bytes(3).bindMemory(to: UInt8.self).span, plan.encoding, dimensions: plan.dimensions)
+        guard let ranges else { throw NearestSearch.damage }
+        codec = VectorCodec(
+            metric: plan.metric, encoding: plan.encoding, dimensions: plan.dimensions, ranges: ranges)
+    }
+}
+
+/// A search of a vector index for the documents nearest to a vector.
+///
+/// The lists around the centroids nearest to the vector are read, the best of their entries are compared exactly, and so are
+/// the documents that aren't in lists yet. If more documents are asked for than were found, more lists are read, at last all
+/// of them.
+final class NearestSearch {
+    /// The document that was found last; nil after all.
+    var current: (document: Int64, distance: Double)? { place < found.count ? found[place] : nil }
+
+    private let connection: SearchConnection
+    private let request: SearchRequest
+    private let generation: SearchGeneration?
+    /// The documents whose entries aren't valid any more, or aren't there yet, with their distances.
+    private var unlisted: [(document: Int64, distance: Double)] = []
+    private var changed: Set<Int64> = []
+    private var found: [(document: Int64, distance: Double)] = []
+    private var place = 0
+    /// The documents of earlier rounds.
+    private var given: Set<Int64> = []
+    private var probes: Int
+    private var count: Int
+    /// A Boolean value that says whether all documents have been found.
+    private var isComplete = false
+
+    static var damage: TableFailure {
+        TableFailure(SQLITE_CORRUPT, "the tables of a vector index are damaged; rebuild the index")
+    }
+
+    init(_ connection: SearchConnection, _ request: SearchRequest) throws(TableFailure) {
+        (self.connection, self.request) = (connection, request)
+        generation = try unsafe SearchGeneration(connection.handle, request.plan)
+        (probes, count) = (request.probes == 0 ? .max : request.probes, request.count)
+        try readUnlisted()
+        guard let generation else {
+            found = unlisted.sorted(by: Self.isNearer)
+            isComplete = true
+            return
+        }
+        try findNearest(generation)
+        // Documents that were given can't be put behind nearer ones of further lists.
+        while found.count < request.count, !isComplete { try findMore(generation) }
+    }
+
+    /// Moves to the next document.
+    func next() throws(TableFailure) {
+        place += 1
+        while place >= found.count, !isComplete, let generation {
+            given.formUnion(found.lazy.map(\.document))
+            place = 0
+            try findMore(generation)
+        }
+    }
+
+    /// Looks for more documents than before in more lists.
+    private func findMore(_ generation: SearchGeneration) throws(TableFailure) {
+        (probes, count) = (probes.multipliedReportingOverflow(by: 4).overflow ? .max : probes * 4, count * 4)
+        try findNearest(generation)
+    }
+
+    private static func isNearer(
+        _ left: (document: Int64, distance: Double), _ right: (document: Int64, distance: Double)
+    ) -> Bool { left.distance == right.distance ? left.document < right.document : left.distance < right.distance }
+
+    // MARK: - Exact distances
+
+    /// The exact distance of a stored vector; nil if it isn't one of the index's dimensions, or has none.
+    private func distance(_ bytes: UnsafeRawBufferPointer) -> Double? {
+        guard bytes.count == request.plan.dimensions * 4 else { return nil }
+        // The bytes of a page needn't be aligned.
+        let distance = unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: request.plan.dimensions) {
+            floats in
+            unsafe UnsafeMutableRawBufferPointer(floats).copyMemory(from: bytes)
+            return unsafe request.vector.withUnsafeBufferPointer { vector in
+                unsafe request.plan.metric.distance(vector, UnsafeBufferPointer(floats))
+            }
+        }
+        // The vectors of a lazy index may be those of another program.
+        return distance.isFinite ? distance : nil
+    }
+
+    /// Finds the distances of the documents that aren't in lists: all without a generation.
+    private func readUnlisted() throws(TableFailure) {
+        let plan = request.plan
+        guard let generation else {
+            return unsafe try note(InnerStatement(connection.handle, plan.vectors()))
+        }
+        let changes = unsafe try InnerStatement(
+            connection.handle, "SELECT document FROM \(plan.tables.changes) WHERE generation = ?1", generation.number)
+        while try changes.step() { changed.insert(changes.int64(0)) }
+        unsafe try note(InnerStatement(connection.handle, plan.vectors { "\($0) > ?1" }, generation.through))
+        guard !changed.isEmpty else { return }
+        let rows = plan.vectors {
+            "\($0) IN (SELECT document FROM \(plan.tables.changes) WHERE generation = ?1) AND \($0) <= ?2"
+        }
+        unsafe try note(InnerStatement(connection.handle, rows, generation.number, generation.through))
+    }
+
+    private func note(_ statement: borrowing InnerStatement) throws(TableFailure) {
+        while try statement.step() {
+            guard let distance = unsafe distance(statement.bytes(1)) else { continue }
+            unlisted.append((statement.int64(0), distance))
+        }
+    }
+
+    // MARK: - Lists
+
+    /// Replaces the found documents by the nearest `count` in the nearest `probes` lists, and among those that aren't in
+    /// lists, without those of earlier rounds.
+    private func findNearest(_ generation: SearchGeneration) throws(TableFailure) {
+        let lists = try nearestLists(generation)
+        let slack = request.plan.encoding.slack
+        var nearest = NearestHeap(capacity: count * slack.factor + slack.constant)
+        var entryCount = 0
+        try scan(generation, lists, &nearest, &entryCount)
+        let isAll = probes >= listCount && count >= entryCount
+        var exact = unlisted.filter { !given.contains($0.document) }
+        try compareExactly(nearest.sorted(), &exact)
+        exact.sort(by: Self.isNearer)
+        // Beyond the asked number the order of the rest isn't reliable, unless all were compared.
+        found = isAll ? exact : Array(exact.prefix(max(count - given.count, 1)))
+        isComplete = isAll
+    }
+
+    /// The number of lists of the generation, once `nearestLists` has been called.
+    private var listCount = 0
+
+    private func nearestLists(_ generation: SearchGeneration) throws(TableFailure) -> [Int64] {
+        var lists: [Int64] = []
+        let first = VectorTables.firstList(of: generation.number)
+        let plan = request.plan
+        let wanted = probes
+        var total = 0
+        let target = plan.metric.direction(of: request.vector)
+        unsafe try connection.withCentroids(generation, plan) { centroids in
+            total = centroids.count / plan.dimensions
+            unsafe target.withUnsafeBufferPointer { vector in
+                lists = unsafe KMeans.nearest(min(wanted, total), to: vector, centroids).map { first + Int64($0) }
+            }
+        }
+        listCount = total
+        return lists
+    }
+
+    private func scan(
+        _ generation: SearchGeneration, _ lists: [Int64], _ nearest: inout NearestHeap, _ entryCount: inout Int
+    ) throws(TableFailure) {
+        let codec = generation.codec
+        let query = unsafe request.vector.withUnsafeBufferPointer { unsafe codec.query($0) }
+        let statement = unsafe try InnerStatement(
+            connection.handle,
+            "SELECT count, entries FROM \(request.plan.tables.chunks) WHERE chunk >= ?1 AND chunk < ?2")
+        var distances = [Float](repeating: 0, count: codec.capacity)
+        for list in lists {
+            let chunks = VectorTables.chunks(of: list)
+            statement.bind(chunks.lowerBound, at: 1)
+            statement.bind(chunks.upperBound, at: 2)
+            while try statement.step() {
+                let count = Int(clamping: statement.int64(0))
+                let entries = unsafe statement.bytes(1)
+                guard (0...codec.capacity).contains(count), entries.count == codec.chunkByteCount else {
+                    throw Self.damage
+                }
+                entryCount += count
+                unsafe distances.withUnsafeMutableBufferPointer { output in
+                    unsafe query.distances(entries, count: count, to: output)
+                }
+                for place in 0..<count where distances[place] <= nearest.worst {
+                    let document = unsafe codec.document(at: place, in: entries)
+                    // Others aren't entered; in a file that somebody else made they can be.
+                    guard document > 0, document <= generation.through, !changed.contains(document),
+                        !given.contains(document)
+                    else { continue }
+                    nearest.add(document, distances[place])
+                }
+            }
+            statement.reset()
+        }
+    }
+
+    /// Adds the exact distances of candidates.
+    private func compareExactly(
+        _ candidates: [(document: Int64, distance: Float)], _ exact: inout [(document: Int64, distance: Double)]
+    ) throws(TableFailure) {
+        let plan = request.plan
+        let statement = unsafe try InnerStatement(
+            connection.handle, plan.vectors { "\($0) = ?1" })
+        for candidate in candidates {
+            statement.bind(candidate.document, at: 1)
+            if try statement.step(), let distance = unsafe distance(statement.bytes(1)) {
+                exact.append((candidate.document, distance))
+            }
+            statement.reset()
+        }
+    }
+}
+
+extension VectorMetric {
+    /// The vector by which lists are chosen: of the length 1 for the metrics of angles.
+    package func direction(of vector: [Float]) -> [Float] {
+        guard self == .cosine || self == .dot else { return vector }
+        var direction = vector
+        unsafe direction.withUnsafeMutableBufferPointer { unsafe VectorMath.normalize($0) }
+        return direction
+    }
+}
+
+extension VectorCoding {
+    /// How many candidates are compared exactly for each document that is asked for: `factor` for each and `constant` more.
+    fileprivate var slack: (factor: Int, constant: Int) {
+        switch self {
+        case .none: (1, 8)
+        case .sq8: (1, 10)
+        case .sq6: (2, 20)
+        case .sq4: (5, 40)
+        }
+    }
+}

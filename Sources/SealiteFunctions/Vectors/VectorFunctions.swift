@@ -1,0 +1,87 @@
+import SealiteJSON
+import SealiteVectors
+
+extension QueryFunction {
+    /// The SQL functions of vectors.
+    static let vectors: [QueryFunction] = [
+        .init("query_vector", 2...3, vector),
+        .init("query_vector_distance", 2...3) { call in
+            guard !call.propagates(2) else { return }
+            let metric: VectorMetric?
+            switch call.optional(2) {
+            case nil: metric = .euclideanSquared
+            case .string(let name)?: metric = VectorMetric(queryName: name.string)
+            default: metric = nil
+            }
+            guard let metric else { return call.giveNull() }
+            try distance(call, metric)
+        },
+        .init("query_l2_distance", 2) { call in
+            guard !call.propagates(2) else { return }
+            try distance(call, .euclidean)
+        },
+        .init("query_dot_product", 2) { call in
+            guard !call.propagates(2) else { return }
+            try distance(call, .dot, factor: -1)
+        },
+    ]
+
+    /// The SQL function `query_vector(value, dimensions [, isUnequalZero])`: the vector in a value, an array of that many
+    /// numbers or the base64 of as many float32, little-endian, as a BLOB of those; NULL for any other value, and for a
+    /// vector of zeros if the last argument is true.
+    private static func vector(_ call: QueryCall) throws {
+        guard case .integer(let count) = call[1], let dimensions = Int(exactly: count),
+            VectorReader.dimensions.contains(dimensions)
+        else { return }
+        let value = call[0]
+        try call.charge(bytes: value.byteCount)
+        // TRUE is 1 in SQL.
+        let refusesZero = call.optional(2)?.number == 1
+        unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: dimensions) { floats in
+            guard unsafe value.readVector(into: floats) else { return }
+            if refusesZero, unsafe floats.allSatisfy({ $0 == 0 }) { return }
+            unsafe call.giveKey(UnsafeRawBufferPointer(floats))
+        }
+    }
+
+    /// Sets the result to the distance of the vectors in the first two arguments; NULL unless both are vectors of the same
+    /// number of dimensions.
+    private static func distance(_ call: QueryCall, _ metric: VectorMetric, factor: Double = 1) throws {
+        let (left, right) = (call[0], call[1])
+        guard let count = left.vectorCount, count == right.vectorCount, VectorReader.dimensions.contains(count) else {
+            return call.giveNull()
+        }
+        try call.charge(bytes: left.byteCount + right.byteCount)
+        unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * count) { floats in
+            let (first, second) = unsafe (
+                UnsafeMutableBufferPointer(rebasing: floats[..<count]),
+                UnsafeMutableBufferPointer(rebasing: floats[count...])
+            )
+            guard unsafe left.readVector(into: first), unsafe right.readVector(into: second) else {
+                return call.giveNull()
+            }
+            call.give(unsafe factor * metric.distance(UnsafeBufferPointer(first), UnsafeBufferPointer(second)))
+        }
+    }
+}
+
+extension FunctionValue {
+    /// Reads the vector in the value, of exactly as many dimensions as `output` has; false if it has none.
+    @unsafe
+    func readVector(into output: UnsafeMutableBufferPointer<Float>) -> Bool {
+        switch self {
+        case .array(let content), .string(let content):
+            unsafe VectorReader.read(content.element, in: content.payload.span, into: output)
+        default: false
+        }
+    }
+
+    /// The number of dimensions of the vector in the value; nil if it has none of any number.
+    var vectorCount: Int? {
+        switch self {
+        case .array(let content), .string(let content):
+            unsafe VectorReader.count(content.element, in: content.payload.span)
+        default: nil
+        }
+    }
+}
