@@ -273,7 +273,7 @@ let package = Package(
             name: "SealiteMongo",
             dependencies: [
                 "SealiteBase", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON",
-                "SealiteValues",
+                "SealiteValues", "SealiteVectors",
             ], swiftSettings: strict),
         .testTarget(
             name: "SealiteMongoTests",

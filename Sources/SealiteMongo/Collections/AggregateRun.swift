@@ -18,6 +18,8 @@ struct AggregateRun: Sendable {
     let isWriting: Bool
     /// The name of the collection to which the last stage writes; nil if it doesn't write.
     let target: String?
+    /// The name of the vector index that the first stage searches; nil if it isn't `$vectorSearch`.
+    private let searchedIndex: String?
     private let filter: Filter
     private let pipeline: Pipeline
     private let sorted: Sorted?
@@ -45,6 +47,7 @@ struct AggregateRun: Sendable {
         } else {
             sorted = nil
         }
+        searchedIndex = stages.first?["$vectorSearch"]?.members?["index"]?.text
         isWriting = ["$out", "$merge"].contains(stages.last?.keys.first)
         target = Self.target(of: stages.last ?? [:])
     }
@@ -58,6 +61,18 @@ struct AggregateRun: Sendable {
         return nil
     }
 
+    /// Enters documents into the lists of the vector index that is searched, as far as the search gains by it. Must be
+    /// called outside of a snapshot and of a transaction. `interruption` stops it.
+    func prepare(_ collection: Collection, _ interruption: Interruption) throws {
+        guard let searchedIndex, let index = try collection.indexRecords().first(where: { $0.name == searchedIndex })
+        else { return }
+        let control = WriteControl()
+        interruption.setStop { control.stop() }
+        try WriteControl.$current.withValue(control) {
+            try collection.database.prepareSearch(ofIndex: index.number)
+        }
+    }
+
     /// Returns the rows that the pipeline produces from a collection; the calling thread reads them in one snapshot or
     /// transaction.
     ///
@@ -67,7 +82,7 @@ struct AggregateRun: Sendable {
     /// - Returns: the rows, which must be read in the same snapshot or transaction.
     /// - Throws: `MongoError` if a variable can't be evaluated, and errors of the storage.
     func rows(of collection: Collection, in snapshot: HeldSnapshot?) throws -> RowCursor {
-        let store = DatabasePipelineStore(database: collection.database, scope: collection.scopeName, options: options)
+        let store = DatabasePipelineStore(collection: collection, options: options)
         if let sorted, let snapshot, let order = try IndexOrder.best(filter, sorted.order, collection) {
             let cursor = try OrderedCursor(
                 order, filter, limit: sorted.limit, memoryLimit: options.memoryLimit, in: snapshot)
@@ -201,6 +216,7 @@ final class AggregateReader: Sendable {
     func nextBatch() async throws -> [Row] {
         guard let run = try takeRun() else { return try await interruption.run { try self.readBatch(nil) } }
         guard run.isWriting else { return try await interruption.run { try self.readBatch(run) } }
+        try await interruption.run { try run.prepare(self.collection, self.interruption) }
         try await write(run)
         return []
     }
@@ -245,6 +261,7 @@ final class AggregateReader: Sendable {
     }
 
     private func begin(_ run: AggregateRun) throws -> State {
+        try run.prepare(collection, interruption)
         let snapshot = try collection.database.holdSnapshot()
         interruption.setStop { snapshot.interrupt() }
         return .streaming(Stream(snapshot, try snapshot.read { try run.rows(of: collection, in: snapshot) }))

@@ -1,11 +1,15 @@
 internal import SealiteDatabase
 internal import SealiteValues
 
-/// The collections of a scope, for pipeline stages that read or write other collections.
+/// The collections of the scope of a pipeline's collection, for stages that read or write other collections, or search the
+/// pipeline's own.
 struct DatabasePipelineStore: PipelineStore {
-    let database: Database
-    let scope: String
+    /// The pipeline's own collection.
+    let collection: Collection
     let options: PipelineOptions
+
+    private var database: Database { collection.database }
+    private var scope: String { collection.scopeName }
 
     func rows(of collection: String) throws -> RowCursor {
         guard let collection = try database.collection(name: collection, scope: scope) else { return RowCursor([]) }

@@ -27,6 +27,8 @@ public struct Row: Sendable {
 
     let content: Content
     private var sharedDocument: SharedDocument?
+    /// The score of the document in the `$vectorSearch` that found it; nil if none did.
+    var score: Double?
 
     /// Creates the row of a stored document: its body in JSONB, which doesn't contain the `_id`, and its `_id`.
     public init(body: [UInt8], id: BSON) { content = .stored(body: body, id: id) }
@@ -46,6 +48,13 @@ public struct Row: Sendable {
             }
             return sharedDocument?.get(decode) ?? decode()
         }
+    }
+
+    /// Returns the row with another document in place of its own, and the same score.
+    func replaced(by document: MongoDocument) -> Row {
+        var row = Row(document)
+        row.score = score
+        return row
     }
 
     /// The row for several readers: its document is decoded once, and its copies share the memory of all values. The

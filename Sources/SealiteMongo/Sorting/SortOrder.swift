@@ -3,11 +3,23 @@ internal import SealiteValues
 
 /// The order of a sort specification such as `{"a": 1, "b.c": -1}`.
 struct SortOrder: Sendable {
-    /// A path of a sort specification with its direction.
+    /// What a sort specification compares first, second, and so on, with its direction.
     struct Key: Sendable {
-        /// The path; nil if the value itself is compared, such as an item of an array.
-        let path: FilterPath?
+        /// What is compared.
+        enum Subject: Sendable {
+            /// The value at a path.
+            case path(FilterPath)
+            /// The value itself, such as an item of an array.
+            case whole
+            /// The score of a `$vectorSearch`.
+            case score
+        }
+
+        let subject: Subject
         let isDescending: Bool
+
+        /// The path whose values are compared; nil if something else is.
+        var path: FilterPath? { if case .path(let path) = subject { path } else { nil } }
     }
 
     /// The maximum number of keys of a specification.
@@ -16,14 +28,21 @@ struct SortOrder: Sendable {
     let keys: [Key]
 
     /// Creates the order that a sort specification describes for documents; throws `MongoError` if it is invalid.
-    init(_ specification: BSON) throws {
+    /// `hasScore` says whether the documents have a score of `$vectorSearch`.
+    init(_ specification: BSON, hasScore: Bool = false) throws {
         let document = try requireDocument(specification, 15973, "A sort specification is an object")
         try require(!document.isEmpty, 15976, "A sort specification needs at least one key.")
         try require(
             document.count <= Self.maximumCount, 13103,
             "A sort specification can have at most \(Self.maximumCount) keys, not \(document.count).")
         keys = try document.map { member in
-            Key(path: try FilterPath(try FieldPath(member.key).text), isDescending: try Self.isDescending(member.value))
+            if let name = member.value.members?["$meta"] {
+                try SearchScore.check(name, isAvailable: hasScore)
+                return Key(subject: .score, isDescending: true)
+            }
+            return Key(
+                subject: .path(try FilterPath(try FieldPath(member.key).text)),
+                isDescending: try Self.isDescending(member.value))
         }
     }
 
@@ -33,7 +52,7 @@ struct SortOrder: Sendable {
         if case .document = specification {
             try self.init(specification)
         } else {
-            self.init(keys: [Key(path: nil, isDescending: try Self.isDescending(specification))])
+            self.init(keys: [Key(subject: .whole, isDescending: try Self.isDescending(specification))])
         }
     }
 
@@ -80,9 +99,10 @@ struct SortOrder: Sendable {
 }
 
 extension SortOrder.Key {
-    /// Returns the value by which a row is sorted: the least of the values at the path, or the greatest for a
+    /// Returns the value by which a row is sorted: its score, or the least of the values at the path, or the greatest for a
     /// descending order. An empty array is below null, and a missing value is null.
     fileprivate func value(of row: Row) -> BSON {
+        if case .score = subject { return row.score.map { .double($0) } ?? .null }
         var extreme: BSON?
         for leaf in path.map({ row.leaves(at: $0, .sorting) }) ?? [] {
             let leaf = leaf ?? .null

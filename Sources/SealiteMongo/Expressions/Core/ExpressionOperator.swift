@@ -45,7 +45,7 @@ struct ExpressionOperator: Sendable {
             arithmetic, rounding, powers, trigonometry, bits, comparisons, booleans, conditions, arrays, arrayLoops,
             arrayParts, arrayConversions, ranking, sets, strings, substrings, searches, trims, regularExpressions,
             dateParts, dateTexts, dateCalculations, types, conversions, objects, variables, accumulators, sizes,
-            percentiles,
+            percentiles, metadata,
         ]
         return Dictionary(groups.joined().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }()

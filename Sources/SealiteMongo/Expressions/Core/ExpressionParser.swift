@@ -16,6 +16,8 @@ struct ExpressionParser {
     /// The index in `Evaluation.slots` of the value at which field paths begin; nil if they begin at the row.
     private var current: Int?
     private var depth = 0
+    /// A Boolean value that says whether the rows have a score of `$vectorSearch`, for `$meta`.
+    var hasScore = false
 
     init(_ slots: SlotCounter) { self.slots = slots }
 

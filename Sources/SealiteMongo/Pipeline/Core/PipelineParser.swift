@@ -12,9 +12,8 @@ struct PipelineParser {
     /// The parser of expressions.
     var expressions: ExpressionParser
     private var depth = 0
-    /// A Boolean value that says whether the pipeline is one of those of a `$facet`, in which another `$facet` isn't
-    /// allowed.
-    private(set) var isFacet = false
+    /// The name of the stage that the pipeline is a part of, such as `$lookup`; nil if it isn't a part of one.
+    private(set) var outerStage: String?
     /// A Boolean value that says whether the pipeline is part of another pipeline's stage, such as `$lookup`.
     var isNested: Bool { depth > 0 }
 
@@ -33,10 +32,12 @@ struct PipelineParser {
     }
 
     /// Parses the pipeline, an array of stages, that is part of the stage with the name `stage`.
-    func nested(_ value: BSON, of stage: String, isFacet: Bool = false) throws -> [any Stage] {
+    func nested(_ value: BSON, of stage: String) throws -> [any Stage] {
         var parser = self
         parser.depth += 1
-        parser.isFacet = isFacet
+        parser.outerStage = stage
+        // Only the pipelines of a `$facet` have the rows of the outer pipeline.
+        if stage != "$facet" { parser.expressions.hasScore = false }
         try require(
             parser.depth <= Self.maximumDepth, 15, "Pipelines are nested more than \(Self.maximumDepth) levels deep.")
         let items = try requireArray(value, 14, "A pipeline of \(stage) must be an array")
@@ -47,14 +48,19 @@ struct PipelineParser {
     func stages(_ items: [BSON]) throws -> [any Stage] {
         try require(items.count <= Self.maximumCount, 9, "A pipeline has more than \(Self.maximumCount) stages.")
         var stages: [any Stage] = []
+        var parser = self
         for (index, item) in items.enumerated() {
-            let (name, stage) = try stage(item)
-            try require(index == 0 || name != "$documents", 40602, "\(name) must be the first stage of a pipeline.")
+            let (name, stage) = try parser.stage(item)
+            try require(
+                index == 0 || !StageKind.firstOnly.contains(name), 40602,
+                "\(name) must be the first stage of a pipeline.")
             try require(
                 index == items.count - 1 || name != "$out" && name != "$merge", 40601,
                 "\(name) must be the last stage of a pipeline.")
             if let last = stages.popLast() { stages.append(last.followed(by: stage)) }
             stages.append(stage)
+            let hadScore = parser.expressions.hasScore
+            parser.expressions.hasScore = name == "$vectorSearch" || hadScore && !StageKind.makesOthers.contains(name)
         }
         return stages
     }
@@ -108,6 +114,11 @@ struct StageKind: Sendable {
 
     init(_ name: String, _ make: @escaping Make) { (self.name, self.make) = (name, make) }
 
+    /// The names of the stages that can only be the first one of a pipeline.
+    static let firstOnly: Set = ["$documents", "$vectorSearch"]
+    /// The names of the stages whose rows are no longer the documents of their input, and have none of their scores.
+    static let makesOthers: Set = ["$group", "$sortByCount", "$count", "$bucket", "$bucketAuto", "$facet"]
+
     /// The stages that only affect MongoDB's optimizer; they pass their input on.
     private static let internals: [StageKind] = [
         .init("$_internalInhibitOptimization") { _, _ in FunctionStage { input, _ in input } }
@@ -117,7 +128,7 @@ struct StageKind: Sendable {
     static let all: [String: StageKind] = {
         let kinds: [[StageKind]] = [
             filters, shapes, limits, sorts, groups, buckets, unwinding, facets, lookups, redactions, unions, windows,
-            densities, outputs, internals,
+            densities, outputs, vectorSearches, internals,
         ]
         return Dictionary(kinds.joined().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }()

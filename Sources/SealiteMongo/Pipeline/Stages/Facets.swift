@@ -4,7 +4,7 @@ extension StageKind {
     /// The stage `$facet`, which runs several pipelines over the same rows.
     static let facets: [StageKind] = [
         .init("$facet") { specification, parser in
-            try require(!parser.isFacet, 40600, "$facet isn't allowed in a pipeline of another $facet.")
+            try require(parser.outerStage != "$facet", 40600, "$facet isn't allowed in a pipeline of another $facet.")
             guard case .document(let document) = specification, !document.isEmpty else {
                 throw MongoError(code: 40169, "$facet takes an object with at least one pipeline.")
             }
@@ -13,7 +13,7 @@ extension StageKind {
                 guard case .array = member.value else {
                     throw MongoError(code: 40170, "$facet takes an array of stages as '\(member.key)'.")
                 }
-                return (name: member.key, stages: try parser.nested(member.value, of: "$facet", isFacet: true))
+                return (name: member.key, stages: try parser.nested(member.value, of: "$facet"))
             }
             return FunctionStage { input, run in
                 .deferred {

@@ -35,8 +35,13 @@ struct MatchStage: Stage {
         }
     }
 
+    /// Returns the filter with the values that the variables have in a run.
+    func filter(_ run: PipelineRun) throws -> Filter {
+        try constant ?? Filter(parsing: document, context: context(run))
+    }
+
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
-        let filter = try constant ?? Filter(parsing: document, context: context(run))
+        let filter = try filter(run)
         return input.map { try filter.matches($0) ? $0 : nil }
     }
 
@@ -90,7 +95,7 @@ struct RedactStage: Stage {
         let evaluation = run.evaluation()
         return input.map { row in
             evaluation.row = row
-            return try redacted(row.document, evaluation).map { Row($0) }
+            return try redacted(row.document, evaluation).map { row.replaced(by: $0) }
         }
     }
 

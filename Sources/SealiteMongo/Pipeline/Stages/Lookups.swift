@@ -215,6 +215,6 @@ struct FoundDocuments {
         var rest = room
         try rest.add(.document(document))
         document.set(array, at: path[...])
-        return Row(document)
+        return row.replaced(by: document)
     }
 }

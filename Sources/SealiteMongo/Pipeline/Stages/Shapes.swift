@@ -31,7 +31,7 @@ extension StageKind {
     private static func projecting(_ projection: FieldProjection) -> any Stage {
         FunctionStage { input, run in
             let evaluation = run.evaluation()
-            return input.map { Row(try projection.document(of: $0, evaluation)) }
+            return input.map { $0.replaced(by: try projection.document(of: $0, evaluation)) }
         }
     }
 
@@ -45,7 +45,7 @@ extension StageKind {
                 let document = try requireDocument(
                     value, 40228, "$replaceRoot and $replaceWith take an object as the new document")
                 try value?.checkSize()
-                return Row(document)
+                return row.replaced(by: document)
             }
         }
     }

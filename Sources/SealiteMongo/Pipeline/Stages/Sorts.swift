@@ -3,7 +3,9 @@ internal import SealiteValues
 extension StageKind {
     /// The stage `$sort`, which sorts the rows.
     static let sorts: [StageKind] = [
-        .init("$sort") { specification, _ in SortStage(order: try SortOrder(specification), limit: nil) }
+        .init("$sort") { specification, parser in
+            SortStage(order: try SortOrder(specification, hasScore: parser.expressions.hasScore), limit: nil)
+        }
     ]
 }
 

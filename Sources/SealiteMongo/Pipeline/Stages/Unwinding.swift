@@ -77,20 +77,20 @@ struct UnwindStage: Stage {
 
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
         var input = input
-        var (document, items, place) = (MongoDocument(), [BSON](), 0)
+        var (source, document, items, place) = (Row([:]), MongoDocument(), [BSON](), 0)
         return RowCursor {
             while place >= items.count {
                 guard let row = try input.next() else { return nil }
                 let value = row.member(at: path)
                 if case .array(let found) = value, !found.isEmpty {
-                    (document, items, place) = (row.document, found, 0)
+                    (source, document, items, place) = (row, row.document, found, 0)
                 } else if let result = single(row, value) {
                     return result
                 }
             }
             defer { place += 1 }
             try run.work.charge(1 + document.count)
-            return Row(unwound(document, items[place], .int64(Int64(place))))
+            return source.replaced(by: unwound(document, items[place], .int64(Int64(place))))
         }
     }
 
@@ -102,7 +102,7 @@ struct UnwindStage: Stage {
         var result = row.document
         if case .array = value { result.set(nil, at: path[...]) }
         if let index { result.set(.null, at: index[...]) }
-        return Row(result)
+        return row.replaced(by: result)
     }
 
     private func unwound(_ document: MongoDocument, _ item: BSON, _ place: BSON) -> MongoDocument {

@@ -52,7 +52,7 @@ extension StageKind {
         return FunctionStage { [output] input, run in
             let evaluation = run.evaluation()
             return try (output.isEmpty ? input : window.open(input, run)).map {
-                Row(try projection.document(of: $0, evaluation))
+                $0.replaced(by: try projection.document(of: $0, evaluation))
             }
         }
     }
@@ -110,7 +110,7 @@ struct WindowStage: Stage {
                 try run.work.charge(1)
                 var document = entries[index].row.document
                 for (member, value) in zip(output, values[index]) { document.set(value, at: member.path[...]) }
-                return Row(document)
+                return entries[index].row.replaced(by: document)
             }
         }
     }
