@@ -127,6 +127,7 @@ bench: setup-test ## speed and size, sealed against plain, beside the peers; BEN
 	@scripts/bench.sh $(BENCH)
 	@scripts/bench-rotation.sh $(BIN)/RotationBench
 	@scripts/bench-documents.sh
+	@scripts/bench-vectors.sh
 	@$(BIN)/CredentialBench
 	$(SWIFT) build $(RELEASE) --product ReplicationBench
 	$(BIN)/ReplicationBench
