@@ -1,4 +1,4 @@
-// What the implementations have in common.
+// The functions that each implementation of the kernels has, and the sizes that these rely on.
 #ifndef SEALITE_KERNELS_H
 #define SEALITE_KERNELS_H
 

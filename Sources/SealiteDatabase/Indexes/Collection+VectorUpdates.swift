@@ -1,6 +1,5 @@
 internal import GRDB
 internal import SealiteFunctions
-internal import SealiteJSON
 
 /// A document whose vector in a lazy index an application is to compute.
 package struct VectorUpdateItem: Sendable {
@@ -10,7 +9,7 @@ package struct VectorUpdateItem: Sendable {
     package let sequence: Int64
 }
 
-/// How far a vector index is.
+/// The numbers of vectors that a vector index has in its lists, and of those that it hasn't.
 package struct VectorIndexState: Sendable, Equatable {
     /// The number of vectors that a search finds by the lists; 0 before the training.
     package let listed: Int
@@ -59,10 +58,7 @@ extension Collection {
     /// such index that can be used.
     package func vectorIndexState(_ name: String) throws -> VectorIndexState? {
         try database.reading { connection in
-            let records = try IndexRecord.all(of: self.number, in: connection)
-            guard let record = records.first(where: { ExactText.areSame($0.name, name) }), record.isCurrent,
-                let table = record.table() as? VectorTable
-            else { return nil }
+            guard let table = try self.vectorTable(name, connection) else { return nil }
             let tables = table.tables
             let newest = try connection.first(
                 """
@@ -123,10 +119,7 @@ extension Collection {
     }
 
     private func lazyTable(_ name: String, _ connection: GRDB.Database) throws -> VectorTable {
-        let records = try IndexRecord.all(of: number, in: connection)
-        guard let record = records.first(where: { ExactText.areSame($0.name, name) }), record.isCurrent,
-            let table = record.table() as? VectorTable, table.definition.lazy
-        else {
+        guard let table = try vectorTable(name, connection), table.definition.lazy else {
             throw DatabaseError(
                 .invalidParameter, "the collection \"\(fullName)\" has no lazy index \"\(name)\"",
                 hint: "only a vector index whose configuration has isLazy is updated by the application")

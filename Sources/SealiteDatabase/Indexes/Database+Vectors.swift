@@ -4,7 +4,8 @@ internal import SealiteFunctions
 internal import SealiteVectors
 internal import Synchronization
 
-/// What a process remembers of vector indexes, so that searches needn't find out again whether there is something to do.
+/// The attempts to train or to fill vector indexes that came to nothing, kept in memory so that searches don't repeat them
+/// at once.
 private final class VectorMemory: DatabasePart {
     /// The numbers of documents with which a training was tried that may have had too few vectors, by the numbers of indexes.
     let tooFew = Mutex<[Int64: Int64]>([:])
@@ -86,6 +87,15 @@ extension Database {
 }
 
 extension Collection {
+    /// Returns the tables of the vector index with a name; nil if there is no such index that can be used.
+    func vectorTable(_ name: String, _ connection: GRDB.Database) throws -> VectorTable? {
+        let records = try IndexRecord.all(of: number, in: connection)
+        guard let record = records.first(where: { ExactText.areSame($0.name, name) }), record.isCurrent else {
+            return nil
+        }
+        return record.table() as? VectorTable
+    }
+
     /// Trains a vector index if there are enough vectors, and enters all documents that aren't in its lists yet. Waits for
     /// other writers between its transactions.
     ///
@@ -97,9 +107,7 @@ extension Collection {
         _ name: String, progress: (IndexProgress) throws -> Void = { _ in }
     ) throws {
         try database.writer.requireNoTransaction()
-        guard let record = try indexRecords().first(where: { ExactText.areSame($0.name, name) }), record.isCurrent,
-            let table = record.table() as? VectorTable
-        else { return }
+        guard let table = try database.reading({ try self.vectorTable(name, $0) }) else { return }
         try VectorUpkeep(database: database, table: table, waits: true).run(progress)
     }
 }

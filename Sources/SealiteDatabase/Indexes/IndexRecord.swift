@@ -61,8 +61,8 @@ package struct IndexRecord: Sendable, Hashable {
         return (TextTable.name(number), known)
     }
 
-    /// What a search needs to know of a vector index, and its definition; nil for an index of another kind, and for one that
-    /// has to be rebuilt before use (see ``isCurrent``).
+    /// The plan of searches of a vector index, and its definition; nil for an index of another kind, and for one that has to
+    /// be rebuilt before use (see ``isCurrent``).
     package var vectors: (plan: VectorPlan, definition: VectorDefinition)? {
         guard isCurrent, case .vector(let known)? = form else { return nil }
         return (known.plan(index: number, collection: collection), known)

@@ -20,7 +20,7 @@ struct VectorCheck {
         }
         var known: Int64 = 0
         for generation in generations {
-            // What is left of a generation that is being removed isn't read any more.
+            // A generation that is being removed isn't read any more.
             if generations.contains(where: { $0.isWhole && $0.number > generation.number }) {
                 let range = VectorTables.chunks(ofGeneration: generation.number)
                 known += try connection.integer(
@@ -96,6 +96,7 @@ struct VectorCheck {
     ) throws -> [UInt8]? {
         let codec = generation.codec
         var made = [UInt8](repeating: 0, count: bytes.count)
+        var vector = [Float](repeating: 0, count: table.definition.dimensions)
         for (place, document) in documents.enumerated() {
             let isPlaced = try connection.hasRow(
                 "SELECT 1 FROM \(tables.places) WHERE generation = ?1 AND document = ?2 AND chunk = ?3",
@@ -107,13 +108,12 @@ struct VectorCheck {
                 }
                 continue
             }
-            let vector = try connection.first(table.plan.vectors { "\($0) = ?1" }, document) { $0.blob(at: 1) }
-            guard let vector, vector.count == table.definition.dimensions * 4 else { return nil }
-            unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: table.definition.dimensions) { floats in
-                unsafe vector.withUnsafeBytes { unsafe UnsafeMutableRawBufferPointer(floats).copyMemory(from: $0) }
-                unsafe made.withUnsafeMutableBytes {
-                    unsafe codec.write(document, UnsafeBufferPointer(floats), at: place, to: $0)
-                }
+            let isRead = try connection.first(table.plan.vectors { "\($0) = ?1" }, document) {
+                VectorUpkeep.read($0, into: &vector)
+            }
+            guard isRead == true else { return nil }
+            unsafe vector.withUnsafeBufferPointer { floats in
+                unsafe made.withUnsafeMutableBytes { unsafe codec.write(document, floats, at: place, to: $0) }
             }
         }
         return made
@@ -122,10 +122,10 @@ struct VectorCheck {
     /// Returns the number of documents up to a number that have a vector and haven't changed.
     private func vectorCount(through: Int64, _ changed: Set<Int64>) throws -> Int64 {
         var count: Int64 = 0
+        var vector = [Float](repeating: 0, count: table.definition.dimensions)
         let statement = try PreparedStatement(connection, table.plan.vectors { "\($0) > 0 AND \($0) <= ?1" }, through)
         while try statement.step() {
-            let isVector = statement.blob(at: 1).map { VectorUpkeep.isVector($0, table.definition.dimensions) } ?? false
-            if isVector, !changed.contains(statement.int64(at: 0)) { count += 1 }
+            if VectorUpkeep.read(statement, into: &vector), !changed.contains(statement.int64(at: 0)) { count += 1 }
         }
         return count
     }

@@ -122,75 +122,51 @@ struct VectorUpkeep {
     private func train(after last: Generation?, _ progress: (IndexProgress) throws -> Void) throws {
         let sample = try self.sample(progress)
         guard sample.total >= definition.leastTraining else { return }
-        let isSpherical = definition.metric == .cosine || definition.metric == .dot
-        let training = unsafe try sample.floats.withUnsafeBufferPointer { vectors in
-            let directions = isSpherical ? unsafe Self.directions(vectors, definition.dimensions) : []
-            return unsafe try directions.withUnsafeBufferPointer { directions in
-                let centroids = try unsafe KMeans.train(
-                    isSpherical ? directions : vectors, dimensions: definition.dimensions,
-                    centroids: definition.centroids, seed: UInt64(last.map { $0.number + 1 } ?? 0),
-                    isSpherical: isSpherical, iterations: Self.iterationCount
-                ) { _, _ in try report(progress) }
-                let ranges = unsafe VectorRanges(
-                    sample: definition.metric == .cosine ? directions : vectors, dimensions: definition.dimensions,
-                    steps: definition.encoding.steps)
-                return (ranges, centroids)
-            }
+        let dimensions = definition.dimensions
+        let directions = definition.metric.directions(of: sample.floats, dimensions: dimensions)
+        let centroids = unsafe try directions.withUnsafeBufferPointer { directions in
+            try unsafe KMeans.train(
+                directions, dimensions: dimensions, centroids: definition.centroids,
+                seed: UInt64(last.map { $0.number + 1 } ?? 0), isSpherical: definition.metric.isOfAngles,
+                iterations: Self.iterationCount
+            ) { _, _ in try report(progress) }
         }
-        try write { try store(training, sample.total, after: last, $0) }
-    }
-
-    /// Brings vectors to the length 1; a vector of zeros stays as it is.
-    private static func directions(_ vectors: UnsafeBufferPointer<Float>, _ dimensions: Int) -> [Float] {
-        var directions = unsafe Array(vectors)
-        unsafe directions.withUnsafeMutableBufferPointer { output in
-            for start in stride(from: 0, to: output.count, by: dimensions) {
-                unsafe VectorMath.normalize(
-                    UnsafeMutableBufferPointer(rebasing: output[start..<(start + dimensions)]))
-            }
+        // Of the vectors as they are coded.
+        let coded = definition.metric == .cosine ? directions : sample.floats
+        let ranges = unsafe coded.withUnsafeBufferPointer {
+            unsafe VectorRanges(sample: $0, dimensions: dimensions, steps: definition.encoding.steps)
         }
-        return directions
+        try write { try store((ranges, centroids), sample.total, after: last, $0) }
     }
 
     /// Reads vectors of documents, each with the same chance (reservoir sampling with a fixed seed).
     private func sample(_ progress: (IndexProgress) throws -> Void) throws -> Sample {
-        let limit = definition.mostTraining
+        let (limit, dimensions) = (definition.mostTraining, definition.dimensions)
         return try database.reading { connection in
             var sample = Sample()
             var random = SplitMix(seed: 48)
+            var vector = [Float](repeating: 0, count: dimensions)
             let statement = try PreparedStatement(connection, table.plan.vectors())
             while try statement.step() {
-                guard let bytes = statement.blob(at: 1), Self.isVector(bytes, definition.dimensions) else { continue }
+                guard Self.read(statement, into: &vector) else { continue }
                 sample.total += 1
-                let place = sample.total <= limit ? sample.total - 1 : random.index(below: sample.total)
-                if place < limit { Self.set(place, bytes, &sample.floats, definition.dimensions) }
+                let start = dimensions * (sample.total <= limit ? sample.total - 1 : random.index(below: sample.total))
+                if start == sample.floats.count {
+                    sample.floats += vector
+                } else if start < sample.floats.count {
+                    sample.floats.replaceSubrange(start..<(start + dimensions), with: vector)
+                }
                 if sample.total % 10_000 == 0 { try progress(IndexProgress(documentCount: 0, totalDocumentCount: 0)) }
             }
             return sample
         }
     }
 
-    /// Returns whether bytes are a vector: those of a lazy index may be another program's.
-    static func isVector(_ bytes: [UInt8], _ dimensions: Int) -> Bool {
-        guard bytes.count == dimensions * 4 else { return false }
-        return unsafe bytes.withUnsafeBytes { bytes in
-            stride(from: 0, to: bytes.count, by: 4).allSatisfy { offset in
-                unsafe Float(
-                    bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-                ).isFinite
-            }
-        }
-    }
-
-    private static func set(_ place: Int, _ bytes: [UInt8], _ floats: inout [Float], _ dimensions: Int) {
-        if place * dimensions == floats.count { floats.append(contentsOf: repeatElement(0, count: dimensions)) }
-        unsafe floats.withUnsafeMutableBytes { output in
-            unsafe bytes.withUnsafeBytes { input in
-                unsafe UnsafeMutableRawBufferPointer(
-                    rebasing: output[(place * bytes.count)..<((place + 1) * bytes.count)]
-                )
-                .copyMemory(from: input)
-            }
+    /// Reads the vector in a row of ``VectorPlan/vectors(where:)`` into an array of the index's dimensions; returns false if
+    /// the row has none. Those of a lazy index may be another program's.
+    static func read(_ row: borrowing PreparedStatement, into vector: inout [Float]) -> Bool {
+        unsafe vector.withUnsafeMutableBufferPointer { output in
+            row.withBytes(at: 1) { unsafe VectorReader.read(floats: $0, into: output) }
         }
     }
 
@@ -215,10 +191,7 @@ struct VectorUpkeep {
             let centroid = training.centroids[(index * dimensions)..<((index + 1) * dimensions)]
             try connection.run(
                 "INSERT INTO \(tables.lists) VALUES (?1, ?2)", VectorTables.firstList(of: number) + Int64(index),
-                centroid.flatMap { float in
-                    let bits = float.bitPattern
-                    return [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: bits >> $0) }
-                })
+                VectorReader.bytes(of: centroid))
         }
     }
 
@@ -235,6 +208,7 @@ struct VectorUpkeep {
     private func readCentroids(_ generation: Generation, _ connection: GRDB.Database) throws -> [Float] {
         let first = VectorTables.firstList(of: generation.number)
         var floats: [Float] = []
+        var centroid = [Float](repeating: 0, count: definition.dimensions)
         let statement = try PreparedStatement(
             connection, "SELECT list, centroid FROM \(tables.lists) WHERE list >= ?1 AND list < ?2 ORDER BY list",
             first,
@@ -242,12 +216,11 @@ struct VectorUpkeep {
         while try statement.step() {
             let place = floats.count / definition.dimensions
             guard place < definition.centroids, statement.int64(at: 0) == first + Int64(place),
-                let bytes = statement.blob(at: 1),
-                bytes.count == definition.dimensions * 4
+                Self.read(statement, into: &centroid)
             else { throw VectorChunks.damage }
-            Self.set(place, bytes, &floats, definition.dimensions)
+            floats += centroid
         }
-        guard !floats.isEmpty, floats.allSatisfy(\.isFinite) else { throw VectorChunks.damage }
+        guard !floats.isEmpty else { throw VectorChunks.damage }
         return floats
     }
 
@@ -300,11 +273,12 @@ struct VectorUpkeep {
 
     /// Vectors of documents, to be entered.
     private struct Batch {
-        let dimensions: Int
         var documents: [Int64] = []
+        /// The vectors one after another.
         var floats: [Float] = []
+        private var vector: [Float]
 
-        init(dimensions: Int) { self.dimensions = dimensions }
+        init(dimensions: Int) { vector = [Float](repeating: 0, count: dimensions) }
 
         /// Adds the vectors of the documents that a statement with the parameters `value` and `limit` returns.
         ///
@@ -317,8 +291,8 @@ struct VectorUpkeep {
             var (count, number) = (0, value)
             while try statement.step() {
                 (count, number) = (count + 1, statement.int64(at: 0))
-                guard let bytes = statement.blob(at: 1), VectorUpkeep.isVector(bytes, dimensions) else { continue }
-                VectorUpkeep.set(documents.count, bytes, &floats, dimensions)
+                guard VectorUpkeep.read(statement, into: &vector) else { continue }
+                floats += vector
                 documents.append(number)
             }
             return (count, number)
@@ -330,16 +304,12 @@ struct VectorUpkeep {
     ) throws {
         guard !batch.documents.isEmpty else { return }
         let dimensions = definition.dimensions
-        let isSpherical = definition.metric == .cosine || definition.metric == .dot
         var lists = [Int32](repeating: 0, count: batch.documents.count)
-        unsafe batch.floats.withUnsafeBufferPointer { vectors in
-            let directions = isSpherical ? unsafe Self.directions(vectors, dimensions) : []
-            unsafe directions.withUnsafeBufferPointer { directions in
-                unsafe centroids.withUnsafeBufferPointer { centroids in
-                    unsafe lists.withUnsafeMutableBufferPointer { lists in
-                        unsafe KMeans.assign(
-                            isSpherical ? directions : vectors, dimensions: dimensions, centroids, to: lists)
-                    }
+        let directions = definition.metric.directions(of: batch.floats, dimensions: dimensions)
+        unsafe directions.withUnsafeBufferPointer { directions in
+            unsafe centroids.withUnsafeBufferPointer { centroids in
+                unsafe lists.withUnsafeMutableBufferPointer { lists in
+                    unsafe KMeans.assign(directions, dimensions: dimensions, centroids, to: lists)
                 }
             }
         }

@@ -1,7 +1,7 @@
 import CSQLite
 import SealiteVectors
 
-/// What searches on one connection have in common.
+/// A connection on which vector indexes are searched, with the centroids that its last search read.
 @safe
 final class SearchConnection {
     let handle: OpaquePointer
@@ -38,20 +38,18 @@ final class SearchConnection {
             first,
             VectorTables.firstList(of: generation.number + 1))
         var floats: [Float] = []
+        var centroid = [Float](repeating: 0, count: plan.dimensions)
         while try statement.step() {
-            let bytes = unsafe statement.bytes(1)
             let count = floats.count / plan.dimensions
-            guard statement.int64(0) == first + Int64(count), bytes.count == plan.dimensions * 4,
-                (count + 1) * bytes.count <= VectorTables.greatestCentroidByteCount
-            else {
-                throw NearestSearch.damage
+            let isRead = unsafe centroid.withUnsafeMutableBufferPointer { centroid in
+                unsafe VectorReader.read(floats: statement.bytes(1).bindMemory(to: UInt8.self).span, into: centroid)
             }
-            for offset in stride(from: 0, to: bytes.count, by: 4) {
-                let bits = unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-                floats.append(Float(bitPattern: bits))
-            }
+            guard isRead, statement.int64(0) == first + Int64(count),
+                (count + 1) * plan.dimensions * 4 <= VectorTables.greatestCentroidByteCount
+            else { throw NearestSearch.damage }
+            floats += centroid
         }
-        guard !floats.isEmpty, floats.allSatisfy(\.isFinite) else { throw NearestSearch.damage }
+        guard !floats.isEmpty else { throw NearestSearch.damage }
         return floats
     }
 }
@@ -218,7 +216,7 @@ final class NearestSearch {
         let plan = request.plan
         let wanted = probes
         var total = 0
-        let target = plan.metric.direction(of: request.vector)
+        let target = plan.metric.directions(of: request.vector, dimensions: plan.dimensions)
         unsafe try connection.withCentroids(generation, plan) { centroids in
             total = centroids.count / plan.dimensions
             unsafe target.withUnsafeBufferPointer { vector in
@@ -282,18 +280,9 @@ final class NearestSearch {
     }
 }
 
-extension VectorMetric {
-    /// The vector by which lists are chosen: of the length 1 for the metrics of angles.
-    package func direction(of vector: [Float]) -> [Float] {
-        guard self == .cosine || self == .dot else { return vector }
-        var direction = vector
-        unsafe direction.withUnsafeMutableBufferPointer { unsafe VectorMath.normalize($0) }
-        return direction
-    }
-}
-
 extension VectorCoding {
-    /// How many candidates are compared exactly for each document that is asked for: `factor` for each and `constant` more.
+    /// The number of candidates that a search compares exactly: `factor` for each document that it looks for, and `constant`
+    /// in addition.
     fileprivate var slack: (factor: Int, constant: Int) {
         switch self {
         case .none: (1, 8)

@@ -143,7 +143,7 @@ private final class NearestCursor: TableCursor {
     }
 }
 
-/// What a search is asked for: the arguments of `query_nearest`.
+/// The arguments of `query_nearest`, checked.
 package struct SearchRequest {
     let plan: VectorPlan
     let vector: [Float]

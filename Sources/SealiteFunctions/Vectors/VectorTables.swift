@@ -47,7 +47,8 @@ package struct VectorTables: Sendable, Hashable {
     package static let tokenByteCount = 16
 }
 
-/// What a search of a vector index must know of it: its tables, the vectors of the documents, and the form of its entries.
+/// The tables of a vector index, the expression of the documents' vectors, and the form of its entries, with the SQL that
+/// reads them.
 package struct VectorPlan: Sendable, Hashable {
     package let tables: VectorTables
     /// The table of the collection's documents.
@@ -69,8 +70,7 @@ package struct VectorPlan: Sendable, Hashable {
         self.isLazy = isLazy
     }
 
-    /// The SQL for the vector of a document over the columns of its row: its dimensions as float32, or NULL. `row` is the
-    /// name of the row with a dot, or empty.
+    /// The SQL for the vector of a document over the columns `id` and `body` of its row: a BLOB of float32, or NULL.
     package var vector: String {
         "query_vector((\(source)), \(dimensions)\(metric == .cosine ? ", TRUE" : ""))"
     }

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import SealiteBase
 internal import SealiteDatabase
 internal import SealiteFunctions
 internal import SealiteValues
@@ -71,13 +71,7 @@ struct NearestDocuments {
     private var documents: String { "documents_\(collection.number)" }
 
     /// The vector as base64, in which SQL functions take it.
-    private var vector: String {
-        let bytes = search.vector.flatMap { float in
-            let bits = float.bitPattern
-            return [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: bits >> $0) }
-        }
-        return Data(bytes).base64EncodedString()
-    }
+    private var vector: String { Base64.encode(VectorReader.bytes(of: search.vector)) }
 
     private func row(_ found: Found) throws -> Row? {
         var row: Row?

@@ -4,12 +4,12 @@ internal import SealiteVectors
 
 /// A vector index as MongoDB defines it: what a field of the type `vector` in the definition of a search index says.
 struct SearchIndexModel: Equatable {
-    /// How vectors are compared.
+    /// The functions by which vectors are compared, with MongoDB's names.
     enum Similarity: String, CaseIterable {
         case euclidean, cosine, dotProduct
     }
 
-    /// How vectors are stored in the index.
+    /// The forms in which an index stores vectors, with MongoDB's names.
     enum Quantization: String {
         case none, scalar
     }

@@ -1,6 +1,7 @@
 public import SealiteDatabase
 internal import SealiteFunctions
 
+internal import SealiteVectors
 internal import Synchronization
 
 extension QueryIndex {
@@ -100,7 +101,7 @@ public final class IndexUpdater: Sendable {
                         ? "a vector must have finite numbers, not all of them 0" : "a vector must have finite numbers")
             }
         }
-        try answer(.set(vector.map(Self.bytes)), at: index)
+        try answer(.set(vector.map { VectorReader.bytes(of: $0) }), at: index)
     }
 
     /// Leaves the document with a number out of this update; a later one has it again.
@@ -143,12 +144,6 @@ public final class IndexUpdater: Sendable {
     private static func requireUnfinished(_ state: borrowing State) throws {
         guard !state.isFinished else {
             throw DatabaseError(.invalidParameter, "the update is finished", hint: "begin another one")
-        }
-    }
-
-    private static func bytes(_ vector: [Float]) -> [UInt8] {
-        vector.flatMap { float in
-            [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: float.bitPattern >> $0) }
         }
     }
 }

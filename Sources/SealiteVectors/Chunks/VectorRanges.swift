@@ -72,12 +72,5 @@ package struct VectorRanges: Sendable, Equatable {
     }
 
     /// The ranges as bytes: the least values of all dimensions, then the steps, as little-endian Float32.
-    package var stored: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(least.count * 8)
-        for value in least + step {
-            for index in 0..<4 { bytes.append(UInt8(truncatingIfNeeded: value.bitPattern >> UInt32(8 * index))) }
-        }
-        return bytes
-    }
+    package var stored: [UInt8] { VectorReader.bytes(of: least + step) }
 }

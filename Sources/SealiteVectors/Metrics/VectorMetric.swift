@@ -34,6 +34,29 @@ package enum VectorMetric: String, Sendable, CaseIterable {
         }
     }
 
+    /// A Boolean value that says whether the directions of vectors decide in which lists they are, not their lengths.
+    package var isOfAngles: Bool { self == .cosine || self == .dot }
+
+    /// Converts vectors to those by which lists are trained and chosen.
+    ///
+    /// - Parameters:
+    ///   - vectors: vectors one after another.
+    ///   - dimensions: the number of dimensions of each.
+    /// - Returns: vectors of the length 1 for metrics of angles, where a vector of zeros stays as it is; the given ones for
+    ///   other metrics.
+    package func directions(of vectors: [Float], dimensions: Int) -> [Float] {
+        assert(dimensions > 0 && vectors.count % dimensions == 0)
+        guard isOfAngles else { return vectors }
+        var directions = vectors
+        unsafe directions.withUnsafeMutableBufferPointer { output in
+            for start in stride(from: 0, to: output.count, by: dimensions) {
+                unsafe VectorMath.normalize(
+                    UnsafeMutableBufferPointer(rebasing: output[start..<(start + dimensions)]))
+            }
+        }
+        return directions
+    }
+
     private static func cosine(_ left: UnsafeBufferPointer<Float>, _ right: UnsafeBufferPointer<Float>) -> Double {
         let norms = unsafe VectorMath.squaredNorm(left).squareRoot() * VectorMath.squaredNorm(right).squareRoot()
         guard norms > 0 else { return 0 }

@@ -45,6 +45,14 @@ package enum VectorReader {
         return unsafe isFinite(output)
     }
 
+    /// Returns the bytes of numbers that ``read(floats:into:)`` reads.
+    package static func bytes(of floats: some Sequence<Float>) -> [UInt8] {
+        floats.flatMap { float in
+            let bits = float.bitPattern
+            return [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: bits >> $0) }
+        }
+    }
+
     /// Reads the Base64 (RFC 4648 §4), with or without padding, of little-endian Float32.
     package static func read(
         base64 text: borrowing Span<UInt8>, into output: UnsafeMutableBufferPointer<Float>
