@@ -33,6 +33,7 @@ struct VectorBench {
         ] {
             try measure(name, encoding, centroids, database, collection, path)
         }
+        try measureSaves(database, collection, centroids)
         try database.close()
     }
 
@@ -70,6 +71,50 @@ struct VectorBench {
             )
         }
         try collection.deleteIndex(forName: "near")
+    }
+
+    /// Saves new documents, and documents with another vector, each in a transaction of its own, in a collection with a vector
+    /// index and in one with the same documents and none, by turns.
+    private func measureSaves(_ database: Database, _ indexed: Collection, _ centroids: UInt32) throws {
+        let plain = try database.createCollection(name: "plain")
+        try database.write { _ in
+            for number in 0..<set.count {
+                let document = MutableDocument(id: "\(number)")
+                try plain.save(document: document.setString(VectorSet.text(set.vector(number)), forKey: "v"))
+            }
+        }
+        try indexed.createIndex(
+            withName: "near",
+            config: VectorIndexConfiguration(
+                expression: "v", dimensions: UInt32(VectorSet.dimensions), centroids: centroids))
+        let (rounds, each) = (15, 400)
+        for isNew in [true, false] {
+            var ratios: [Double] = []
+            for round in 0..<rounds {
+                func save(_ collection: Collection) throws -> Double {
+                    let documents = try (0..<each).map { place in
+                        let number = (round * each + place) % set.count
+                        let text = VectorSet.text(set.vector((number + 7) % set.count))
+                        let document =
+                            isNew
+                            ? MutableDocument(id: "new \(number)")
+                            : try collection.document(id: "\(number)")?.toMutable() ?? MutableDocument(id: "\(number)")
+                        return document.setString(text, forKey: "v")
+                    }
+                    return try seconds { for document in documents { try collection.save(document: document) } }
+                }
+                if round % 2 == 0 {
+                    let time = try save(indexed)
+                    ratios.append(time / (try save(plain)))
+                } else {
+                    let time = try save(plain)
+                    ratios.append(try save(indexed) / time)
+                }
+            }
+            show(
+                "a save of \(isNew ? "a new document" : "another vector") with a vector index: "
+                    + "\(rounded(ratios.sorted()[rounds / 2])) of one without")
+        }
     }
 
     private func rounded(_ value: Double) -> String { String(format: "%.3f", value) }
