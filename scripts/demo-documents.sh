@@ -7,6 +7,7 @@ source scripts/demo/stage.sh
 trap '[ -z "${follower:-}" ] || kill "$follower" 2>/dev/null || true; rm -rf "$work"' EXIT
 
 models=$PWD/Fixtures/Models/examples
+meanings=$PWD/Fixtures/Embeddings/characters.jsonl
 key=(--key-file world.key)
 use_short_names
 cd "$work"
@@ -84,6 +85,32 @@ sealite query world.db "${key[@]}" --csv "SELECT COUNT(*) AS n FROM characters W
 grep -E '"name": ?"[^"]*"' characters.jsonl | grep -w GREEK | grep -cw SMALL >wanted.txt || true
 cmp found.txt wanted.txt && [ "$(cat found.txt)" -gt 0 ] || fail "the words find $(cat found.txt) characters, not $(cat wanted.txt)"
 done_with "a search by words finds the $(cat found.txt) characters that grep finds"
+
+step "Searching by meaning: vectors that a model made of 400 characters' names, and of a text"
+cp "$meanings" meanings.jsonl
+python3 meanings.py documents meanings.jsonl characters.jsonl >embedded.jsonl
+run sealite import world.db embedded.jsonl --collection characters --id-field code "${key[@]}"
+run sealite index create world.db character_meanings --vector meaning --dimensions 64 --metric cosine --centroids 16 --probes 16 \
+    --collection characters "${key[@]}"
+text='animals that live in the sea'
+python3 meanings.py parameters meanings.jsonl "$text" >asked.json
+by_meaning='SELECT character, name FROM characters ORDER BY APPROX_VECTOR_DISTANCE(meaning, $vector) LIMIT 5'
+run sealite query world.db "${key[@]}" --explain --param-file asked.json "$by_meaning" | tee plan.txt
+grep -q 'character_meanings' plan.txt || fail "the search doesn't use the index"
+printf '  %s\n' "$text:"
+run sealite query world.db "${key[@]}" --param-file asked.json "$by_meaning"
+sealite query world.db "${key[@]}" --csv --param-file asked.json "$by_meaning" | tail -n +2 | cut -d , -f 2 >found.txt
+python3 meanings.py nearest meanings.jsonl characters.jsonl "$text" | cmp - found.txt || fail "other characters are nearer"
+! tr ' ' '\n' <<<"$text" | grep -qiwFf - found.txt || fail "a name has a word of the text: this proves nothing"
+done_with "\"$text\": $(paste -sd , found.txt | sed 's/,/, /g'), whose names have no word of it"
+# Searches files for the vectors: sets needles, found and size.
+search_floats() { read -r needles found size < <(waiting_for python3 meanings.py search meanings.jsonl "$@"); }
+python3 meanings.py bytes meanings.jsonl >floats.bin
+search_floats meanings.jsonl floats.bin
+[ "$found" -eq "$needles" ] && [ "$needles" -gt 100000 ] || fail "the search misses $((needles - found)) of $needles needles in clear files"
+search_floats world.db*
+[ "$found" -eq 0 ] || fail "$found pieces of vectors show on disk"
+done_with "of $needles pieces of the vectors, as floats or base64, none shows in $size bytes on disk"
 
 step "The same documents with MongoDB's filters, updates and pipelines"
 run sealite mongo find world.db countries '{"name": {"$regex": "^Ice|^Fin"}}' \
