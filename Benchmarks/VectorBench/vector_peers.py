@@ -21,7 +21,7 @@ import numpy
 
 DIMENSIONS, NEAREST = 384, 10
 PRAGMAS = ("PRAGMA journal_mode = WAL", "PRAGMA cache_size = -49152")
-# An exhaustive search takes up to a tenth of a second.
+# Enough for searches that take a tenth of a second or more.
 FEW = 50
 
 
