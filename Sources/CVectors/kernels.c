@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+// What is stored has the same bits on all processors.
+#pragma STDC FP_CONTRACT OFF
+
 /// The implementation in use; null before the first call.
 static _Atomic(const sealite_kernels *) chosen;
 
@@ -79,14 +82,14 @@ static inline float lane_sum(const float sums[lanes]) {
 }
 
 float sealite_encode(const float *vector, double factor, const float *least, const float *step, const float *inverse,
-                     size_t dimensions, int bits, void *output) {
+                     size_t dimensions, int bits, void *output, float *squared_error) {
     enum { block = 64 };
     const float greatest = (float)((1 << bits) - 1);
     uint8_t *target = output;
-    float sums[lanes] = {0};
+    float sums[lanes] = {0}, errors[lanes] = {0};
     for (size_t start = 0; start < dimensions; start += block) {
         const size_t length = dimensions - start < block ? dimensions - start : block;
-        float values[block] = {0};
+        float values[block] = {0}, differences[block] = {0};
         int32_t numbers[block];
         uint8_t codes[block];
         for (size_t index = 0; index < length; index++) {
@@ -96,13 +99,18 @@ float sealite_encode(const float *vector, double factor, const float *least, con
             const float low = steps > 0 ? steps : 0;
             numbers[index] = (int32_t)((low < greatest ? low : greatest) + 0.5f);
             values[index] = least[start + index] + step[start + index] * (float)numbers[index];
+            differences[index] = value - values[index];
         }
         for (size_t index = 0; index < length; index++) codes[index] = (uint8_t)numbers[index];
         for (size_t index = 0; index < block; index += lanes)
-            for (size_t lane = 0; lane < lanes; lane++) sums[lane] += values[index + lane] * values[index + lane];
+            for (size_t lane = 0; lane < lanes; lane++) {
+                sums[lane] += values[index + lane] * values[index + lane];
+                errors[lane] += differences[index + lane] * differences[index + lane];
+            }
         pack(codes, length, bits, target);
         target += (block * (size_t)bits) / 8;
     }
+    *squared_error = lane_sum(errors);
     return lane_sum(sums);
 }
 

@@ -53,9 +53,10 @@ void sealite_code_products(const int16_t *weights, const void *codes, size_t dim
 /// Quantises a vector multiplied by `factor`: the code of dimension d is the number of steps above the least value, rounded and
 /// limited to what `bits` bits hold, and is written as `sealite_code_products` reads it.
 ///
-/// `inverse` is 1 / step, or 0 where the step is 0. Returns the squared norm of the vector that the codes represent.
+/// `inverse` is 1 / step, or 0 where the step is 0. Returns the squared norm of the vector that the codes represent, and writes
+/// that of its difference from the multiplied vector.
 float sealite_encode(const float *vector, double factor, const float *least, const float *step, const float *inverse,
-                     size_t dimensions, int bits, void *codes);
+                     size_t dimensions, int bits, void *codes, float *squared_error);
 
 /// Writes a vector multiplied by `factor` as little-endian float32, and returns the squared norm of what was written.
 float sealite_store(const float *vector, double factor, size_t dimensions, void *output);

@@ -90,16 +90,19 @@ private struct SearchGeneration {
 /// the documents that aren't in lists yet. If more documents are asked for than were found, more lists are read, at last all
 /// of them.
 final class NearestSearch {
+    /// A document and its distance.
+    typealias Distant = (document: Int64, distance: Double)
+
     /// The document that was found last; nil after all.
-    var current: (document: Int64, distance: Double)? { place < found.count ? found[place] : nil }
+    var current: Distant? { place < found.count ? found[place] : nil }
 
     private let connection: SearchConnection
     private let request: SearchRequest
     private let generation: SearchGeneration?
     /// The documents whose entries aren't valid any more, or aren't there yet, with their distances.
-    private var unlisted: [(document: Int64, distance: Double)] = []
+    private var unlisted: [Distant] = []
     private var changed: Set<Int64> = []
-    private var found: [(document: Int64, distance: Double)] = []
+    private var found: [Distant] = []
     private var place = 0
     /// The documents of earlier rounds.
     private var given: Set<Int64> = []
@@ -143,9 +146,9 @@ final class NearestSearch {
         try findNearest(generation)
     }
 
-    private static func isNearer(
-        _ left: (document: Int64, distance: Double), _ right: (document: Int64, distance: Double)
-    ) -> Bool { left.distance == right.distance ? left.document < right.document : left.distance < right.distance }
+    private static func isNearer(_ left: Distant, _ right: Distant) -> Bool {
+        left.distance == right.distance ? left.document < right.document : left.distance < right.distance
+    }
 
     // MARK: - Exact distances
 
@@ -194,16 +197,17 @@ final class NearestSearch {
     /// lists, without those of earlier rounds.
     private func findNearest(_ generation: SearchGeneration) throws(TableFailure) {
         let lists = try nearestLists(generation)
-        let slack = request.plan.encoding.slack
-        var nearest = NearestHeap(capacity: count * slack.factor + slack.constant)
-        var entryCount = 0
-        try scan(generation, lists, &nearest, &entryCount)
-        let isAll = probes >= listCount && count >= entryCount
+        let query = unsafe request.vector.withUnsafeBufferPointer { unsafe generation.codec.query($0) }
+        let wanted = max(count - given.count, 1)
         var exact = unlisted.filter { !given.contains($0.document) }
-        try compareExactly(nearest.sorted(), &exact)
+        let entryCount =
+            probes >= listCount && query.hasNarrowBounds
+            ? try compare(wanted, generation, lists, query, &exact)
+            : try compareCandidates(generation, lists, query, &exact)
+        let isAll = probes >= listCount && count >= entryCount
         exact.sort(by: Self.isNearer)
         // Beyond the asked number the order of the rest isn't reliable, unless all were compared.
-        found = isAll ? exact : Array(exact.prefix(max(count - given.count, 1)))
+        found = isAll ? exact : Array(exact.prefix(wanted))
         isComplete = isAll
     }
 
@@ -227,56 +231,122 @@ final class NearestSearch {
         return lists
     }
 
-    private func scan(
-        _ generation: SearchGeneration, _ lists: [Int64], _ nearest: inout NearestHeap, _ entryCount: inout Int
-    ) throws(TableFailure) {
-        let codec = generation.codec
-        let query = unsafe request.vector.withUnsafeBufferPointer { unsafe codec.query($0) }
-        let statement = unsafe try InnerStatement(
-            connection.handle,
-            "SELECT count, entries FROM \(request.plan.tables.chunks) WHERE chunk >= ?1 AND chunk < ?2")
-        var distances = [Float](repeating: 0, count: codec.capacity)
+    /// Adds the exact distances of the entries that their codes say are the nearest, more than are asked for, and returns the
+    /// number of all entries of the lists.
+    private func compareCandidates(
+        _ generation: SearchGeneration, _ lists: [Int64], _ query: VectorQuery, _ exact: inout [Distant]
+    ) throws(TableFailure) -> Int {
+        let slack = request.plan.encoding.slack
+        var nearest = NearestHeap(capacity: count * slack.factor + slack.constant)
+        let statement = try chunkStatement()
+        var distances = [Float](repeating: 0, count: generation.codec.capacity)
+        var entryCount = 0
         for list in lists {
-            let chunks = VectorTables.chunks(of: list)
-            statement.bind(chunks.lowerBound, at: 1)
-            statement.bind(chunks.upperBound, at: 2)
-            while try statement.step() {
-                let count = Int(clamping: statement.int64(0))
-                let entries = unsafe statement.bytes(1)
-                guard (0...codec.capacity).contains(count), entries.count == codec.chunkByteCount else {
-                    throw Self.damage
-                }
-                entryCount += count
+            entryCount += unsafe try scan(list, generation, statement) { entries, count in
                 unsafe distances.withUnsafeMutableBufferPointer { output in
                     unsafe query.distances(entries, count: count, to: output)
                 }
                 for place in 0..<count where distances[place] <= nearest.worst {
-                    let document = unsafe codec.document(at: place, in: entries)
-                    // Others aren't entered; in a file that somebody else made they can be.
-                    guard document > 0, document <= generation.through, !changed.contains(document),
-                        !given.contains(document)
-                    else { continue }
-                    nearest.add(document, distances[place])
+                    if let document = unsafe validDocument(at: place, in: entries, generation) {
+                        nearest.add(document, distances[place])
+                    }
                 }
             }
-            statement.reset()
         }
-    }
-
-    /// Adds the exact distances of candidates.
-    private func compareExactly(
-        _ candidates: [(document: Int64, distance: Float)], _ exact: inout [(document: Int64, distance: Double)]
-    ) throws(TableFailure) {
-        let plan = request.plan
-        let statement = unsafe try InnerStatement(
-            connection.handle, plan.vectors { "\($0) = ?1" })
-        for candidate in candidates {
-            statement.bind(candidate.document, at: 1)
-            if try statement.step(), let distance = unsafe distance(statement.bytes(1)) {
+        let vectors = try vectorStatement()
+        for candidate in nearest.sorted() {
+            if let distance = try exactDistance(of: candidate.document, vectors) {
                 exact.append((candidate.document, distance))
             }
-            statement.reset()
         }
+        return entryCount
+    }
+
+    /// Adds the exact distances of the `wanted` nearest entries, and of some others, and returns the number of all entries of
+    /// the lists: an entry is left out only if its code and the code's error say that it is farther than so many others.
+    private func compare(
+        _ wanted: Int, _ generation: SearchGeneration, _ lists: [Int64], _ query: VectorQuery,
+        _ exact: inout [Distant]
+    ) throws(TableFailure) -> Int {
+        var nearest = NearestHeap(capacity: wanted)
+        for known in exact { nearest.add(known.document, Float(known.distance).nextUp) }
+        let chunks = try chunkStatement()
+        let vectors = try vectorStatement()
+        var distances = [Float](repeating: 0, count: generation.codec.capacity)
+        var entryCount = 0
+        // The nearest lists come first, so that later ones have few entries to compare.
+        for list in lists {
+            var candidates: [(least: Float, document: Int64)] = []
+            entryCount += unsafe try scan(list, generation, chunks) { entries, count in
+                unsafe distances.withUnsafeMutableBufferPointer { output in
+                    unsafe query.leastDistances(entries, count: count, to: output)
+                }
+                for place in 0..<count where distances[place] <= nearest.worst {
+                    if let document = unsafe validDocument(at: place, in: entries, generation) {
+                        candidates.append((distances[place], document))
+                    }
+                }
+            }
+            candidates.sort { ($0.least, $0.document) < ($1.least, $1.document) }
+            for candidate in candidates {
+                guard candidate.least <= nearest.worst else { break }
+                guard let distance = try exactDistance(of: candidate.document, vectors) else { continue }
+                exact.append((candidate.document, distance))
+                nearest.add(candidate.document, Float(distance).nextUp)
+            }
+        }
+        return entryCount
+    }
+
+    private func chunkStatement() throws(TableFailure) -> InnerStatement {
+        unsafe try InnerStatement(
+            connection.handle,
+            "SELECT count, entries FROM \(request.plan.tables.chunks) WHERE chunk >= ?1 AND chunk < ?2")
+    }
+
+    /// Calls `body` with each chunk of a list and the number of its entries, and returns the number of all entries.
+    private func scan(
+        _ list: Int64, _ generation: SearchGeneration, _ statement: borrowing InnerStatement,
+        _ body: (UnsafeRawBufferPointer, Int) -> Void
+    ) throws(TableFailure) -> Int {
+        let chunks = VectorTables.chunks(of: list)
+        statement.bind(chunks.lowerBound, at: 1)
+        statement.bind(chunks.upperBound, at: 2)
+        var entryCount = 0
+        while try statement.step() {
+            let count = Int(clamping: statement.int64(0))
+            let entries = unsafe statement.bytes(1)
+            guard (0...generation.codec.capacity).contains(count), entries.count == generation.codec.chunkByteCount
+            else { throw Self.damage }
+            entryCount += count
+            unsafe body(entries, count)
+        }
+        statement.reset()
+        return entryCount
+    }
+
+    /// Returns the document at a place of a chunk; nil if its entry isn't valid, or the document was given before.
+    private func validDocument(
+        at place: Int, in entries: UnsafeRawBufferPointer, _ generation: SearchGeneration
+    ) -> Int64? {
+        let document = unsafe generation.codec.document(at: place, in: entries)
+        // Others aren't entered; in a file that somebody else made they can be.
+        guard document > 0, document <= generation.through, !changed.contains(document), !given.contains(document)
+        else { return nil }
+        return document
+    }
+
+    private func vectorStatement() throws(TableFailure) -> InnerStatement {
+        unsafe try InnerStatement(connection.handle, request.plan.vectors { "\($0) = ?1" })
+    }
+
+    /// Returns the exact distance of a document; nil if it has no vector.
+    private func exactDistance(
+        of document: Int64, _ statement: borrowing InnerStatement
+    ) throws(TableFailure) -> Double? {
+        statement.bind(document, at: 1)
+        defer { statement.reset() }
+        return try statement.step() ? unsafe distance(statement.bytes(1)) : nil
     }
 }
 

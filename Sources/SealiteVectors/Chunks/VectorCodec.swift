@@ -7,7 +7,8 @@ internal import CVectors
 ///     capacity × Int64 | capacity × Float32 | capacity × codeByteCount
 ///
 /// All numbers are little-endian. A chunk always has its full size; unused places are behind the used ones, and zero. A
-/// code represents a vector that for cosine is normalised; the norm is that of the represented vector.
+/// code represents a vector that for cosine is normalised; the norm is that of the represented vector, and has the error of
+/// the code in it (``EntryNorm``).
 package struct VectorCodec: Sendable {
     package let metric: VectorMetric
     package let encoding: VectorCoding
@@ -56,8 +57,7 @@ package struct VectorCodec: Sendable {
         let code = unsafe UnsafeMutableRawBufferPointer(rebasing: chunk[parts(place).code])
         let norm = unsafe encode(vector, into: code)
         unsafe chunk.storeBytes(of: document.littleEndian, toByteOffset: documentOffset(place), as: Int64.self)
-        unsafe chunk.storeBytes(
-            of: norm.bitPattern.littleEndian, toByteOffset: normOffset(place), as: UInt32.self)
+        unsafe chunk.storeBytes(of: norm.bits.littleEndian, toByteOffset: normOffset(place), as: UInt32.self)
     }
 
     /// Returns the number of the document at a place of a chunk.
@@ -107,6 +107,14 @@ package struct VectorCodec: Sendable {
     /// The offset of the norm at a place.
     func normOffset(_ place: Int) -> Int { capacity * Self.documentByteCount + place * Self.normByteCount }
 
+    /// Returns the norm of the entry at a place of a chunk.
+    @inline(__always)
+    func norm(at place: Int, in chunk: UnsafeRawBufferPointer) -> EntryNorm {
+        EntryNorm(
+            bits: unsafe UInt32(
+                littleEndian: chunk.loadUnaligned(fromByteOffset: normOffset(place), as: UInt32.self)))
+    }
+
     /// The offset of the code at a place.
     func codeOffset(_ place: Int) -> Int { normOffset(capacity) + place * codeByteCount }
 
@@ -124,15 +132,17 @@ package struct VectorCodec: Sendable {
 
     // MARK: - Codes
 
-    /// Writes the code of a vector and returns the squared norm of the vector that the code represents.
-    private func encode(_ vector: UnsafeBufferPointer<Float>, into code: UnsafeMutableRawBufferPointer) -> Float {
-        let norm = unsafe metric == .cosine ? VectorMath.squaredNorm(vector).squareRoot() : 1
-        let factor = norm > 0 ? 1 / norm : 1
-        guard encoding == .none else {
-            return unsafe sealite_encode(
-                vector.baseAddress, factor, ranges.least, ranges.step, ranges.inverse, dimensions,
-                Int32(encoding.bitCount), code.baseAddress)
+    /// Writes the code of a vector and returns the norm of its entry.
+    private func encode(_ vector: UnsafeBufferPointer<Float>, into code: UnsafeMutableRawBufferPointer) -> EntryNorm {
+        let length = unsafe metric == .cosine ? VectorMath.squaredNorm(vector).squareRoot() : 1
+        let factor = length > 0 ? 1 / length : 1
+        guard encoding != .none else {
+            return EntryNorm(unsafe sealite_store(vector.baseAddress, factor, dimensions, code.baseAddress))
         }
-        return unsafe sealite_store(vector.baseAddress, factor, dimensions, code.baseAddress)
+        var squaredError: Float = 0
+        let square = unsafe sealite_encode(
+            vector.baseAddress, factor, ranges.least, ranges.step, ranges.inverse, dimensions,
+            Int32(encoding.bitCount), code.baseAddress, &squaredError)
+        return EntryNorm(square, squaredError: squaredError, unit: ranges.errorUnit)
     }
 }

@@ -5,7 +5,7 @@ internal import CVectors
 /// For codes the scalar product Σ q·(least + step·code) is split into a constant and Σ (q·step)·code, whose weights
 /// q·step are scaled to 16-bit integers.
 package struct VectorQuery {
-    private let codec: VectorCodec
+    let codec: VectorCodec
     /// The vector, normalised for cosine; empty if codes are scanned.
     private var values: [Float] = []
     /// The weights of the codes, arranged as the kernel reads them; empty for `VectorCoding.none`.
@@ -13,9 +13,11 @@ package struct VectorQuery {
     /// The factor by which the sum of weights times codes is multiplied.
     private var scale = 0.0
     /// What is added to that product: Σ q·least.
-    private var constant = 0.0
+    private(set) var constant = 0.0
+    /// The greatest difference between the computed sum of products and the exact one by the rounding of the weights.
+    private(set) var weightError = 0.0
     /// The squared norm of the vector.
-    private let norm: Float
+    let norm: Float
 
     init(_ codec: VectorCodec, _ vector: UnsafeBufferPointer<Float>) {
         precondition(vector.count == codec.dimensions)
@@ -34,11 +36,14 @@ package struct VectorQuery {
             constant += value * Double(ranges.least[index])
             products[index] = value * Double(ranges.step[index])
         }
-        (weights, scale) = Self.weights(products, codec.encoding)
+        (weights, scale, weightError) = Self.weights(products, codec.encoding)
     }
 
-    /// Returns weights rounded to integers in the kernel's order, and the factor that was divided out of them.
-    private static func weights(_ products: [Double], _ encoding: VectorCoding) -> ([Int16], scale: Double) {
+    /// Returns weights rounded to integers in the kernel's order, the factor that was divided out of them, and the greatest error
+    /// of a sum by the rounding.
+    private static func weights(
+        _ products: [Double], _ encoding: VectorCoding
+    ) -> ([Int16], scale: Double, error: Double) {
         let greatest = products.reduce(0) { max($0, $1.magnitude) }
         let sum = products.reduce(0) { $0 + $1.magnitude }
         // The sum of the weights' magnitudes times the greatest code must not exceed Int32.max; rounding adds at most ½
@@ -49,12 +54,15 @@ package struct VectorQuery {
         let planes = encoding == .sq4 ? 4 : 2
         let block = 16 * planes
         var weights = [Int16](repeating: 0, count: (products.count + block - 1) / block * block)
-        guard scale > 0, (1 / scale).isFinite else { return (weights, 0) }
+        guard scale > 0, (1 / scale).isFinite else { return (weights, 0, sum * Double(encoding.steps)) }
+        var error = 0.0
         for (index, product) in products.enumerated() {
             let (start, place) = (index / block * block, index % block)
-            weights[start + place % planes * 16 + place / planes] = Int16((product / scale).rounded())
+            let weight = (product / scale).rounded()
+            weights[start + place % planes * 16 + place / planes] = Int16(weight)
+            error += abs(product / scale - weight)
         }
-        return (weights, scale)
+        return (weights, scale, error * scale * Double(encoding.steps))
     }
 
     /// Writes the approximate distances of the first `count` entries of a chunk to the start of `out`.
@@ -63,32 +71,42 @@ package struct VectorQuery {
     package func distances(
         _ chunk: UnsafeRawBufferPointer, count: Int, to out: UnsafeMutableBufferPointer<Float>
     ) {
+        unsafe computeTerms(chunk, count, out)
+        guard count > 0, let results = out.baseAddress else { return }
+        if isOfDifferences {
+            for place in 0..<count where unsafe results[place].isNaN { unsafe results[place] = .infinity }
+        } else {
+            unsafe finish(results, chunk, count)
+        }
+    }
+
+    /// A Boolean value that says whether squared distances are computed directly, not from scalar products.
+    var isOfDifferences: Bool {
+        codec.encoding == .none && !codec.metric.isOfAngles
+    }
+
+    /// Writes the scalar products with the first `count` entries of a chunk to the start of `out`, or their squared distances if
+    /// `isOfDifferences`.
+    func computeTerms(_ chunk: UnsafeRawBufferPointer, _ count: Int, _ out: UnsafeMutableBufferPointer<Float>) {
         precondition(chunk.count == codec.chunkByteCount && count >= 0 && count <= codec.capacity && count <= out.count)
         guard count > 0, let start = chunk.baseAddress, let results = out.baseAddress else { return }
         let codes = unsafe start + codec.codeOffset(0)
-        let norms = unsafe start + codec.normOffset(0)
-        guard codec.encoding == .none else {
+        if codec.encoding != .none {
             unsafe sealite_code_products(
                 weights, codes, codec.dimensions, Int32(codec.encoding.bitCount), count, scale, constant, results)
-            unsafe finish(results, norms, count)
-            return
-        }
-        switch codec.metric {
-        case .euclidean, .euclideanSquared:
+        } else if isOfDifferences {
             unsafe sealite_squared_distances(values, codes, codec.dimensions, count, results)
-            for place in 0..<count where unsafe results[place].isNaN { unsafe results[place] = .infinity }
-        case .cosine, .dot:
+        } else {
             unsafe sealite_dots(values, codes, codec.dimensions, count, results)
-            unsafe finish(results, norms, count)
         }
     }
 
     /// Replaces scalar products by distances.
-    private func finish(_ results: UnsafeMutablePointer<Float>, _ norms: UnsafeRawPointer, _ count: Int) {
+    private func finish(_ results: UnsafeMutablePointer<Float>, _ chunk: UnsafeRawBufferPointer, _ count: Int) {
+        let hasError = codec.encoding != .none
         for place in 0..<count {
             let product = unsafe results[place]
-            let stored = unsafe Float(
-                bitPattern: UInt32(littleEndian: norms.loadUnaligned(fromByteOffset: place * 4, as: UInt32.self)))
+            let stored = unsafe codec.norm(at: place, in: chunk).square(hasError: hasError)
             let distance: Float
             switch codec.metric {
             case .euclidean, .euclideanSquared: distance = max(norm - 2 * product + stored, 0)

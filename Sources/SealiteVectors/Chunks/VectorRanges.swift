@@ -7,6 +7,8 @@ package struct VectorRanges: Sendable, Equatable {
     let step: [Float]
     /// 1 / `step`, or 0 where the step is 0 or too small for its inverse to be finite.
     let inverse: [Float]
+    /// The unit in which entries store the errors of their codes.
+    let errorUnit: Float
 
     /// The ranges of `VectorCoding.none`: there are none.
     package static let none = VectorRanges(least: [], step: [])
@@ -15,6 +17,7 @@ package struct VectorRanges: Sendable, Equatable {
         assert(least.count == step.count)
         (self.least, self.step) = (least, step)
         inverse = step.map { $0 > 0 && (1 / $0).isFinite ? 1 / $0 : 0 }
+        errorUnit = EntryNorm.errorUnit(steps: step)
     }
 
     /// Creates the ranges from the least to the greatest value of each dimension in a sample.
