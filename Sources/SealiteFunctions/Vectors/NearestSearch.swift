@@ -201,7 +201,7 @@ final class NearestSearch {
         let wanted = max(count - given.count, 1)
         var exact = unlisted.filter { !given.contains($0.document) }
         let entryCount =
-            probes >= listCount && query.hasNarrowBounds
+            probes >= listCount && (request.probes == 0 || query.hasNarrowBounds)
             ? try compare(wanted, generation, lists, query, &exact)
             : try compareCandidates(generation, lists, query, &exact)
         let isAll = probes >= listCount && count >= entryCount
