@@ -8,23 +8,28 @@ struct TableFailure: Error {
     init(_ code: CInt, _ reason: String? = nil) { (self.code, self.reason) = (code, reason) }
 }
 
-/// A statement that a virtual table runs on the connection that it belongs to, while another statement reads the table.
-/// https://sqlite.org/c3ref/stmt.html
+/// The statements that a virtual table runs on the connection that it belongs to, prepared once and kept while they aren't in use.
+/// They must be given up before the connection is closed, as a virtual table is.
 @safe
-struct InnerStatement: ~Copyable {
-    private let handle: OpaquePointer
+final class InnerStatements {
+    private let connection: OpaquePointer
+    /// The handles of statements that aren't in use, by their SQL.
+    private var kept: [String: OpaquePointer] = unsafe [:]
+    /// The greatest number of statements that are kept.
+    private static let keptCount = 16
 
-    /// Prepares a statement that reads only, whose parameters ?1, ?2 and so on have these values.
-    init(_ connection: OpaquePointer, _ sql: String, _ values: Int64...) throws(TableFailure) {
-        unsafe handle = try Self.prepare(connection, sql)
-        for (index, value) in values.enumerated() { bind(value, at: CInt(index + 1)) }
+    init(_ connection: OpaquePointer) { unsafe self.connection = connection }
+
+    deinit {
+        for unsafe handle in unsafe kept.values { unsafe sqlite3_finalize(handle) }
     }
 
-    private static func prepare(_ connection: OpaquePointer, _ sql: String) throws(TableFailure) -> OpaquePointer {
+    fileprivate func take(_ sql: String) throws(TableFailure) -> OpaquePointer {
+        if let handle = unsafe kept.removeValue(forKey: sql) { return unsafe handle }
         var made: OpaquePointer?
-        let code = unsafe sqlite3_prepare_v2(connection, sql, -1, &made, nil)
+        let code = unsafe sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
         guard code == SQLITE_OK, let made = unsafe made else {
-            throw unsafe TableFailure(code == SQLITE_OK ? SQLITE_MISUSE : code, message(connection))
+            throw unsafe TableFailure(code == SQLITE_OK ? SQLITE_MISUSE : code, InnerStatement.message(connection))
         }
         guard unsafe sqlite3_stmt_readonly(made) != 0 else {
             unsafe sqlite3_finalize(made)
@@ -33,9 +38,35 @@ struct InnerStatement: ~Copyable {
         return unsafe made
     }
 
-    deinit { unsafe sqlite3_finalize(handle) }
+    fileprivate func giveBack(_ handle: OpaquePointer, _ sql: String) {
+        guard unsafe kept.count < Self.keptCount, unsafe kept[sql] == nil else {
+            unsafe sqlite3_finalize(handle)
+            return
+        }
+        unsafe sqlite3_reset(handle)
+        unsafe sqlite3_clear_bindings(handle)
+        unsafe kept[sql] = handle
+    }
+}
 
-    private static func message(_ connection: OpaquePointer?) -> String? {
+/// A statement that a virtual table runs on the connection that it belongs to, while another statement reads the table.
+/// https://sqlite.org/c3ref/stmt.html
+@safe
+struct InnerStatement: ~Copyable {
+    private let handle: OpaquePointer
+    private let sql: String
+    private let owner: InnerStatements
+
+    /// Prepares a statement that reads only, whose parameters ?1, ?2 and so on have these values.
+    init(_ owner: InnerStatements, _ sql: String, _ values: Int64...) throws(TableFailure) {
+        unsafe handle = try owner.take(sql)
+        (self.owner, self.sql) = (owner, sql)
+        for (index, value) in values.enumerated() { bind(value, at: CInt(index + 1)) }
+    }
+
+    deinit { unsafe owner.giveBack(handle, sql) }
+
+    fileprivate static func message(_ connection: OpaquePointer?) -> String? {
         unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) }
     }
 

@@ -1,89 +1,6 @@
 import CSQLite
 import SealiteVectors
 
-/// A connection on which vector indexes are searched, with the centroids that its last search read.
-@safe
-final class SearchConnection {
-    let handle: OpaquePointer
-    /// The centroids of the generation with a token, which never change. Searches need all of them each time. In a file that
-    /// somebody else made several indexes may have the same token.
-    private var centroids: (plan: VectorPlan, generation: Int64, token: [UInt8], floats: [Float])?
-    /// The greatest size of centroids that are kept, in bytes.
-    private static let keptByteCount = 8 << 20
-
-    init(_ handle: OpaquePointer) { unsafe self.handle = handle }
-
-    /// Calls `body` with the centroids of a generation.
-    fileprivate func withCentroids(
-        _ generation: SearchGeneration, _ plan: VectorPlan, _ body: (UnsafeBufferPointer<Float>) -> Void
-    ) throws(TableFailure) {
-        let isKnown = centroids.map {
-            $0.token == generation.token && $0.generation == generation.number && $0.plan == plan
-        }
-        if isKnown != true {
-            centroids = nil
-            let floats = try read(generation, plan)
-            guard floats.count * 4 <= Self.keptByteCount else {
-                return unsafe floats.withUnsafeBufferPointer { unsafe body($0) }
-            }
-            centroids = (plan, generation.number, generation.token, floats)
-        }
-        unsafe centroids?.floats.withUnsafeBufferPointer { unsafe body($0) }
-    }
-
-    private func read(_ generation: SearchGeneration, _ plan: VectorPlan) throws(TableFailure) -> [Float] {
-        let first = VectorTables.firstList(of: generation.number)
-        let statement = try unsafe InnerStatement(
-            handle, "SELECT list, centroid FROM \(plan.tables.lists) WHERE list >= ?1 AND list < ?2 ORDER BY list",
-            first,
-            VectorTables.firstList(of: generation.number + 1))
-        var floats: [Float] = []
-        var centroid = [Float](repeating: 0, count: plan.dimensions)
-        while try statement.step() {
-            let count = floats.count / plan.dimensions
-            let isRead = unsafe centroid.withUnsafeMutableBufferPointer { centroid in
-                unsafe VectorReader.read(floats: statement.bytes(1).bindMemory(to: UInt8.self).span, into: centroid)
-            }
-            guard isRead, statement.int64(0) == first + Int64(count),
-                (count + 1) * plan.dimensions * 4 <= VectorTables.greatestCentroidByteCount
-            else { throw NearestSearch.damage }
-            floats += centroid
-        }
-        guard !floats.isEmpty else { throw NearestSearch.damage }
-        return floats
-    }
-}
-
-/// A generation of a vector index, as a search reads it.
-private struct SearchGeneration {
-    let number: Int64
-    let token: [UInt8]
-    let through: Int64
-    let codec: VectorCodec
-
-    /// Reads the newest whole generation; nil if there is none.
-    init?(_ connection: OpaquePointer, _ plan: VectorPlan) throws(TableFailure) {
-        let statement = try unsafe InnerStatement(
-            connection,
-            """
-            SELECT generation, token, through, ranges FROM \(plan.tables.generations) WHERE whole = 1
-            ORDER BY generation DESC LIMIT 1
-            """)
-        guard try statement.step() else { return nil }
-        number = statement.int64(0)
-        through = statement.int64(2)
-        guard (0...VectorTables.greatestGeneration).contains(number), through >= 0,
-            unsafe statement.bytes(1).count == VectorTables.tokenByteCount
-        else { throw NearestSearch.damage }
-        token = unsafe Array(statement.bytes(1))
-        let ranges = unsafe VectorRanges(
-            stored: statement.bytes(3).bindMemory(to: UInt8.self).span, plan.encoding, dimensions: plan.dimensions)
-        guard let ranges else { throw NearestSearch.damage }
-        codec = VectorCodec(
-            metric: plan.metric, encoding: plan.encoding, dimensions: plan.dimensions, ranges: ranges)
-    }
-}
-
 /// A search of a vector index for the documents nearest to a vector.
 ///
 /// The lists around the centroids nearest to the vector are read, the best of their entries are compared exactly, and so are
@@ -117,7 +34,7 @@ final class NearestSearch {
 
     init(_ connection: SearchConnection, _ request: SearchRequest) throws(TableFailure) {
         (self.connection, self.request) = (connection, request)
-        generation = try unsafe SearchGeneration(connection.handle, request.plan)
+        generation = try connection.newestGeneration(request.plan)
         (probes, count) = (request.probes == 0 ? .max : request.probes, request.count)
         try readUnlisted()
         guard let generation else {
@@ -171,17 +88,18 @@ final class NearestSearch {
     private func readUnlisted() throws(TableFailure) {
         let plan = request.plan
         guard let generation else {
-            return unsafe try note(InnerStatement(connection.handle, plan.vectors()))
+            return try note(InnerStatement(connection.statements, plan.vectors()))
         }
-        let changes = unsafe try InnerStatement(
-            connection.handle, "SELECT document FROM \(plan.tables.changes) WHERE generation = ?1", generation.number)
+        let changes = try InnerStatement(
+            connection.statements, "SELECT document FROM \(plan.tables.changes) WHERE generation = ?1",
+            generation.number)
         while try changes.step() { changed.insert(changes.int64(0)) }
-        unsafe try note(InnerStatement(connection.handle, plan.vectors { "\($0) > ?1" }, generation.through))
+        try note(InnerStatement(connection.statements, plan.vectors { "\($0) > ?1" }, generation.through))
         guard !changed.isEmpty else { return }
         let rows = plan.vectors {
             "\($0) IN (SELECT document FROM \(plan.tables.changes) WHERE generation = ?1) AND \($0) <= ?2"
         }
-        unsafe try note(InnerStatement(connection.handle, rows, generation.number, generation.through))
+        try note(InnerStatement(connection.statements, rows, generation.number, generation.through))
     }
 
     private func note(_ statement: borrowing InnerStatement) throws(TableFailure) {
@@ -299,8 +217,8 @@ final class NearestSearch {
     }
 
     private func chunkStatement() throws(TableFailure) -> InnerStatement {
-        unsafe try InnerStatement(
-            connection.handle,
+        try InnerStatement(
+            connection.statements,
             "SELECT count, entries FROM \(request.plan.tables.chunks) WHERE chunk >= ?1 AND chunk < ?2")
     }
 
@@ -337,7 +255,7 @@ final class NearestSearch {
     }
 
     private func vectorStatement() throws(TableFailure) -> InnerStatement {
-        unsafe try InnerStatement(connection.handle, request.plan.vectors { "\($0) = ?1" })
+        try InnerStatement(connection.statements, request.plan.vectors { "\($0) = ?1" })
     }
 
     /// Returns the exact distance of a document; nil if it has no vector.
