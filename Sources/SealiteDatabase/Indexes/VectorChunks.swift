@@ -31,7 +31,10 @@ struct VectorChunks {
         if number < range.lowerBound || chunks[number]?.count == codec.capacity {
             number += 1
             guard range.contains(number) else { throw Self.damage }
-            chunks[number] = Chunk(count: 0, bytes: [UInt8](repeating: 0, count: codec.chunkByteCount), isStored: false)
+            // One that the same transaction has emptied is in the file.
+            chunks[number] = Chunk(
+                count: 0, bytes: [UInt8](repeating: 0, count: codec.chunkByteCount),
+                isStored: chunks[number]?.isStored ?? false)
             last[list] = number
         }
         let place = chunks[number]?.count ?? 0

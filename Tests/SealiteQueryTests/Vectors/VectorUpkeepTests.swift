@@ -86,6 +86,23 @@ struct VectorUpkeepTests {
         try other.close()
     }
 
+    @Test("entries that leave the last chunk of a list empty, and others that come to it at once, share a transaction")
+    func emptiedChunk() throws {
+        let stage = try VectorStage()
+        try stage.fill(40)
+        try stage.index(centroids: 1, .euclideanSquared, .none())
+        // All documents are in the only chunk; each round empties it and fills it again.
+        for round in 0..<3 {
+            try stage.test.database.write { _ in
+                for number in 0..<40 { try stage.save("d\(number)", stage.vector()) }
+                if round > 0 { for number in 0..<10 { try stage.delete("d\(number)") } }
+            }
+            try stage.collection.completeVectorIndex("near")
+            #expect(try stage.flaws().isEmpty)
+            #expect(try stage.state() == (1, round == 0 ? 40 : 30, 0))
+        }
+    }
+
     @Test("changes by plain SQL are found as they are")
     func foreignChanges() throws {
         let stage = try VectorStage()
