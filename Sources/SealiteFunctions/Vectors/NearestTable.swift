@@ -168,9 +168,9 @@ package struct SearchRequest {
         probes = max(Int(clamping: value(6).integer ?? 0), 0)
         var floats = [Float](repeating: 0, count: plan.dimensions)
         let isRead = unsafe floats.withUnsafeMutableBufferPointer { unsafe value(4).readVector(into: $0) }
-        guard isRead else { throw TableFailure(SQLITE_ERROR, Self.problem(value(4), plan)) }
+        guard isRead else { throw TableFailure(SQLITE_ERROR, Self.problem(value(4), plan.dimensions)) }
         guard plan.metric != .cosine || floats.contains(where: { $0 != 0 }) else {
-            throw TableFailure(SQLITE_ERROR, "\(Self.failurePrefix) has only zeros, which have no cosine")
+            throw TableFailure(SQLITE_ERROR, Self.zeroProblem)
         }
         vector = floats
     }
@@ -178,14 +178,18 @@ package struct SearchRequest {
     /// The beginning of the reason why a value isn't a vector that the index can be searched for.
     package static let failurePrefix = "the vector that is searched for"
 
-    private static func problem(_ value: FunctionValue, _ plan: VectorPlan) -> String {
+    /// The reason why a vector of zeros can't be searched for by the cosine.
+    static let zeroProblem = "\(failurePrefix) has only zeros, which have no cosine"
+
+    /// Returns the reason why a value isn't a vector that an index of a number of dimensions can be searched for.
+    static func problem(_ value: FunctionValue, _ dimensions: Int) -> String {
         guard let count = value.vectorCount else {
-            return "\(failurePrefix) must be an array of \(plan.dimensions) numbers, or the base64 of as many float32"
+            return "\(failurePrefix) must be an array of \(dimensions) numbers, or the base64 of as many float32"
         }
-        guard count != plan.dimensions else {
+        guard count != dimensions else {
             return "\(failurePrefix) must be an array of \(count) numbers, and one of them is no float32"
         }
-        return "\(failurePrefix) has \(count) dimensions, and those of the index have \(plan.dimensions)"
+        return "\(failurePrefix) has \(count) dimensions, and those of the index have \(dimensions)"
     }
 }
 

@@ -1,3 +1,4 @@
+import CSQLite
 import SealiteJSON
 import SealiteVectors
 
@@ -16,6 +17,7 @@ extension QueryFunction {
             guard let metric else { return call.giveNull() }
             try distance(call, metric)
         },
+        .init("query_index_distance", 3, indexDistance),
         .init("query_l2_distance", 2) { call in
             guard !call.propagates(2) else { return }
             try distance(call, .euclidean)
@@ -41,6 +43,30 @@ extension QueryFunction {
             guard unsafe value.readVector(into: floats) else { return }
             if refusesZero, unsafe floats.allSatisfy({ $0 == 0 }) { return }
             unsafe call.giveKey(UnsafeRawBufferPointer(floats))
+        }
+    }
+
+    /// The SQL function `query_index_distance(stored, vector, metric)`: the distance of a vector as an index has it, a BLOB of
+    /// float32, from the vector in a value, which is searched for; SQL's NULL if `stored` isn't a BLOB, or has a number that
+    /// isn't finite. Fails if the vector that is searched for isn't one of the same number of dimensions.
+    private static func indexDistance(_ call: QueryCall) throws {
+        guard case .string(let name) = call[2], let metric = VectorMetric(queryName: name.string),
+            unsafe sqlite3_value_type(call.argument(0)) == SQLITE_BLOB
+        else { return }
+        let stored = unsafe UnsafeRawBufferPointer(
+            start: sqlite3_value_blob(call.argument(0)), count: Int(sqlite3_value_bytes(call.argument(0))))
+        let (count, value) = (stored.count / 4, call[1])
+        guard VectorReader.dimensions.contains(count) else { return }
+        try call.charge(bytes: stored.count + value.byteCount)
+        unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * count) { floats in
+            let (first, second) = unsafe (
+                UnsafeMutableBufferPointer(rebasing: floats[..<count]),
+                UnsafeMutableBufferPointer(rebasing: floats[count...])
+            )
+            guard unsafe value.readVector(into: second) else { return call.fail(SearchRequest.problem(value, count)) }
+            if metric == .cosine, unsafe second.allSatisfy({ $0 == 0 }) { return call.fail(SearchRequest.zeroProblem) }
+            guard unsafe VectorReader.read(floats: stored.bindMemory(to: UInt8.self).span, into: first) else { return }
+            call.give(unsafe metric.distance(UnsafeBufferPointer(first), UnsafeBufferPointer(second)))
         }
     }
 

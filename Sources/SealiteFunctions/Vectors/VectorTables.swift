@@ -71,8 +71,16 @@ package struct VectorPlan: Sendable, Hashable {
     }
 
     /// The SQL for the vector of a document over the columns `id` and `body` of its row: a BLOB of float32, or NULL.
-    package var vector: String {
-        "query_vector((\(source)), \(dimensions)\(metric == .cosine ? ", TRUE" : ""))"
+    package var vector: String { vector(in: "(\(source))") }
+
+    /// Returns the SQL for the vector in a value, which SQL gives, as the index has it: a BLOB of float32, or NULL.
+    package func vector(in value: String) -> String {
+        "query_vector(\(value), \(dimensions)\(metric == .cosine ? ", TRUE" : ""))"
+    }
+
+    /// Returns the SQL for the vector that was stored for a document of a lazy index: a BLOB of float32, or NULL.
+    package func storedVector(ofDocument number: String) -> String {
+        "(SELECT v.vector FROM \(tables.values) AS v WHERE v.document = \(number))"
     }
 
     /// The SQL for the rows of live documents, or of values, with the columns `number` and `vector`, which may be NULL.

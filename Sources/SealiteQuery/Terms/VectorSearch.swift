@@ -30,6 +30,8 @@ struct VectorSearch {
     /// The arguments that the calls have in common: the vector of a document, and the one that is searched for.
     let operands: [Tree.Expression]
     let index: VectorIndex
+    /// SQL for the number of a document of the source.
+    let number: String
     /// The alias in SQL of the table of the nearest documents, and its SQL; nil if the documents are found otherwise, and
     /// their vectors are compared exactly.
     let access: (alias: String, rows: String)?

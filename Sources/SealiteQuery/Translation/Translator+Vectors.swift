@@ -139,7 +139,8 @@ extension Translator {
         live?.dependsOnOtherDocuments = true
         if let reason = try otherWay(target) {
             plan.notes.append("compare vectors exactly, without the index \(index.name), since \(reason)")
-            source.vectorSearch = VectorSearch(operands: operands, index: index, access: nil, isFiltered: true)
+            source.vectorSearch = VectorSearch(
+                operands: operands, index: index, number: "\(source.prefix)number", access: nil, isFiltered: true)
             return
         }
         let alias = nextAlias()
@@ -152,7 +153,8 @@ extension Translator {
             index.name, others.isEmpty ? lists : "\(lists) first, and more until enough documents fulfil the conditions"
         )
         source.vectorSearch = VectorSearch(
-            operands: operands, index: index, access: (alias, rows), isFiltered: !others.isEmpty)
+            operands: operands, index: index, number: "\(source.prefix)number", access: (alias, rows),
+            isFiltered: !others.isEmpty)
     }
 
     /// Returns why another index finds the documents of the conditions faster; nil if the lists are read.
@@ -181,9 +183,13 @@ extension Translator {
     }
 
     private mutating func exactDistance(_ search: VectorSearch, _ scope: NameScope) throws -> String {
-        let values = try search.operands.map { try value($0, scope) }
-        let metric = SQLText.string(search.index.definition.metric.rawValue)
-        return "query_vector_distance(\(values.joined(separator: ", ")), \(metric))"
+        let (plan, metric) = (search.index.plan, search.index.definition.metric)
+        let stored =
+            try plan.isLazy
+            ? plan.storedVector(ofDocument: "\(search.number)")
+            : plan.vector(in: value(search.operands[0], scope))
+        let vector = try value(search.operands[1], scope)
+        return "query_index_distance(\(stored), \(vector), \(SQLText.string(metric.rawValue)))"
     }
 
     /// The SQL conditions that documents without a vector aren't found by a search that compares exactly.
@@ -191,7 +197,7 @@ extension Translator {
         var conditions: [String] = []
         for term in terms {
             guard let search = term.source.vectorSearch, search.access == nil else { continue }
-            conditions.append("\(try exactDistance(search, scope)) <> x'00'")
+            conditions.append("\(try exactDistance(search, scope)) IS NOT NULL")
         }
         return conditions
     }

@@ -216,6 +216,25 @@ struct HybridVectorSearchTests {
         }
     }
 
+    @Test(
+        "documents that another index finds have vectors of the vector index, as those that lists find",
+        arguments: [false, true])
+    func sameDocuments(hasIndex: Bool) throws {
+        let stage = try VectorStage(dimensions: 2)
+        try stage.test.save(
+            json: """
+                {"one": {"v": [1, 2], "g": 1}, "zero": {"v": [0, 0], "g": 1}, "long": {"v": [1, 2, 3], "g": 1},
+                "none": {"g": 1}, "other": {"v": [1, 1], "g": 2}}
+                """)
+        try stage.index("near", centroids: 1, .cosine)
+        if hasIndex { try stage.collection.createIndex(withName: "g", config: ValueIndexConfiguration(["g"])) }
+        #expect(try stage.found(20, to: [1, 2], "WHERE g = 1").map(\.id) == ["one"])
+        for (vector, reason) in [([1.0, 2, 3], "3 dimensions"), ([0.0, 0], "only zeros")] {
+            let error = #expect(throws: DatabaseError.self) { try stage.found(20, to: vector, "WHERE g = 1") }
+            #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
+        }
+    }
+
     @Test("the plan says whether lists or another index find the documents, and why")
     func plans() throws {
         try stage.index(centroids: 10)

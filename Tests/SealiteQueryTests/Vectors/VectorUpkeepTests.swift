@@ -246,6 +246,23 @@ struct LazyVectorIndexTests {
         #expect(try stage.flaws().isEmpty)
     }
 
+    @Test(
+        "documents that another index finds are compared by the vectors that were computed", arguments: [false, true])
+    func conditions(isByWords: Bool) throws {
+        try save(0..<40)
+        while try update() > 0 {}
+        if isByWords {
+            try stage.collection.createIndex(withName: "words", config: FullTextIndexConfiguration(["text"]))
+        } else {
+            try stage.collection.createIndex(withName: "texts", config: ValueIndexConfiguration(["text"]))
+        }
+        let condition = isByWords ? "MATCH(words, '7 OR 12 OR 30')" : "text = '12'"
+        let text: String =
+            "SELECT META().id FROM _ WHERE \(condition) ORDER BY APPROX_VECTOR_DISTANCE(text, [11, 1]) LIMIT 5"
+        let found = try stage.test.database.createQuery(text).execute().compactMap { $0.string(forKey: "id") }
+        #expect(found == (isByWords ? ["12", "7", "30"] : ["12"]))
+    }
+
     @Test("skipped documents and those that changed meanwhile come again, and nil takes a document out")
     func answers() throws {
         try save(0..<30)
