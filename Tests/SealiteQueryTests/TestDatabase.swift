@@ -19,7 +19,7 @@ final class TestFile: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    private static var key: SecretBytes { unsafe SecretBytes(copying: [UInt8](repeating: 7, count: 32).span.bytes) }
+    static var key: SecretBytes { unsafe SecretBytes(copying: [UInt8](repeating: 7, count: 32).span.bytes) }
 
     /// Opens the database of a file that a process has made.
     static func open(_ path: String, _ configuration: DatabaseConfiguration = DatabaseConfiguration()) throws

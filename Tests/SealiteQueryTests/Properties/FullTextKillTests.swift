@@ -61,7 +61,7 @@ struct FullTextKillTests {
 }
 
 /// Kills this process after a pause in microseconds.
-private func killSoon(_ pause: UInt32) {
+func killSoon(_ pause: UInt32) {
     Thread.detachNewThread {
         letTimePass(.microseconds(Int64(pause)), because: "the process is killed at a random moment")
         _ = Foundation.kill(getpid(), SIGKILL)
