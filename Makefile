@@ -154,7 +154,7 @@ soak: setup-test ## the long forms of the tests: hours
 	@scripts/costs.py table
 
 # make fuzz TARGET=wal SECONDS=600
-fuzz: setup-test ## fuzz one parser of hostile bytes: TARGET=header, page, wal, journal, blip, properties, messages, json, jsonb, delta, functions, revision-tree, versions, query, values, mongo, schemas, match, words, cookies, endpoints, vault, pem, pkcs12 or x509-names, SECONDS=600
+fuzz: setup-test ## fuzz one parser of hostile bytes: TARGET=header, page, wal, journal, blip, properties, messages, json, jsonb, delta, functions, vectors, vector-lists, revision-tree, versions, query, values, mongo, schemas, match, words, cookies, endpoints, vault, pem, pkcs12 or x509-names, SECONDS=600
 	@scripts/fuzz.sh $(or $(SECONDS),600) $(TARGET)
 
 # The site is made of the modules that tests are built of: after `make test` nothing is compiled.

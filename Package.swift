@@ -163,7 +163,7 @@ let package = Package(
                 "SealiteFunctions",
                 "SealiteJSON", "SealiteDatabase", "SealiteModel", "SealiteMongo", "SealiteProtocol",
                 "SealiteProtocolTestSupport", "SealiteQueryLanguage", "SealiteRevisions", "SealiteTestSupport",
-                "SealiteValues", "SealiteMaintenance",
+                "SealiteValues", "SealiteVectors", "SealiteMaintenance",
                 "CSQLite",
             ],
             path: "Tests/Fuzz", exclude: ["Program"], swiftSettings: strict),

@@ -93,6 +93,8 @@ struct FuzzCorpusMaker {
         inputs["jsonb"] = try JSONBFuzz.seeds()
         inputs["delta"] = try DeltaFuzz.seeds()
         inputs["functions"] = try FunctionsFuzz.seeds()
+        inputs["vectors"] = try VectorsFuzz.seeds()
+        inputs["vector-lists"] = VectorListsFuzz.seeds()
         inputs["revision-tree"] = try RevisionTreeFuzz.seeds()
         inputs["versions"] = try VersionsFuzz.seeds()
         inputs["query"] = QueryFuzz.seeds

@@ -25,6 +25,8 @@ enum FuzzTargetName: String, CaseIterable {
     case header, page, wal, journal
     case blip, properties, messages
     case json, jsonb, delta, functions
+    case vectors
+    case vectorLists = "vector-lists"
     case revisionTree = "revision-tree"
     case versions
     case query
@@ -47,6 +49,8 @@ enum FuzzTargetName: String, CaseIterable {
         case .jsonb: try JSONBFuzz()
         case .delta: try DeltaFuzz()
         case .functions: try FunctionsFuzz()
+        case .vectors: try VectorsFuzz()
+        case .vectorLists: try VectorListsFuzz()
         case .revisionTree: try RevisionTreeFuzz()
         case .versions: try VersionsFuzz()
         case .query: try QueryFuzz()
