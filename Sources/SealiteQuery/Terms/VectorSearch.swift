@@ -35,8 +35,8 @@ struct VectorSearch {
     /// The alias in SQL of the table of the nearest documents, and its SQL; nil if the documents are found otherwise, and
     /// their vectors are compared exactly.
     let access: (alias: String, rows: String)?
-    /// A Boolean value that says whether the query has other conditions, so that an unknown number of the nearest documents
-    /// must be read.
+    /// A Boolean value that says whether the query has conditions, so that an unknown number of the nearest documents must be
+    /// read. A bound of the distance is one: SQLite evaluates those that it doesn't pass on to the table.
     let isFiltered: Bool
 
     func isFor(_ call: FunctionCall) -> Bool { Array(call.arguments.prefix(2)) == operands }

@@ -154,7 +154,7 @@ extension Translator {
         )
         source.vectorSearch = VectorSearch(
             operands: operands, index: index, number: "\(source.prefix)number", access: (alias, rows),
-            isFiltered: !others.isEmpty)
+            isFiltered: !(filter + joined).isEmpty)
     }
 
     /// Returns why another index finds the documents of the conditions faster; nil if the lists are read.

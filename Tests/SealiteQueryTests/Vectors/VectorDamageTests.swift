@@ -243,6 +243,16 @@ struct VectorDamageTests {
             let filtered = try stage.found(50, to: vector, "WHERE `group` = 3").map(\.distance)
             #expect(filtered == filtered.sorted())
         }
+        for bound in ["100", "$bound"] {
+            let call = "APPROX_VECTOR_DISTANCE(v, $vector)"
+            let query = try stage.test.database.createQuery(
+                "SELECT \(call) AS d FROM _ WHERE \(call) < \(bound) ORDER BY \(call) LIMIT 200" as String)
+            let items = stage.vector(clusters: 0).map { SealiteDatabase.Value.number(Number($0)) }
+            let parameters = Parameters().setValue(.array(ArrayObject(items)), forName: "vector")
+            query.parameters = bound == "$bound" ? parameters.setDouble(3, forName: "bound") : parameters
+            let distances = try query.execute().map { $0.double(forKey: "d") }
+            #expect(distances == distances.sorted() && distances.count > 20)
+        }
         let vector = stage.vector(clusters: 0)
         func ids(_ order: String) throws -> [(String, Double)] {
             let text: String = """
