@@ -480,7 +480,8 @@ let package = Package(
             path: "Benchmarks/DocumentBench", exclude: ["bench_people.py", "mongomock_bench.py", "tinydb_bench.py"],
             swiftSettings: strict),
         .executableTarget(
-            name: "VectorBench", dependencies: ["SealiteDatabase", "SealiteQuery", "SealiteCrypto", "SealiteFile"],
+            name: "VectorBench",
+            dependencies: ["CSQLite", "SealiteDatabase", "SealiteQuery", "SealiteCrypto", "SealiteFile"],
             path: "Benchmarks/VectorBench", exclude: ["vector_peers.py"], swiftSettings: strict),
         .executableTarget(
             name: "ReplicationBench",

@@ -11,15 +11,29 @@ struct VectorBench {
 
     private static var key: SecretBytes { unsafe SecretBytes(copying: [UInt8](repeating: 7, count: 32).span.bytes) }
 
+    /// Creates a database in place of another one.
+    static func create(_ path: String) throws -> Database {
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        return try Database.create(path, slot: .rawKey(key))
+    }
+
+    static func unlock(_ path: String) throws -> SealedDatabase { try SealedDatabase.open(path, key: .rawKey(key)) }
+
+    static func open(_ path: String) throws -> Database { try Database(file: try unlock(path)) }
+
+    /// The number of lists of an index over so many vectors.
+    static func centroids(for count: Int) -> UInt32 { UInt32(max(Int(Double(count).squareRoot() * 1.27), 16)) }
+
+    /// The path of the database.
+    var path: String { "\(folder)/\(set.kind.rawValue).db" }
+
     func run() throws {
         show("\(set.kind.rawValue): \(set.count) vectors of \(VectorSet.dimensions) dimensions")
         try set.write(to: folder)
-        let path = "\(folder)/\(set.kind.rawValue).db"
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-        let database = try Database.create(path, slot: .rawKey(Self.key))
+        let database = try Self.create(path)
         let collection = try database.defaultCollection()
         let texts = (0..<set.count).map { VectorSet.text(set.vector($0)) }
-        let saved = try seconds {
+        let saved = try Self.seconds {
             try database.write { _ in
                 for (number, text) in texts.enumerated() {
                     try collection.save(document: MutableDocument(id: "\(number)").setString(text, forKey: "v"))
@@ -27,24 +41,23 @@ struct VectorBench {
             }
         }
         say("save", saved, set.count)
-        let centroids = UInt32(max(Int(Double(set.count).squareRoot() * 1.27), 16))
+        let centroids = Self.centroids(for: set.count)
         for (name, encoding, centroids) in [
             ("SQ8", VectorEncoding.scalarQuantizer(type: .SQ8), centroids), ("none", .none(), centroids),
         ] {
-            try measure(name, encoding, centroids, database, collection, path)
+            try measure(name, encoding, centroids, database, collection)
         }
         try measureSaves(database, collection, centroids)
         try database.close()
     }
 
     private func measure(
-        _ name: String, _ encoding: VectorEncoding, _ centroids: UInt32, _ database: Database, _ collection: Collection,
-        _ path: String
+        _ name: String, _ encoding: VectorEncoding, _ centroids: UInt32, _ database: Database, _ collection: Collection
     ) throws {
         var config = VectorIndexConfiguration(
             expression: "v", dimensions: UInt32(VectorSet.dimensions), centroids: centroids)
         config.encoding = encoding
-        let built = try seconds { try collection.createIndex(withName: "near", config: config) }
+        let built = try Self.seconds { try collection.createIndex(withName: "near", config: config) }
         var bytes: Int64 = 0
         try database.readRows("SELECT sum(pgsize) FROM dbstat WHERE name LIKE 'vector%'") { bytes = $0.int64(at: 0) }
         let size = Double(bytes) / 1e6
@@ -64,7 +77,7 @@ struct VectorBench {
             }
             try searchAll()
             found = 0
-            let time = try seconds(searchAll) / Double(set.queries.count)
+            let time = try Self.seconds(searchAll) / Double(set.queries.count)
             let recall = Double(found) / Double(set.queries.count * VectorSet.nearestCount)
             show(
                 "  \(probes == 0 ? "all" : "\(probes)") lists: \(rounded(time * 1e3)) ms a search, cached; recall@10 \(rounded(recall))"
@@ -101,7 +114,7 @@ struct VectorBench {
                             : try collection.document(id: "\(number)")?.toMutable() ?? MutableDocument(id: "\(number)")
                         return document.setString(text, forKey: "v")
                     }
-                    return try seconds { for document in documents { try collection.save(document: document) } }
+                    return try Self.seconds { for document in documents { try collection.save(document: document) } }
                 }
                 if round % 2 == 0 {
                     let time = try save(indexed)
@@ -123,7 +136,8 @@ struct VectorBench {
         show("\(what): \(rounded(seconds / Double(count) * 1e6)) µs each")
     }
 
-    private func seconds(_ work: () throws -> Void) rethrows -> Double {
+    /// Returns the processor time that work takes.
+    static func seconds(_ work: () throws -> Void) rethrows -> Double {
         func now() -> Double {
             var time = timespec()
             _ = unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -136,7 +150,7 @@ struct VectorBench {
 }
 
 /// Prints a line at once.
-private func show(_ line: String) {
+func show(_ line: String) {
     print(line)
     fflush(nil)
 }

@@ -43,7 +43,8 @@ struct VectorSet {
         nearest = queries.map { Self.nearest(to: $0, in: floats) }
     }
 
-    private static func nearest(to query: [Float], in floats: [Float]) -> [Int] {
+    /// Returns the numbers of the vectors with the least distances; `dimensions` is a multiple of 16.
+    static func nearest(to query: [Float], in floats: [Float], dimensions: Int = dimensions) -> [Int] {
         var best: [(distance: Float, number: Int)] = []
         for number in 0..<(floats.count / dimensions) {
             var distance: Float = 0
@@ -96,7 +97,7 @@ struct VectorSet {
 }
 
 /// Normally distributed numbers, the same for the same seed (SplitMix64 and the method of Box and Muller).
-private struct Normal {
+struct Normal {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
