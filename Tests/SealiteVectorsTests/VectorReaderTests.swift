@@ -150,6 +150,59 @@ struct VectorReaderTests {
         }
     }
 
+    /// Returns the Extended JSON of binary data.
+    private func binary(_ bytes: [UInt8], _ subtype: String) -> String {
+        "{\"$binary\":{\"base64\":\"\(Base64.encode(bytes))\",\"subType\":\"\(subtype)\"}}"
+    }
+
+    @Test("binary data has float32, or a vector of MongoDB with float32 or int8")
+    func binaryData() throws {
+        for length in 1...7 {
+            var random = SeededRandom(part: UInt64(length))
+            let vector = random.vector(length)
+            let bytes = VectorReader.bytes(of: vector)
+            for text in [
+                binary(bytes, "00"), binary(bytes, "0"), binary([0x27, 0] + bytes, "09"),
+                binary([0x27, 0] + bytes, "9"),
+            ] {
+                #expect(try read(text, length) == vector, "\(text)")
+                #expect(
+                    try read(text, length + 1) == nil && read(text, max(length - 1, 1)) == (length == 1 ? vector : nil))
+                #expect(try count(text) == length, "\(text)")
+            }
+        }
+        let integers = binary([3, 0, 1, 0xFF, 0x80, 0x7F], "09")
+        #expect(try read(integers, 4) == [1, -1, -128, 127])
+        #expect(try count(integers) == 4)
+        #expect(try read(integers, 1) == nil && read(integers, 3) == nil && read(integers, 5) == nil)
+        #expect(
+            try read("{\"$binary\":{\"subType\":\"00\",\"base64\":\"AACAPwAAAEA\"}}", 2) == [1, 2])
+    }
+
+    @Test("binary data of other forms isn't a vector")
+    func otherBinaryData() throws {
+        let floats = VectorReader.bytes(of: [1, 2] as [Float])
+        let content = "\"base64\":\"AACAPwAAAEA=\",\"subType\":\"00\""
+        for text in [
+            binary(floats, "01"), binary(floats, "09"), binary(floats, "80"), binary(floats, "0x"), binary(floats, ""),
+            binary(floats, "000"), binary([0x10, 0] + floats, "09"), binary([0x27, 1] + floats, "09"),
+            binary([3, 1, 5, 6], "09"), binary([0x27], "09"), binary([], "09"), binary([0x27, 0, 1], "09"),
+            binary([9, 0, 1, 2], "09"), "{\"$binary\":\"AACAPwAAAEA=\"}", "{\"$binary\":{\(content)},\"a\":1}",
+            "{\"$binary\":{\(content),\"a\":1}}", "{\"binary\":{\(content)}}", "{\"$binary\":{}}",
+            "{\"$binary\":{\"base64\":[1,2],\"subType\":\"00\"}}",
+            "{\"$binary\":{\"base64\":\"AACAPwAAAEA=\",\"subType\":0}}",
+        ] {
+            #expect(try read(text, 2) == nil && count(text) == nil, "\(text)")
+        }
+        #expect(try read(binary(VectorReader.bytes(of: [1, .nan] as [Float]), "00"), 2) == nil)
+        #expect(try read(binary([0x27, 0] + VectorReader.bytes(of: [1, .infinity] as [Float]), "09"), 2) == nil)
+        for wrong in ["JwAAAIA/AAA!QA==", "Jw", "*wAAAIA/AAAAQA==", "JwAA\\n"] {
+            let text = "{\"$binary\":{\"base64\":\"\(wrong)\",\"subType\":\"09\"}}"
+            #expect(try read(text, 2) == nil, "\(wrong)")
+            _ = try count(text)
+        }
+    }
+
     @Test("bytes of floats are read if their number is right and all are finite")
     func floats() {
         func read(_ bytes: [UInt8], _ dimensions: Int) -> [Float]? {

@@ -184,7 +184,8 @@ package struct SearchRequest {
     /// Returns the reason why a value isn't a vector that an index of a number of dimensions can be searched for.
     static func problem(_ value: FunctionValue, _ dimensions: Int) -> String {
         guard let count = value.vectorCount else {
-            return "\(failurePrefix) must be an array of \(dimensions) numbers, or the base64 of as many float32"
+            return
+                "\(failurePrefix) must be an array of \(dimensions) numbers, or as many float32 in base64 or binary data"
         }
         guard count != dimensions else {
             return "\(failurePrefix) must be an array of \(count) numbers, and one of them is no float32"

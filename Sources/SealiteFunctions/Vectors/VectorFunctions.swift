@@ -29,8 +29,8 @@ extension QueryFunction {
     ]
 
     /// The SQL function `query_vector(value, dimensions [, isUnequalZero])`: the vector in a value, an array of that many
-    /// numbers or the base64 of as many float32, little-endian, as a BLOB of those; NULL for any other value, and for a
-    /// vector of zeros if the last argument is true.
+    /// numbers, or as many float32 in base64 or binary data, as a BLOB of little-endian float32; NULL for any other value,
+    /// and for a vector of zeros if the last argument is true.
     private static func vector(_ call: QueryCall) throws {
         guard case .integer(let count) = call[1], let dimensions = Int(exactly: count),
             VectorReader.dimensions.contains(dimensions)
@@ -96,7 +96,7 @@ extension FunctionValue {
     @unsafe
     func readVector(into output: UnsafeMutableBufferPointer<Float>) -> Bool {
         switch self {
-        case .array(let content), .string(let content):
+        case .array(let content), .string(let content), .object(let content):
             unsafe VectorReader.read(content.element, in: content.payload.span, into: output)
         default: false
         }
@@ -105,7 +105,7 @@ extension FunctionValue {
     /// The number of dimensions of the vector in the value; nil if it has none of any number.
     var vectorCount: Int? {
         switch self {
-        case .array(let content), .string(let content):
+        case .array(let content), .string(let content), .object(let content):
             unsafe VectorReader.count(content.element, in: content.payload.span)
         default: nil
         }

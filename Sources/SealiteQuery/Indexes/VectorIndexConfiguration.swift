@@ -73,9 +73,9 @@ public struct VectorEncoding: Sendable, Equatable {
 /// try notes.createIndex(withName: "nearest", config: config)
 /// ```
 public struct VectorIndexConfiguration: IndexConfiguration, Equatable {
-    /// An expression over a document, in SQL++, that has a vector: an array of numbers, or a string with the base64 of as
-    /// many float32, little-endian. Documents with another value aren't in the index. For a lazy index it is the value from
-    /// which an application computes the vector.
+    /// An expression over a document, in SQL++, that has a vector: an array of numbers, or as many float32, little-endian,
+    /// in a string with their base64 or in binary data. Documents with another value aren't in the index. For a lazy index
+    /// it is the value from which an application computes the vector.
     public let expression: String
     /// The number of dimensions of each vector, 2 to 4,096.
     public let dimensions: UInt32

@@ -11,8 +11,8 @@ package enum VectorReader {
     /// The limits of the number of dimensions.
     package static let dimensions = 2...4096
 
-    /// Reads an array of numbers, or a string with the Base64 of little-endian Float32, into `output`, whose count is the
-    /// number of dimensions.
+    /// Reads an array of numbers, a string with the Base64 of little-endian Float32, or binary data, into `output`, whose
+    /// count is the number of dimensions.
     ///
     /// - Parameters:
     ///   - element: an element of `bytes`.
@@ -23,7 +23,7 @@ package enum VectorReader {
         _ element: JSONBElement, in bytes: borrowing Span<UInt8>, into output: UnsafeMutableBufferPointer<Float>
     ) -> Bool {
         if element.isString { return unsafe read(base64: bytes.extracting(element.start..<element.end), into: output) }
-        guard element.type == JSONBType.array else { return false }
+        guard element.type == JSONBType.array else { return unsafe read(binary: element, in: bytes, into: output) }
         let raw = unsafe bytes.bytes
         var (offset, count) = (element.start, 0)
         while offset < element.end {
@@ -57,11 +57,15 @@ package enum VectorReader {
     package static func read(
         base64 text: borrowing Span<UInt8>, into output: UnsafeMutableBufferPointer<Float>
     ) -> Bool {
-        guard let byteCount = decodedByteCount(text), byteCount == output.count * 4 else { return false }
-        let target = UnsafeMutableRawBufferPointer(output)
-        let isDecoded = unsafe text.withUnsafeBytes { input in
+        guard decodedByteCount(text) == output.count * 4 else { return false }
+        return unsafe decode(text, into: UnsafeMutableRawBufferPointer(output)) && isFinite(output)
+    }
+
+    /// Decodes Base64 of as many bytes as `target` has.
+    static func decode(_ text: borrowing Span<UInt8>, into target: UnsafeMutableRawBufferPointer) -> Bool {
+        unsafe text.withUnsafeBytes { input in
             // The last group is decoded by itself, with the padding that it may lack.
-            let whole = max(byteCount - 1, 0) / 3
+            let whole = max(target.count - 1, 0) / 3
             let isWhole = unsafe sealite_decode_base64(
                 input.baseAddress?.assumingMemoryBound(to: UInt8.self), whole,
                 target.baseAddress?.assumingMemoryBound(to: UInt8.self))
@@ -70,19 +74,13 @@ package enum VectorReader {
                 UnsafeRawBufferPointer(rebasing: input[(whole * 4)...]),
                 into: UnsafeMutableRawBufferPointer(rebasing: target[(whole * 3)...]))
         }
-        return unsafe isDecoded && isFinite(output)
     }
 
-    /// Returns the number of dimensions of a value that is an array of numbers, whatever their size, or the Base64 of
-    /// Float32; nil for any other value.
+    /// Returns the number of dimensions of a value that is an array of numbers, whatever their size, the Base64 of Float32,
+    /// or binary data with a vector; nil for any other value.
     package static func count(_ element: JSONBElement, in bytes: borrowing Span<UInt8>) -> Int? {
-        if element.isString {
-            let text = bytes.extracting(element.start..<element.end)
-            guard let byteCount = decodedByteCount(text), byteCount % 4 == 0 else { return nil }
-            for index in 0..<(byteCount * 4 + 2) / 3 where Base64.value(text[index]) == nil { return nil }
-            return byteCount / 4
-        }
-        guard element.type == JSONBType.array else { return nil }
+        if element.isString { return count(base64: bytes.extracting(element.start..<element.end)) }
+        guard element.type == JSONBType.array else { return count(binary: element, in: bytes) }
         var (offset, count) = (element.start, 0)
         while offset < element.end {
             guard let item = JSONBElement(bytes, at: offset, limit: element.end), item.isNumber else { return nil }
@@ -91,8 +89,14 @@ package enum VectorReader {
         return count
     }
 
+    static func count(base64 text: borrowing Span<UInt8>) -> Int? {
+        guard let byteCount = decodedByteCount(text), byteCount % 4 == 0 else { return nil }
+        for index in 0..<(byteCount * 4 + 2) / 3 where Base64.value(text[index]) == nil { return nil }
+        return byteCount / 4
+    }
+
     /// Returns the number of bytes that a Base64 text encodes, by its length and its padding; nil if there is none.
-    private static func decodedByteCount(_ text: borrowing Span<UInt8>) -> Int? {
+    static func decodedByteCount(_ text: borrowing Span<UInt8>) -> Int? {
         var length = text.count
         if length % 4 == 0 {
             for _ in 0..<2 where length > 0 && text[length - 1] == UInt8(ascii: "=") { length -= 1 }

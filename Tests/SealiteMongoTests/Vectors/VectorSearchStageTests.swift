@@ -128,7 +128,7 @@ struct VectorSearchStageTests {
         #expect(generations == 1)
     }
 
-    @Test("a vector can be a Binary with float32, or have integers and decimals")
+    @Test("a vector can be a Binary with float32 or int8, or have integers and decimals")
     func forms() async throws {
         let stage = try VectorCollection()
         try await stage.fill(30)
@@ -144,6 +144,9 @@ struct VectorSearchStageTests {
         ] as [BSON] {
             expect(try await stage.found([], ["exact": true, "queryVector": vector]), expected)
         }
+        expect(
+            try await stage.found(
+                [], ["exact": true, "queryVector": .binary(Binary([3, 0, 2, 0, 1, 0, 0xFC, 0], subtype: 9))]), expected)
     }
 
     @Test("the score stays with the documents through the stages that change their shape")
@@ -241,7 +244,8 @@ struct VectorSearchStageTests {
             #expect(await code { _ = try await stage.collection.aggregate(stages).toArray() } == 40414, "\(name)")
         }
         for binary in [
-            Binary([0x03, 0, 1, 2, 3, 4, 5, 6], subtype: 9), Binary([0x27, 0, 1], subtype: 9),
+            Binary([0x10, 0, 1, 2, 3, 4, 5, 6], subtype: 9), Binary([3, 1, 1, 2, 3, 4, 5, 6], subtype: 9),
+            Binary([0x27, 0, 1], subtype: 9),
             Binary([0x27, 0] + Array(repeating: 0, count: 24)),
         ] {
             let more: MongoDocument = ["exact": true, "queryVector": .binary(binary)]

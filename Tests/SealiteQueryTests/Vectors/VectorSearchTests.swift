@@ -1,5 +1,7 @@
+import Foundation
 import SealiteDatabase
 import SealiteTestSupport
+import SealiteVectors
 import Testing
 
 @testable import SealiteQuery
@@ -102,12 +104,19 @@ struct VectorSearchTests {
             json: """
                 {"array": {"v": [1, 2]}, "base64": {"v": "AACAPwAAAEA="}, "short": {"v": [1]}, "long": {"v": [1, 2, 3]},
                 "text": {"v": "one"}, "null": {"v": null}, "none": {}, "nested": {"v": [1, [2]]}, "word": {"v": [1, "2"]},
-                "huge": {"v": [1, 1e39]}, "number": {"v": 1}, "object": {"v": {"0": 1, "1": 2}}, "zero": {"v": [0, 0]}}
+                "huge": {"v": [1, 1e39]}, "number": {"v": 1}, "object": {"v": {"0": 1, "1": 2}}, "zero": {"v": [0, 0]},
+                "data": {"v": {"$binary": {"base64": "AACAPwAAAEA=", "subType": "00"}}},
+                "float32": {"v": {"$binary": {"base64": "JwAAAIA/AAAAQA==", "subType": "09"}}},
+                "int8": {"v": {"$binary": {"base64": "AwABAg==", "subType": "09"}}},
+                "bits": {"v": {"$binary": {"base64": "EAABAg==", "subType": "09"}}}}
                 """)
+        let vectors: Set = ["array", "base64", "data", "float32", "int8"]
         try stage.index(centroids: 1)
-        #expect(Set(try stage.found(20, to: [1, 2]).map(\.id)) == ["array", "base64", "zero"])
+        let found = try stage.found(20, to: [1, 2])
+        #expect(Set(found.map(\.id)) == vectors.union(["zero"]))
+        #expect(found.allSatisfy { $0.id == "zero" || $0.distance == 0 })
         try stage.index("near", centroids: 1, .cosine)
-        #expect(Set(try stage.found(20, to: [1, 2]).map(\.id)) == ["array", "base64"])
+        #expect(Set(try stage.found(20, to: [1, 2]).map(\.id)) == vectors)
         #expect(try stage.flaws().isEmpty)
     }
 
@@ -116,6 +125,8 @@ struct VectorSearchTests {
         arguments: [
             ("[1, 2, 3]", "3 dimensions"), ("\"one\"", "array of 2 numbers"), ("[0, 0]", "only zeros"),
             ("[1, 1e40]", "array of 2 numbers"), ("MISSING", "array of 2 numbers"), ("NULL", "array of 2 numbers"),
+            ("{'$binary': {'base64': 'AwABAgM=', 'subType': '09'}}", "3 dimensions"),
+            ("{'$binary': {'base64': 'EAABAg==', 'subType': '09'}}", "float32 in base64 or binary data"),
         ])
     func wrongVector(vector: String, reason: String) throws {
         let stage = try VectorStage(dimensions: 2)
@@ -125,6 +136,31 @@ struct VectorSearchTests {
         let query = try stage.test.database.createQuery(text)
         let error = #expect(throws: DatabaseError.self) { try query.execute().allResults() }
         #expect(error?.code == .invalidQuery && error?.reason.contains(reason) == true, "\(String(describing: error))")
+    }
+
+    @Test("binary data that a document has is stored, changed, searched for and trained with like other vectors")
+    func binaryData() throws {
+        let stage = try VectorStage()
+        try stage.fill(300)
+        let vector = stage.vector()
+        let data = Data(VectorReader.bytes(of: vector.map { Float($0) }))
+        try stage.collection.save(document: MutableDocument(id: "data").setData(data, forKey: "v"))
+        stage.vectors["data"] = vector
+        try stage.index()
+        #expect(try stage.state() == (1, 301, 0))
+        let query = try stage.test.database.createQuery(
+            "SELECT META().id FROM _ ORDER BY APPROX_VECTOR_DISTANCE(v, $data) LIMIT 2")
+        query.parameters = Parameters().setValue(
+            .dictionary(MutableDocument().setData(data, forKey: "v").dictionary(forKey: "v") ?? DictionaryObject()),
+            forName: "data")
+        #expect(
+            try query.execute().compactMap { $0.string(forKey: "id") }
+                == stage.nearest(2, to: vector, .euclideanSquared).map(\.id))
+        try stage.collection.save(
+            document: try #require(try stage.collection.document(id: "data")?.toMutable()).setData(
+                Data(repeating: 0, count: 32), forKey: "v"))
+        #expect(try stage.state() == (1, 301, 1))
+        #expect(try stage.flaws().isEmpty)
     }
 
     @Test(

@@ -1,4 +1,5 @@
 internal import SealiteValues
+internal import SealiteVectors
 
 extension StageKind {
     /// The codes of the errors for a `$vectorSearch` in the pipeline of another stage, by the names of the stages.
@@ -46,10 +47,6 @@ protocol VectorSearchStore: PipelineStore {
 struct VectorSearchSpecification: Sendable {
     /// The greatest number of documents that a search finds, and of candidates.
     private static let maximumCount = 10_000
-    /// The bytes before the float32 of a `Binary` with a vector: the type of its items, and the number of unused bits.
-    private static let header: [UInt8] = [0x27, 0x00]
-    /// The subtype of a `Binary` with a vector.
-    private static let vectorSubtype: UInt8 = 9
 
     /// The name of the index.
     let index: String
@@ -99,14 +96,17 @@ struct VectorSearchSpecification: Sendable {
                 return Float(number.double)
             }
         case .binary(let binary):
-            try require(
-                binary.subtype == vectorSubtype && binary.bytes.starts(with: header) && binary.bytes.count % 4 == 2, 9,
-                "$vectorSearch takes a Binary as 'queryVector' only with a vector of float32: the subtype 9, and the bytes 27 00 first."
+            let count =
+                binary.subtype == VectorReader.vectorSubtype ? VectorReader.count(vector: binary.bytes.span) : nil
+            let dimensions = try require(
+                count, 9,
+                "$vectorSearch takes a Binary as 'queryVector' only with a vector of float32 or int8: the subtype 9, and the bytes 27 00 or 03 00 first."
             )
-            floats = stride(from: header.count, to: binary.bytes.count, by: 4).map { start in
-                let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(binary.bytes[start + $1]) << (8 * $1) }
-                return Float(bitPattern: bits)
+            var vector = [Float](repeating: 0, count: dimensions)
+            let isRead = unsafe vector.withUnsafeMutableBufferPointer {
+                unsafe VectorReader.read(vector: binary.bytes.span, into: $0)
             }
+            floats = isRead ? vector : [.nan]
         default:
             throw MongoError.typeMismatch(
                 "$vectorSearch takes an array of numbers, or a Binary with a vector, as 'queryVector', not \(value.type.alias)."

@@ -7,7 +7,7 @@ struct VectorIndexOptions: ParsableArguments {
     @Option(
         "expression",
         help: """
-            An expression that has a document's vector: an array of numbers, or the base64 of as many float32; with --lazy, an \
+            An expression that has a document's vector: an array of numbers, or float32 in base64 or binary data; with --lazy, an \
             expression from whose value a program computes the vector.
             """)
     var vector: String?
