@@ -62,7 +62,7 @@ extension Collection {
             let tables = table.tables
             let newest = try connection.first(
                 """
-                SELECT generation, through, entries FROM \(tables.generations) WHERE whole = 1
+                SELECT generation, through, entries FROM \(tables.newestGenerations) WHERE whole = 1
                 ORDER BY generation DESC LIMIT 1
                 """
             ) { (generation: $0.int64(at: 0), through: $0.int64(at: 1), entries: $0.int64(at: 2)) }

@@ -108,9 +108,10 @@ final class VectorTableObserver: RowObserver {
     func prepare(_ change: borrowing RowChange, in transaction: Transaction) throws -> Bool {
         let connection = transaction.connection
         if generations == nil {
-            generations = try connection.rows("SELECT generation, through FROM \(table.tables.generations)") {
-                ($0.int64(at: 0), $0.int64(at: 1))
-            }
+            // Of more generations the index is damaged, and nobody reads it.
+            generations = try connection.rows(
+                "SELECT generation, through FROM \(table.tables.newestGenerations)"
+            ) { ($0.int64(at: 0), $0.int64(at: 1)) }
         }
         if table.definition.lazy { return change.new?.liveBody == nil }
         guard let generations, generations.contains(where: { $0.through >= change.number }) else { return false }

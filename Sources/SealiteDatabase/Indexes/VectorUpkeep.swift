@@ -63,13 +63,19 @@ struct VectorUpkeep {
             isWhole && trained < definition.mostTraining && entries / VectorUpkeep.growthOfRetraining > trained
         }
 
+        /// Returns the generations, the newest last.
+        ///
+        /// - Throws: `corruptData` if one is damaged, or if there are more than a program makes: a file that somebody
+        ///   altered may have any number.
         static func all(_ connection: GRDB.Database, _ table: VectorTable) throws -> [Generation] {
-            try connection.rows(
+            let newest = try connection.rows(
                 """
                 SELECT generation, through, entries, trained, whole, ranges, token FROM \(table.tables.generations)
-                ORDER BY generation
+                ORDER BY generation DESC LIMIT \(VectorTables.mostGenerations + 1)
                 """
             ) { try Generation($0, table.definition) }
+            guard newest.count <= VectorTables.mostGenerations else { throw VectorChunks.damage }
+            return newest.reversed()
         }
     }
 

@@ -27,10 +27,16 @@ final class SearchConnection {
         let statement = try InnerStatement(
             statements,
             """
-            SELECT generation, token, through, ranges FROM \(plan.tables.generations) WHERE whole = 1
-            ORDER BY generation DESC LIMIT 1
+            SELECT generation, token, through, ranges, whole FROM \(plan.tables.generations)
+            ORDER BY generation DESC LIMIT \(VectorTables.mostGenerations + 1)
             """)
-        guard try statement.step() else { return nil }
+        // A file that somebody altered may have any number of rows.
+        var count = 0
+        repeat {
+            guard try statement.step() else { return nil }
+            count += 1
+            guard count <= VectorTables.mostGenerations else { throw NearestSearch.damage }
+        } while statement.int64(4) != 1
         let (number, through) = (statement.int64(0), statement.int64(2))
         guard (0...VectorTables.greatestGeneration).contains(number), through >= 0,
             unsafe statement.bytes(1).count == VectorTables.tokenByteCount

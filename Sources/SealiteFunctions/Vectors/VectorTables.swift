@@ -22,6 +22,11 @@ package struct VectorTables: Sendable, Hashable {
     package var generations: String { "vector_generations_\(index)" }
     package var values: String { "vector_values_\(index)" }
 
+    /// The SQL for the newest generations, as many as an index has, as a table.
+    package var newestGenerations: String {
+        "(SELECT * FROM \(generations) ORDER BY generation DESC LIMIT \(Self.mostGenerations))"
+    }
+
     /// The number of the first list of a generation; its lists follow.
     package static func firstList(of generation: Int64) -> Int64 { generation << 16 }
 
@@ -38,6 +43,9 @@ package struct VectorTables: Sendable, Hashable {
 
     /// The greatest number of a generation, so that the numbers of its chunks are integers of SQLite.
     package static let greatestGeneration: Int64 = 1 << 22
+
+    /// The greatest number of generations that an index has at one time.
+    package static let mostGenerations = 16
 
     /// The greatest size of all centroids of a generation in bytes. A search has them all in memory, if only one after the
     /// other.

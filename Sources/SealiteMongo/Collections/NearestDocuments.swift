@@ -148,7 +148,7 @@ struct NearestDocuments {
         guard let candidateCount = search.candidateCount else { return 0 }
         var entryCount: Int64 = 0
         try collection.database.readRows(
-            "SELECT entries FROM \(plan.tables.generations) WHERE whole = 1 ORDER BY generation DESC LIMIT 1"
+            "SELECT entries FROM \(plan.tables.newestGenerations) WHERE whole = 1 ORDER BY generation DESC LIMIT 1"
         ) { entryCount = $0.int64(at: 0) }
         guard entryCount > 0 else { return definition.probes }
         let lists = (Double(candidateCount * definition.centroids) / Double(entryCount)).rounded(.up)

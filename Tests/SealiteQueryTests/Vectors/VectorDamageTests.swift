@@ -27,6 +27,28 @@ struct VectorDamageTests {
         return nil
     }
 
+    @Test("more generations than an index has are damage, which neither fills memory nor prevents saves")
+    func generations() throws {
+        try stage.fill(300)
+        try stage.index()
+        try run(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+            INSERT INTO vector_generations_N SELECT i, zeroblob(16), 500, 0, 0, 0,
+                (SELECT ranges FROM vector_generations_N WHERE generation = 0) FROM n
+            """)
+        #expect(code { _ = try stage.found(5, to: stage.vector()) } == .corruptData)
+        #expect(
+            code { try stage.test.database.write { _ in _ = try stage.found(5, to: stage.vector()) } } == .corruptData)
+        #expect(code { try stage.collection.completeVectorIndex("near") } == .corruptData)
+        try stage.save("d1", stage.vector())
+        #expect(try stage.state().changes == 16)
+        #expect(try stage.flaws().count == 1)
+        try stage.test.database.performMaintenance(type: .reindex)
+        #expect(try stage.found(5, to: stage.vector()).count == 5)
+        #expect(try stage.flaws().isEmpty)
+    }
+
     @Test("two indexes with the same token don't take each other's centroids")
     func tokens() throws {
         try stage.fill(300)
