@@ -232,9 +232,8 @@ let package = Package(
         .testTarget(
             name: "SealiteQueryTests",
             dependencies: [
-                "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteGRDB", "SealiteMaintenance",
-                "SealiteCrypto",
-                "SealiteQueryLanguage", "SealiteTestChild", "SealiteTestSupport",
+                "SealiteBase", "SealiteQuery", "SealiteDatabase", "SealiteFile", "SealiteGRDB", "SealiteMaintenance",
+                "SealiteCrypto", "SealiteQueryLanguage", "SealiteTestChild", "SealiteTestSupport", "SealiteVectors",
             ], swiftSettings: strict),
         .target(
             name: "SealiteTransport",

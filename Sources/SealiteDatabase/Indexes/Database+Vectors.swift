@@ -1,3 +1,4 @@
+internal import SealiteBase
 internal import GRDB
 internal import SealiteJSON
 internal import SealiteFunctions
@@ -9,7 +10,7 @@ internal import Synchronization
 private final class VectorMemory: DatabasePart {
     /// The numbers of documents with which a training was tried that may have had too few vectors, by the numbers of indexes.
     let tooFew = Mutex<[Int64: Int64]>([:])
-    /// The times until which nothing is tried after the storage refused a change, by the numbers of indexes.
+    /// The times until which nothing is tried again, by the numbers of indexes.
     let pauses = Mutex<[Int64: ContinuousClock.Instant]>([:])
 }
 
@@ -17,7 +18,8 @@ extension Database {
     /// The number of documents that aren't in lists yet from which on a search enters them first: reading these documents
     /// would take longer than the search.
     private static let longBacklog = 64
-    /// The time for which nothing is tried after the storage refused a change, which a training may have preceded.
+    /// The time for which nothing is tried after the storage refused a change, which a training may have preceded, or after a
+    /// training that took too long.
     private static let pause = Duration.seconds(60)
     /// The errors of a storage that can be read, but not changed.
     private static let refusals: [DatabaseError.Code] = [.diskFull, .permissionDenied, .ioError, .cantOpenFile]
@@ -28,29 +30,47 @@ extension Database {
     /// search gains by it. Does nothing inside a transaction or a snapshot, or if another connection is writing, or the
     /// storage can't be changed: a search is exact then for these documents, and slower.
     ///
-    /// - Throws: errors of the storage, and the cancellation of the calling thread's ``WriteControl``.
-    package func prepareSearch(ofIndex number: Int64) throws {
+    /// - Parameters:
+    ///   - number: the number of the index.
+    ///   - end: the time of the database's clock at which the work is left to a later search; nil for none.
+    ///   - requireNotStopped: called now and then; an error that it throws ends the work.
+    /// - Throws: the errors of `requireNotStopped`, errors of the storage, and the cancellation of the calling thread's
+    ///   ``WriteControl``.
+    package func prepareSearch(
+        ofIndex number: Int64, until end: ContinuousClock.Instant? = nil, requireNotStopped: () throws -> Void = {}
+    ) throws {
         guard !isInTransactionOrSnapshot,
             let work = try reading({ try self.vectorWork(number, $0) })
         else { return }
-        if let end = vectorMemory.pauses.withLock({ $0[number] }), ContinuousClock.now < end { return }
+        let time = configuration.time
+        if let end = vectorMemory.pauses.withLock({ $0[number] }), time.now < end { return }
         do {
             let isTrained = try VectorUpkeep(database: self, table: work.table, waits: false).run { _ in
                 try WriteControl.current?.requireNotStopped()
+                try requireNotStopped()
+                if let end, time.now >= end { throw OutOfTime() }
             }
             if !isTrained, let count = work.documentCount { vectorMemory.tooFew.withLock { $0[number] = count } }
         } catch let error as DatabaseError where error.code == .busy {
             // A later search does it.
+        } catch is OutOfTime {
+            // Entered documents are kept; a training begins from the start.
+            if work.trains { vectorMemory.pauses.withLock { $0[number] = time.now + Self.pause } }
         } catch let error as DatabaseError where Self.refusals.contains(error.code) {
-            vectorMemory.pauses.withLock { $0[number] = .now + Self.pause }
+            vectorMemory.pauses.withLock { $0[number] = time.now + Self.pause }
         }
     }
+
+    /// Thrown to end the work at the time that was set for it; caught by the same method.
+    private struct OutOfTime: Error {}
 
     /// Work that makes searches faster.
     private struct VectorWork {
         let table: VectorTable
         /// The number of documents with which the first training is tried; nil for an index that is trained.
         var documentCount: Int64?
+        /// A Boolean value that says whether a training is a part of the work.
+        let trains: Bool
     }
 
     /// Returns the work that there is for an index; nil if there is none.
@@ -71,9 +91,10 @@ extension Database {
             guard count >= Int64(table.definition.leastTraining) else { return nil }
             // Until there are a tenth more documents there are probably too few vectors still.
             if let known = vectorMemory.tooFew.withLock({ $0[number] }), count - known <= known / 10 { return nil }
-            return VectorWork(table: table, documentCount: count)
+            return VectorWork(table: table, documentCount: count, trains: true)
         }
-        guard newest.isWhole, !newest.isOutgrown(table.definition) else { return VectorWork(table: table) }
+        let isOutgrown = newest.isOutgrown(table.definition)
+        guard newest.isWhole, !isOutgrown else { return VectorWork(table: table, trains: isOutgrown) }
         let column = table.definition.lazy ? "document" : "number"
         let rows = table.definition.lazy ? table.tables.values : table.documents
         let limit = Self.longBacklog
@@ -82,7 +103,7 @@ extension Database {
         let changed = try connection.integer(
             "SELECT count(*) FROM (SELECT 1 FROM \(table.tables.changes) WHERE generation = ?1 LIMIT \(limit))",
             newest.number)
-        return new + changed >= Int64(limit) ? VectorWork(table: table) : nil
+        return new + changed >= Int64(limit) ? VectorWork(table: table, trains: false) : nil
     }
 }
 

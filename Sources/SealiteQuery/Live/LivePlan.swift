@@ -15,6 +15,8 @@ struct LivePlan: Sendable {
     let collections: [Collection]
     /// The rule for skipping changes of documents that don't affect the result; nil if every change counts.
     let filter: LiveFilter?
+    /// The numbers of the vector indexes that the query searches.
+    let vectorIndexes: Set<Int64>
 
     /// Translates an observed query for a version of the schema.
     ///
@@ -39,6 +41,7 @@ struct LivePlan: Sendable {
             parameters = translator.parameters
             columns = ResultColumns(translated.columns, isValue: translated.isValue)
             hasNumberColumn = noted?.hasNumberColumn ?? false
+            vectorIndexes = translator.plan.vectorIndexes
         } catch let failure as QueryFailure {
             throw failure.error(in: source.text)
         }

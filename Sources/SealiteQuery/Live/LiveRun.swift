@@ -5,6 +5,8 @@ internal import Synchronization
 /// An observed query, which is run once for all observers of equal queries.
 final class LiveRun: Sendable {
     private struct Current {
+        /// A Boolean value that says whether a run is in progress.
+        var isRunning = false
         var snapshot: HeldSnapshot?
         var reason: DatabaseError?
     }
@@ -25,7 +27,9 @@ final class LiveRun: Sendable {
     /// concurrently.
     func execute() -> LiveOutcome {
         var outcome = LiveOutcome()
+        let start = database.configuration.time.now
         do {
+            try prepareSearch(until: key.timeLimit.map { start + $0 / 2 })
             let snapshot = try database.holdSnapshot()
             defer { snapshot.end() }
             let reason = current.withLock { current in
@@ -34,7 +38,7 @@ final class LiveRun: Sendable {
                 return current.reason
             }
             if let reason { throw reason }
-            if let limit = key.timeLimit { interrupt(snapshot, after: limit) }
+            if let limit = key.timeLimit { interrupt(snapshot, after: limit, since: start) }
             outcome.result = .success(try snapshot.read { try read(snapshot, &outcome) })
         } catch {
             let reason = current.withLock(\.reason)
@@ -50,6 +54,7 @@ final class LiveRun: Sendable {
 
     private func interrupt(_ reason: DatabaseError, only: ObjectIdentifier?) {
         let snapshot = current.withLock { current -> HeldSnapshot? in
+            if current.isRunning, current.snapshot == nil, only == nil { current.reason = reason }
             guard let snapshot = current.snapshot, only.map({ $0 == ObjectIdentifier(snapshot) }) ?? true else {
                 return nil
             }
@@ -59,11 +64,24 @@ final class LiveRun: Sendable {
         snapshot?.interrupt()
     }
 
-    private func interrupt(_ snapshot: HeldSnapshot, after limit: Duration) {
+    private func interrupt(_ snapshot: HeldSnapshot, after limit: Duration, since start: ContinuousClock.Instant) {
         let identity = ObjectIdentifier(snapshot)
-        database.configuration.time.after(limit) { [weak self] in
+        let time = database.configuration.time
+        time.after(max(start + limit - time.now, .zero)) { [weak self] in
             self?.interrupt(
                 DatabaseError(.cancelled, "the query took longer than its time limit of \(limit)"), only: identity)
+        }
+    }
+
+    /// Trains and fills the vector indexes that the query searches, which isn't possible in the snapshot of the run.
+    private func prepareSearch(until end: ContinuousClock.Instant?) throws {
+        current.withLock { $0.isRunning = true }
+        // After a change of the schema the next run does it.
+        let known = try plan.withLock { $0 } ?? currentPlan()
+        for index in known.vectorIndexes {
+            try database.prepareSearch(ofIndex: index, until: end) {
+                if let reason = current.withLock(\.reason) { throw reason }
+            }
         }
     }
 

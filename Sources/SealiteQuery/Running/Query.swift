@@ -1,3 +1,4 @@
+internal import SealiteBase
 public import SealiteDatabase
 internal import SealiteFile
 internal import SealiteQueryLanguage
@@ -73,7 +74,8 @@ public class Query: @unchecked Sendable {
 
     /// The time after the start of `execute()` after which reading the result ends with the error `cancelled`; nil for
     /// no limit. Default nil. Ignored inside a transaction or a snapshot, and by UPDATE, DELETE and INSERT. If the
-    /// query is observed, the limit applies to each run of it.
+    /// query is observed, the limit applies to each run of it. A search by vectors spends at most half of the time on
+    /// training and filling the index, which a later search goes on with.
     public var timeLimit: Duration? {
         get { settings.withLock(\.timeLimit) }
         set { settings.withLock { $0.timeLimit = newValue } }
@@ -173,14 +175,21 @@ public class Query: @unchecked Sendable {
         if compiled.change != nil {
             return try change(source, settings, compiled) { try $0(rowLimit: settings.rowLimit ?? .max) }
         }
-        for index in compiled.names.vectorIndexes { try database.prepareSearch(ofIndex: index) }
+        let start = database.configuration.time.now
+        for index in compiled.names.vectorIndexes {
+            try database.prepareSearch(ofIndex: index, until: settings.timeLimit.map { start + $0 / 2 }) {
+                try running?.requireNotCancelled()
+            }
+        }
         let values = try Parameters.values(settings.parameters, compiled.parameters, database.configuration.time)
         assert(values.count == compiled.parameters.count, "each parameter is bound")
         guard database.isInTransactionOrSnapshot else {
             let cursor = try database.openCursor(compiled.sql, bind: values.bind)
             let results = ResultSet(compiled.columns, database, cursor: cursor, rowLimit: settings.rowLimit)
             running?.set(results)
-            if let limit = settings.timeLimit { results.interrupt(after: limit, by: database.configuration.time) }
+            if let limit = settings.timeLimit {
+                results.interrupt(after: limit, since: start, by: database.configuration.time)
+            }
             try results.begin()
             return results
         }

@@ -166,6 +166,13 @@ package final class Running: Sendable {
         if isCancelled { results.interrupt(Self.cancelled) }
     }
 
+    /// Checks that `cancel()` wasn't called.
+    ///
+    /// - Throws: `cancelled` if it was.
+    func requireNotCancelled() throws {
+        if state.withLock({ $0.isCancelled }) { throw Self.cancelled }
+    }
+
     /// Ends the reading of the query's result, with the error `cancelled`. May be called from any thread.
     package func cancel() {
         let results = state.withLock { state in
@@ -177,10 +184,10 @@ package final class Running: Sendable {
 }
 
 extension ResultSet {
-    /// Lets the reading of rows fail with the error `cancelled` after a duration, measured by a time source, unless the
-    /// result set has been released by then. Returns immediately.
-    func interrupt(after limit: Duration, by time: any TimeSource) {
-        time.after(limit) { [weak self] in
+    /// Lets the reading of rows fail with the error `cancelled` after a duration from `start` on, measured by a time
+    /// source, unless the result set has been released by then. Returns immediately.
+    func interrupt(after limit: Duration, since start: ContinuousClock.Instant, by time: any TimeSource) {
+        time.after(Swift.max(start + limit - time.now, .zero)) { [weak self] in
             self?.interrupt(DatabaseError(.cancelled, "the query took longer than its time limit of \(limit)"))
         }
     }

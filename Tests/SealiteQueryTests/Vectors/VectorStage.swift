@@ -12,8 +12,10 @@ final class VectorStage {
     var vectors: [String: [Double]] = [:]
     private var random: SeededRandom
 
-    init(dimensions: Int = 8, seed: UInt64 = 48) throws {
-        test = try TestDatabase()
+    init(
+        dimensions: Int = 8, seed: UInt64 = 48, _ configuration: DatabaseConfiguration = DatabaseConfiguration()
+    ) throws {
+        test = try TestDatabase(configuration)
         (self.dimensions, random) = (dimensions, SeededRandom(seed: seed))
     }
 
