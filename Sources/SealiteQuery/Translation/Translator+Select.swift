@@ -22,11 +22,11 @@ extension Translator {
         defer { hasOtherAggregates = hasOtherAggregates || hadAggregates }
         let filter = select.condition?.conjuncts ?? []
         try noteMatches(filter + terms.flatMap { $0.condition.map(\.term) }, sources)
-        if group == nil, !isOfChange {
+        if !isOfChange {
             let asked = Self.results(select.projection).map(\.expression) + order.map(\.expression) + filter
-            try planTextAccess(terms, filter, asked, sources)
+            if group == nil { try planTextAccess(terms, filter, asked, sources) }
+            try planVectorSearches(asked, terms, select, of: query, scope)
         }
-        if !isOfChange { try planVectorSearches(terms, select, order, of: query, scope) }
         group?.source.isCollecting = true
         let results = scope.defining([])
         results.allowedCalls = isOfChange ? .scalar : .windows
@@ -55,14 +55,7 @@ extension Translator {
         }
         assert(group?.source.isCollecting != true, "the sources of SQL are documents from here on")
         conditions += try vectorConditions(terms, named)
-        // Only rows that SQLite doesn't sort, since they come in the order of the query.
-        let resorted = terms.lazy.compactMap(\.source.vectorSearch).filter(\.isFiltered).compactMap(\.access?.alias)
-            .first { "\($0).distance" == ordered }
-        let outerColumns = resorted.map { alias in
-            let names = columns.indices.map { "c\($0)" } + (live?.hasNumberColumn == true ? ["number"] : [])
-            list += ", \(alias).distance AS nearest"
-            return names
-        }
+        let nearestColumns = noteDistance(terms, ordered: ordered, columnCount: columns.count, &list)
         try planAccess(&terms, filter, named)
         let rest = ([list, having ?? "", ordered] + groups + (group?.source.collected ?? [])).joined()
         if let lone = terms.first, terms.count == 1 {
@@ -90,16 +83,21 @@ extension Translator {
             assert(terms.count == 1 && terms[0].source === group.source, "a group table has the rows of one collection")
             clause = (counted ?? table(of: group, clause, isScan: terms[0].access == nil), [])
         }
-        var sql = "SELECT \(select.isDistinct && !isMembers ? "DISTINCT " : "")\(list)"
-        if !clause.from.isEmpty { sql += " FROM \(clause.from)" }
-        if !clause.conditions.isEmpty { sql += " WHERE \(clause.conditions.joined(separator: " AND "))" }
-        if !groups.isEmpty { sql += " GROUP BY \(groups.joined(separator: ", "))" }
-        if let having { sql += " HAVING \(having)" }
-        if !ordered.isEmpty { sql += " ORDER BY \(ordered)" }
+        let parts = [
+            "SELECT \(select.isDistinct && !isMembers ? "DISTINCT " : "")\(list)", Self.part("FROM", [clause.from]),
+            Self.part("WHERE", clause.conditions, separator: " AND "), Self.part("GROUP BY", groups),
+            Self.part("HAVING", [having ?? ""]), Self.part("ORDER BY", [ordered]),
+        ]
         var isValue = false
         if case .value = select.projection { isValue = true }
         return TranslatedQuery(
-            sql: sql, columns: columns.map(\.name), isValue: isValue, nearestColumns: outerColumns)
+            sql: parts.joined(), columns: columns.map(\.name), isValue: isValue, nearestColumns: nearestColumns)
+    }
+
+    /// Returns the part of a SELECT that a keyword begins, with a space before it; empty if there is nothing in it.
+    private static func part(_ keyword: String, _ items: [String], separator: String = ", ") -> String {
+        let text = items.joined(separator: separator)
+        return text.isEmpty ? "" : " \(keyword) \(text)"
     }
 
     /// Returns the SQL of a group table over a FROM clause and the conditions of WHERE. `isScan` says that the FROM

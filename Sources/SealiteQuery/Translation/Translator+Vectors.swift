@@ -12,16 +12,14 @@ extension Translator {
     /// The greatest LIMIT of a search by vectors.
     private static let greatestLimit = 10_000
 
-    /// Finds the calls of APPROX_VECTOR_DISTANCE of a SELECT, and chooses for each source that they refer to how its documents
-    /// are found. Must be called before the calls are translated.
+    /// Finds the calls of APPROX_VECTOR_DISTANCE in the expressions of a SELECT, and chooses for each source that they refer to
+    /// how its documents are found. Must be called before the calls are translated.
     mutating func planVectorSearches(
-        _ terms: [FromTerm], _ select: Tree.Select, _ order: [Tree.OrderTerm], of query: Tree.Query?, _ scope: NameScope
+        _ expressions: [Tree.Expression], _ terms: [FromTerm], _ select: Tree.Select, of query: Tree.Query?,
+        _ scope: NameScope
     ) throws {
         let filter = select.condition?.conjuncts ?? []
-        let results = Self.results(select.projection).map(\.expression)
-        let calls = Self.calls(in: results + order.map(\.expression) + filter)
-        guard !calls.isEmpty else { return }
-        for call in calls {
+        for call in Self.calls(in: expressions) {
             let search = try search(call, terms, filter, select, of: query, scope)
             if let known = search.source.vectorSearch, !known.isFor(call) {
                 throw QueryFailure(
@@ -190,6 +188,19 @@ extension Translator {
             : plan.vector(in: value(search.operands[0], scope))
         let vector = try value(search.operands[1], scope)
         return "query_index_distance(\(stored), \(vector), \(SQLText.string(metric.rawValue)))"
+    }
+
+    /// Appends a column with the distance to the columns of a SELECT whose rows come in the order of the lists: SQLite doesn't
+    /// sort them, and those of further lists may be nearer than earlier ones.
+    ///
+    /// - Returns: the columns of the query around the SELECT that sorts its rows by `nearest`; nil if none has to.
+    func noteDistance(
+        _ terms: [FromTerm], ordered: String, columnCount: Int, _ list: inout String
+    ) -> [String]? {
+        let aliases = terms.compactMap(\.source.vectorSearch).filter(\.isFiltered).compactMap(\.access?.alias)
+        guard let alias = aliases.first(where: { "\($0).distance" == ordered }) else { return nil }
+        list += ", \(alias).distance AS nearest"
+        return (0..<columnCount).map { "c\($0)" } + (live?.hasNumberColumn == true ? ["number"] : [])
     }
 
     /// The SQL conditions that documents without a vector aren't found by a search that compares exactly.
