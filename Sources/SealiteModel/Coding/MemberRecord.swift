@@ -123,7 +123,8 @@ extension MemberRecord.Member {
     func property(_ name: String, defaultValue: BSON?) -> Property {
         Property(
             name, shape.type, isOptional: mayBeAbsent, isIndexed: declared?.isIndexed ?? false,
-            defaultValue: defaultValue, renamedFrom: declared?.renamedFrom ?? [], description: declared?.description)
+            defaultValue: defaultValue, renamedFrom: declared?.renamedFrom ?? [], description: declared?.description,
+            vectorIndex: declared?.vectorIndex)
     }
 
     /// Returns the plan for decoding and encoding the member. `absent` is the value of a member that a document lacks;

@@ -207,6 +207,11 @@ struct SwiftTypeWriter {
             parts.append("default: \(SwiftLiteral.bson(value))")
         }
         if property.isIndexed { parts.append("isIndexed: true") }
+        if let index = property.vectorIndex {
+            parts.append(
+                "vectorIndex: PropertyVectorIndex(dimensions: \(index.dimensions), centroids: \(index.centroids), metric: .\(index.metric.rawValue))"
+            )
+        }
         if !property.renamedFrom.isEmpty {
             parts.append("renamedFrom: " + property.renamedFrom.map(SwiftLiteral.text).joined(separator: ", "))
         }

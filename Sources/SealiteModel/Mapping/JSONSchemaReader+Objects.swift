@@ -168,7 +168,8 @@ extension JSONSchemaReader {
             role: place.role)
         var property = Property(
             member.key, read.type, isIndexed: extensions.isIndexed, renamedFrom: extensions.renamedFrom,
-            description: text(members[.description]), constraints: read.constraints)
+            description: text(members[.description]), constraints: read.constraints, vectorIndex: extensions.vectorIndex
+        )
         property.isOptional = isOptional(property, place.role, extensions, allowsNull: read.allowsNull)
         property.defaultValue = defaultValue(members[.default], of: property)
         check(read.constraints)

@@ -90,6 +90,7 @@ struct JSONSchemaWriter {
         merge(property.constraints, into: &schema)
         var extensions = MongoDocument()
         if property.isIndexed { extensions["indexed"] = true }
+        if let index = property.vectorIndex { extensions["vectorIndex"] = .document(index.document) }
         if isMarkedOptional { extensions["optional"] = true }
         if !property.renamedFrom.isEmpty {
             extensions["renamedFrom"] = .array(property.renamedFrom.map { .string($0) })

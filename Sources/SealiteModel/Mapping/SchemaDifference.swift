@@ -176,9 +176,9 @@ struct SchemaComparison {
         case (nil, _): note("a default has been added", server: .nonBreaking, client: .nonBreaking)
         default: note("the default has changed", server: .nonBreaking, client: .nonBreaking)
         }
-        if old.isIndexed != new.isIndexed {
-            note(
-                new.isIndexed ? "an index has been added" : "the index has been removed", server: .none, client: .none)
+        if old.hasOtherIndex(than: new) {
+            let hasIndex = new.isIndexed || new.vectorIndex != nil
+            note(hasIndex ? "an index has been added" : "the index has been removed", server: .none, client: .none)
         }
         if old.description != new.description { note("the description has changed", server: .none, client: .none) }
         note(ConstraintComparison.impacts(old.constraints, new.constraints))

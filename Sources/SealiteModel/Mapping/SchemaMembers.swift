@@ -68,6 +68,7 @@ struct SchemaExtensions {
     var primaryKey: BSON?
     var link: String?
     var isIndexed = false
+    var vectorIndex: PropertyVectorIndex?
     var isOptional = false
     /// A Boolean value that says whether this position refers to the full definition of the type at an earlier
     /// position.
@@ -92,6 +93,9 @@ struct SchemaExtensions {
         case ("primaryKey", .string), ("primaryKey", .null): primaryKey = member.value
         case ("link", .string(let name)): link = name
         case ("indexed", .bool(let flag)): isIndexed = flag
+        case ("vectorIndex", .document(let definition)):
+            vectorIndex = PropertyVectorIndex(definition)
+            return vectorIndex != nil
         case ("optional", .bool(let flag)): isOptional = flag
         case ("defined", .bool(let flag)): isDefined = flag
         case ("description", .string(let text)): typeDescription = text
@@ -99,7 +103,8 @@ struct SchemaExtensions {
         case ("renamedFrom", .array(let items)):
             renamedFrom = items.compactMap { if case .string(let name) = $0 { name } else { nil } }
             return renamedFrom.count == items.count
-        case ("primaryKey", _), ("link", _), ("indexed", _), ("optional", _), ("description", _), ("removed", _),
+        case ("primaryKey", _), ("link", _), ("indexed", _), ("vectorIndex", _), ("optional", _), ("description", _),
+            ("removed", _),
             ("renamedFrom", _), ("defined", _):
             return false
         default: break

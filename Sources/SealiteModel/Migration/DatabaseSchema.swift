@@ -202,7 +202,7 @@ extension ObjectSchema {
             self[property.name] == nil && !earlier[..<index].contains { $0.name == property.name }
         }.map { _, property in
             var property = property
-            property.isIndexed = false
+            (property.isIndexed, property.vectorIndex) = (false, nil)
             return property
         }
     }

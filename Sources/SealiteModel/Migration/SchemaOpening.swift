@@ -177,7 +177,8 @@ extension ObjectSchema? {
     fileprivate var local: ObjectSchema? { self?.isEmbedded ?? true ? nil : self }
 }
 
-/// The indexes of a type's declaration: one value index for each indexed property, named after the property.
+/// The indexes of a type's declaration: one for each property with a value index or a vector index, named after the
+/// property.
 struct ModelIndexes {
     private let collection: Collection
     private let properties: [Property]
@@ -187,12 +188,21 @@ struct ModelIndexes {
 
     init(_ collection: Collection, _ object: ObjectSchema) {
         self.collection = collection
-        properties = object.properties.filter { $0.isIndexed && !object.isKey($0.name) }
+        properties = object.properties.filter { ($0.isIndexed || $0.vectorIndex != nil) && !object.isKey($0.name) }
     }
 
     /// Returns whether the collection has exactly the indexes of the declaration. Indexes that weren't created for
     /// models aren't considered.
-    func areMade() throws -> Bool { try found() == Set(properties.map { Self.name(of: $0) }) }
+    func areMade() throws -> Bool {
+        guard try found() == Set(properties.map { Self.name(of: $0) }) else { return false }
+        return try properties.allSatisfy { property in
+            switch (try collection.index(withName: Self.name(of: property))?.vectors, property.vectorIndex) {
+            case (nil, nil): true
+            case (let found?, let due?): due.isMade(found)
+            default: false
+            }
+        }
+    }
 
     /// Creates the missing indexes, and deletes those that are no longer declared. Indexes that weren't created for
     /// models are kept.
@@ -200,9 +210,10 @@ struct ModelIndexes {
         let due = Set(properties.map { Self.name(of: $0) })
         for name in try found().subtracting(due) { try collection.deleteIndex(forName: name) }
         for property in properties {
-            try collection.createIndex(
-                withName: Self.name(of: property),
-                config: ValueIndexConfiguration([Self.quoted(property.name)]))
+            let expression = Self.quoted(property.name)
+            let config: any IndexConfiguration =
+                property.vectorIndex?.configuration(expression) ?? ValueIndexConfiguration([expression])
+            try collection.createIndex(withName: Self.name(of: property), config: config)
         }
     }
 

@@ -49,6 +49,7 @@ public struct ModelDeclaration: Sendable {
         let type: PropertyType?
         let defaultValue: BSON?
         let isIndexed: Bool
+        let vectorIndex: PropertyVectorIndex?
         let renamedFrom: [String]
         let description: String?
 
@@ -59,16 +60,17 @@ public struct ModelDeclaration: Sendable {
         ///   - type: the type, if it can't be derived.
         ///   - defaultValue: the value of an absent member.
         ///   - isIndexed: true to create an index on the property.
+        ///   - vectorIndex: the definition of a vector index on the property, a list of numbers; nil for none.
         ///   - renamedFrom: earlier names, the latest first.
         ///   - description: a description for readers and generated code.
         /// - Returns: the declaration.
         public static func property(
             _ name: String, type: PropertyType? = nil, default defaultValue: BSON? = nil, isIndexed: Bool = false,
-            renamedFrom: String..., description: String? = nil
+            vectorIndex: PropertyVectorIndex? = nil, renamedFrom: String..., description: String? = nil
         ) -> Member {
             Member(
-                name: name, type: type, defaultValue: defaultValue, isIndexed: isIndexed, renamedFrom: renamedFrom,
-                description: description)
+                name: name, type: type, defaultValue: defaultValue, isIndexed: isIndexed, vectorIndex: vectorIndex,
+                renamedFrom: renamedFrom, description: description)
         }
     }
 

@@ -98,6 +98,27 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
         with { $0.distinct.append(try Tree.expression(expression)) }
     }
 
+    /// Returns the query restricted to the objects whose vectors are nearest to a given one among those that fulfil the
+    /// query's conditions, the nearest first. A further sort order is for objects with equal distances; a further call, and
+    /// ``limit(_:offset:)``, replace the limit.
+    ///
+    /// - Parameters:
+    ///   - vector: the vector that is searched for, with the dimensions of the index.
+    ///   - member: the member with the vectors, which has a vector index (``PropertyVectorIndex``). Objects whose member isn't
+    ///     a vector aren't found.
+    ///   - limit: the number of objects, 1 to 10,000.
+    /// - Returns: the query. Running it throws `invalidQuery` if the member has no vector index, if the vector can't be
+    ///   searched for by it, and if the objects are to be distinct or in sections.
+    public func nearest<V: Encodable>(to vector: [Float], by member: KeyPath<M, V>, limit: Int) -> ObjectQuery {
+        with { statement in
+            let distance = VectorFunction.approximateDistance(
+                between: try MemberPath.of(member).expression, and: vector)
+            statement.order.removeAll { $0.expression == statement.distance }
+            statement.order.insert(Tree.OrderTerm(distance, .ascending), at: 0)
+            (statement.distance, statement.window) = (distance, (limit, 0))
+        }
+    }
+
     /// Returns the query limited to `count` objects, after the first `offset` objects. A further call replaces the
     /// limits.
     public func limit(_ count: Int, offset: Int = 0) -> ObjectQuery {
@@ -203,7 +224,7 @@ public struct ObjectQuery<M: Model>: AsyncSequence, Sendable {
 
     /// Returns the SQL++ query; nil if there is no collection to read.
     private func query(_ make: (ObjectStatement, Collection) -> Tree.Query) throws -> SealiteQuery.Query? {
-        if let failure = statement.failure { throw failure }
+        try statement.check()
         guard let collection = try store.existingBinding(M.self)?.collection else { return nil }
         let query = store.database.createQuery(make(statement, collection))
         let values = Parameters()

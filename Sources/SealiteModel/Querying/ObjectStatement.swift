@@ -13,6 +13,8 @@ struct ObjectStatement: Sendable {
     /// objects are returned.
     var distinct: [Tree.Expression] = []
     var window: (limit: Int, offset: Int)?
+    /// The distance from the vector that is searched for, by which the objects are sorted first; nil without a search.
+    var distance: Tree.Expression?
     /// The first error of a call that can't throw.
     var failure: (any Error)?
 
@@ -39,16 +41,35 @@ struct ObjectStatement: Sendable {
         return limited(Tree.Query(.select(select(columns.map { Tree.ResultColumn($0) }, collection)), order: order))
     }
 
-    /// Returns the SQL++ query for the number of objects, ignoring the limits.
+    /// Checks that the parts can be in one query.
+    ///
+    /// - Throws: the first error of a call that couldn't throw, and `invalidQuery`.
+    func check() throws {
+        if let failure { throw failure }
+        guard let distance else { return }
+        if !distinct.isEmpty || order.first?.expression != distance {
+            throw DatabaseError(
+                .invalidQuery, "the objects nearest to a vector can't be distinct or in sections",
+                hint: "read them with all(), and divide the array")
+        }
+    }
+
+    /// Returns the SQL++ query for the number of objects, ignoring the limits unless they are those of a search by a vector.
     func count(in collection: Collection) -> Tree.Query {
         let count = Tree.Expression.call(FunctionCall("COUNT", [.star([], .none)]))
+        guard distance == nil else {
+            return Tree.Query(
+                Tree.Select(
+                    .columns([Tree.ResultColumn(count)]),
+                    from: Tree.From(.subquery(whole(in: collection), alias: Self.found))))
+        }
         guard distinct.isEmpty else { return Tree.Query(firsts([count], of: [], in: collection)) }
         return Tree.Query(select([Tree.ResultColumn(count)], collection))
     }
 
     /// Returns the number of objects within the limits, from the number that ignores them.
     func counted(_ found: Int) -> Int {
-        guard let window else { return found }
+        guard let window, distance == nil else { return found }
         return min(max(found - window.offset, 0), window.limit)
     }
 

@@ -100,6 +100,7 @@ extension ObjectSchema {
                 problems.append(
                     "No index can have property '\(name).\(property.name)', which is of type '\(property.typeName)'.")
             }
+            if let problem = property.problemOfVectorIndex(in: name) { problems.append(problem) }
         }
         return problems
     }
@@ -129,7 +130,32 @@ extension ObjectSchema {
     }
 }
 
+extension Property {
+    fileprivate func problemOfVectorIndex(in type: String) -> String? {
+        guard let vectorIndex else { return nil }
+        let place = "Property '\(type).\(name)'"
+        guard self.type.isVector else {
+            return "\(place) can't have a vector index: it is of type '\(typeName)', not a list of numbers."
+        }
+        guard !isIndexed else { return "\(place) can't have a value index and a vector index." }
+        guard vectorIndex.isValid else {
+            return "\(place) can't have its vector index, which needs 2 to 4096 dimensions and 1 to 64000 centroids."
+        }
+        return nil
+    }
+}
+
 extension PropertyType {
+    /// A Boolean value that says whether values of the type may be vectors: lists of numbers, or their float32 as data or
+    /// base64.
+    fileprivate var isVector: Bool {
+        switch self {
+        case .array(let items): items == .double || items == .int || items == .long
+        case .data, .string, .mixed: true
+        default: false
+        }
+    }
+
     /// A Boolean value that says whether a property of the type may have an index.
     fileprivate var isIndexable: Bool {
         switch self {

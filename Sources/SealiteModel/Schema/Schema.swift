@@ -58,8 +58,10 @@ public struct Property: Sendable, Hashable {
     /// A Boolean value that says whether the member may be absent. It is false for lists, sets and dictionaries, and
     /// true for links, embedded objects and mixed values.
     public var isOptional: Bool
-    /// A Boolean value that says whether the property has an index.
+    /// A Boolean value that says whether the property has a value index.
     public var isIndexed: Bool
+    /// The definition of the property's vector index; nil if it has none.
+    public var vectorIndex: PropertyVectorIndex?
     /// The default: the value with which an absent member is decoded. Nil if none is declared.
     public var defaultValue: BSON?
     /// Earlier names of the member, the latest first.
@@ -74,9 +76,10 @@ public struct Property: Sendable, Hashable {
     public init(
         _ name: String, _ type: PropertyType, isOptional: Bool = false, isIndexed: Bool = false,
         defaultValue: BSON? = nil, renamedFrom: [String] = [], description: String? = nil,
-        constraints: MongoDocument = [:]
+        constraints: MongoDocument = [:], vectorIndex: PropertyVectorIndex? = nil
     ) {
         (self.name, self.type, self.isOptional, self.isIndexed) = (name, type, isOptional, isIndexed)
+        self.vectorIndex = vectorIndex
         (self.defaultValue, self.renamedFrom) = (defaultValue, renamedFrom)
         (self.description, self.constraints) = (description, constraints)
     }

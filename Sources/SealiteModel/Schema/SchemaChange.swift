@@ -126,6 +126,9 @@ extension ObjectSchema {
 }
 
 extension Property {
+    /// Returns whether another property with the same name has another index, or none.
+    func hasOtherIndex(than new: Property) -> Bool { isIndexed != new.isIndexed || vectorIndex != new.vectorIndex }
+
     /// Returns the changes from this property to another one with the same name. `type` is the name of their object
     /// type.
     func changes(to new: Property, in type: String) -> [SchemaChange] {
@@ -135,9 +138,9 @@ extension Property {
             changes.append(
                 new.isOptional ? .makeOptional(type: type, new) : .makeRequired(type: type, new))
         }
-        if isIndexed != new.isIndexed {
+        if hasOtherIndex(than: new) {
             changes.append(
-                new.isIndexed
+                new.isIndexed || new.vectorIndex != nil
                     ? .addIndex(type: type, property: name) : .removeIndex(type: type, property: name))
         }
         return changes

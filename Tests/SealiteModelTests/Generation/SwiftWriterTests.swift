@@ -84,6 +84,9 @@ struct SwiftWriterTests {
                     Property(
                         "name", .string, isIndexed: true, defaultValue: "a\"\\\u{202E}", renamedFrom: ["title", "t"]),
                     Property("the key", .int),
+                    Property(
+                        "place", .array(.double),
+                        vectorIndex: PropertyVectorIndex(dimensions: 3, centroids: 9, metric: .dot)),
                     Property("when", .date, defaultValue: .datetime(DateTime(milliseconds: 1500))),
                     Property("owner", .link(to: "Person", key: .uuid), isOptional: true),
                 ])
@@ -97,6 +100,9 @@ struct SwiftWriterTests {
         #expect(text.contains(#".property("the key", type: .int)"#))
         #expect(
             text.contains(#".property("name", default: "a\"\\\u{202E}", isIndexed: true, renamedFrom: "title", "t")"#))
+        #expect(
+            text.contains(
+                #".property("place", vectorIndex: PropertyVectorIndex(dimensions: 3, centroids: 9, metric: .dot))"#))
         #expect(
             text.contains(
                 #".property("when", default: try? BSON(extendedJSON: "{\"$date\":{\"$numberLong\":\"1500\"}}"))"#))

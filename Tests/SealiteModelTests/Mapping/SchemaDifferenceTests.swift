@@ -71,6 +71,8 @@ struct SchemaDifferenceTests {
                 == ["nonBreaking nonBreaking"])
         #expect(Self.differences(Property("p", .long, defaultValue: 1), plain) == ["narrowing nonBreaking"])
         #expect(Self.differences(plain, Property("p", .long, isIndexed: true)) == ["none none"])
+        let vector = Property("p", .array(.double), vectorIndex: PropertyVectorIndex(dimensions: 3))
+        #expect(Self.differences(Property("p", .array(.double)), vector) == ["none none"])
         #expect(Self.differences(plain, Property("p", .long, description: "d")) == ["none none"])
     }
 
