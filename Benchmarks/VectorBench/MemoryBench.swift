@@ -11,14 +11,7 @@ enum MemoryBench {
         case training
         case trainingByAngles = "training-cosine"
 
-        /// A training by angles has its sample twice: as it is, and with the length 1.
-        var bound: Int {
-            switch self {
-            case .search: 16
-            case .training: 64
-            case .trainingByAngles: 96
-            }
-        }
+        var bound: Int { self == .search ? 16 : 64 }
     }
 
     /// Runs this program once for each kind of work on a database of `VectorBench`, which has an index.

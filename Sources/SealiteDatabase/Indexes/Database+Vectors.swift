@@ -12,6 +12,16 @@ private final class VectorMemory: DatabasePart {
     let tooFew = Mutex<[Int64: Int64]>([:])
     /// The times until which nothing is tried again, by the numbers of indexes.
     let pauses = Mutex<[Int64: ContinuousClock.Instant]>([:])
+    /// The catalogue's rows that were last read, and the tables that they describe, by the numbers of indexes.
+    private let tables = Mutex<[Int64: (record: IndexRecord, table: VectorTable?)]>([:])
+
+    /// Returns the tables of a vector index; nil for one that can't be searched.
+    func table(of record: IndexRecord) -> VectorTable? {
+        if let known = tables.withLock({ $0[record.number] }), known.record == record { return known.table }
+        let table = record.isCurrent ? record.table() as? VectorTable : nil
+        tables.withLock { $0[record.number] = (record, table) }
+        return table
+    }
 }
 
 extension Database {
@@ -75,16 +85,15 @@ extension Database {
 
     /// Returns the work that there is for an index; nil if there is none.
     private func vectorWork(_ number: Int64, _ connection: GRDB.Database) throws -> VectorWork? {
-        let records = try IndexRecord.all(in: connection)
-        guard let record = records.first(where: { $0.number == number }), record.isCurrent,
-            let table = record.table() as? VectorTable
+        guard let record = try IndexRecord.record(number, in: connection),
+            let table = vectorMemory.table(of: record)
         else { return nil }
         return try vectorWork(table, connection)
     }
 
     private func vectorWork(_ table: VectorTable, _ connection: GRDB.Database) throws -> VectorWork? {
         let number = table.tables.index
-        guard let newest = try VectorUpkeep.Generation.all(connection, table).last else {
+        guard let newest = try VectorUpkeep.Generation.Newest(connection, table) else {
             let count = try connection.integer(
                 table.definition.lazy
                     ? "SELECT count(vector) FROM \(table.tables.values)" : "SELECT max(number) FROM \(table.documents)")
@@ -93,8 +102,7 @@ extension Database {
             if let known = vectorMemory.tooFew.withLock({ $0[number] }), count - known <= known / 10 { return nil }
             return VectorWork(table: table, documentCount: count, trains: true)
         }
-        let isOutgrown = newest.isOutgrown(table.definition)
-        guard newest.isWhole, !isOutgrown else { return VectorWork(table: table, trains: isOutgrown) }
+        guard newest.isWhole, !newest.isOutgrown else { return VectorWork(table: table, trains: newest.isOutgrown) }
         let column = table.definition.lazy ? "document" : "number"
         let rows = table.definition.lazy ? table.tables.values : table.documents
         let limit = Self.longBacklog

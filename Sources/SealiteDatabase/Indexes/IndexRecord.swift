@@ -42,6 +42,11 @@ package struct IndexRecord: Sendable, Hashable {
         ) { IndexRecord($0) }
     }
 
+    /// Returns the row of an index; nil if there is none with the number.
+    static func record(_ number: Int64, in connection: GRDB.Database) throws -> IndexRecord? {
+        try connection.first("SELECT \(columns) FROM indexes WHERE number = ?1", number) { IndexRecord($0) }
+    }
+
     /// Returns the tables of the index; nil if this program can't maintain them.
     func table() -> (any IndexTable)? {
         guard IndexComponents.agreement(versions) != .unknown else { return nil }

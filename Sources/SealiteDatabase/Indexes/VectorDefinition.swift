@@ -52,7 +52,7 @@ package struct VectorDefinition: IndexDefinition, Codable, Equatable {
     }
 
     /// The number of lists that a search reads if the definition has none.
-    private static func usualProbes(_ centroids: Int) -> Int { min(max(8, centroids / 16), centroids) }
+    private static func usualProbes(_ centroids: Int) -> Int { min(max(16, centroids / 16), centroids) }
 
     /// The reason why the definition isn't one of an index; nil if it is.
     private var problem: String? {

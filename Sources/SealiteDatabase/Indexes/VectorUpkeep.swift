@@ -60,7 +60,34 @@ struct VectorUpkeep {
 
         /// Returns whether the index should be trained anew, since it has many more vectors than this training knew.
         func isOutgrown(_ definition: VectorDefinition) -> Bool {
-            isWhole && trained < definition.mostTraining && entries / VectorUpkeep.growthOfRetraining > trained
+            isWhole && Self.isOutgrown(entries, trained, definition)
+        }
+
+        private static func isOutgrown(_ entries: Int64, _ trained: Int64, _ definition: VectorDefinition) -> Bool {
+            trained < definition.mostTraining && entries / VectorUpkeep.growthOfRetraining > trained
+        }
+
+        /// The newest generation as far as each search needs it, which doesn't check the rest.
+        struct Newest {
+            let number: Int64
+            let through: Int64
+            let isWhole: Bool
+            let isOutgrown: Bool
+
+            /// Reads it; nil if there is none.
+            init?(_ connection: GRDB.Database, _ table: VectorTable) throws {
+                let newest = try connection.first(
+                    """
+                    SELECT generation, through, entries, trained, whole FROM \(table.tables.generations)
+                    ORDER BY generation DESC LIMIT 1
+                    """
+                ) { row in
+                    (row.int64(at: 0), row.int64(at: 1), row.int64(at: 2), row.int64(at: 3), row.int64(at: 4) == 1)
+                }
+                guard let newest else { return nil }
+                (number, through, isWhole) = (newest.0, newest.1, newest.4)
+                isOutgrown = newest.4 && Generation.isOutgrown(newest.2, newest.3, table.definition)
+            }
         }
 
         /// Returns the generations, the newest last.
@@ -117,39 +144,36 @@ struct VectorUpkeep {
 
     // MARK: - Training
 
-    /// The vectors of a training.
-    private struct Sample {
-        var floats: [Float] = []
-        /// The number of all vectors, of which the sample is a part.
-        var total = 0
-    }
-
     /// Trains a generation if there are enough vectors, and stores its centroids; another process may have been faster.
     private func train(after last: Generation?, _ progress: (IndexProgress) throws -> Void) throws {
-        let sample = try self.sample(progress)
-        guard sample.total >= definition.leastTraining else { return }
-        let dimensions = definition.dimensions
-        let directions = definition.metric.directions(of: sample.floats, dimensions: dimensions)
-        let centroids = unsafe try directions.withUnsafeBufferPointer { directions in
+        var (floats, total) = try sample(progress)
+        guard total >= definition.leastTraining else { return }
+        let (metric, dimensions) = (definition.metric, definition.dimensions)
+        // Vectors are coded as they are, but for the cosine. The sample is large, and converted in its place.
+        let ranges = metric == .cosine ? nil : self.ranges(floats)
+        metric.makeDirections(&floats, dimensions: dimensions)
+        let centroids = unsafe try floats.withUnsafeBufferPointer { floats in
             try unsafe KMeans.train(
-                directions, dimensions: dimensions, centroids: definition.centroids,
-                seed: UInt64(last.map { $0.number + 1 } ?? 0), isSpherical: definition.metric.isOfAngles,
+                floats, dimensions: dimensions, centroids: definition.centroids,
+                seed: UInt64(last.map { $0.number + 1 } ?? 0), isSpherical: metric.isOfAngles,
                 iterations: Self.iterationCount
             ) { _, _ in try report(progress) }
         }
-        // Of the vectors as they are coded.
-        let coded = definition.metric == .cosine ? directions : sample.floats
-        let ranges = unsafe coded.withUnsafeBufferPointer {
-            unsafe VectorRanges(sample: $0, dimensions: dimensions, steps: definition.encoding.steps)
-        }
-        try write { try store((ranges, centroids), sample.total, after: last, $0) }
+        let training = (ranges ?? self.ranges(floats), centroids)
+        try write { try store(training, total, after: last, $0) }
     }
 
-    /// Reads vectors of documents, each with the same chance (reservoir sampling with a fixed seed).
-    private func sample(_ progress: (IndexProgress) throws -> Void) throws -> Sample {
+    private func ranges(_ vectors: [Float]) -> VectorRanges {
+        unsafe vectors.withUnsafeBufferPointer {
+            unsafe VectorRanges(sample: $0, dimensions: definition.dimensions, steps: definition.encoding.steps)
+        }
+    }
+
+    /// Reads vectors of documents, each with the same chance (reservoir sampling with a fixed seed), and counts all.
+    private func sample(_ progress: (IndexProgress) throws -> Void) throws -> (floats: [Float], total: Int) {
         let (limit, dimensions) = (definition.mostTraining, definition.dimensions)
         return try database.reading { connection in
-            var sample = Sample()
+            var sample: (floats: [Float], total: Int) = ([], 0)
             var random = SplitMix(seed: 48)
             var vector = [Float](repeating: 0, count: dimensions)
             let statement = try PreparedStatement(connection, table.plan.vectors())

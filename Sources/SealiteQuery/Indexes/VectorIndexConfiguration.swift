@@ -51,7 +51,7 @@ public struct VectorIndexConfiguration: IndexConfiguration, Equatable {
     public var minTrainingSize: UInt32 = 0
     /// The greatest number of vectors with which the index is trained; 0: 64 for each centroid, and at most 40 MiB.
     public var maxTrainingSize: UInt32 = 0
-    /// The number of lists that a search reads at first, 1 to `centroids`; 0: a sixteenth of them, at least 8.
+    /// The number of lists that a search reads at first, 1 to `centroids`; 0: a sixteenth of them, at least 16.
     public var numProbes: UInt32 = 0
 
     /// Creates a definition of a vector index.

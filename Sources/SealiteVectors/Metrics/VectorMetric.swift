@@ -45,16 +45,21 @@ package enum VectorMetric: String, Sendable, CaseIterable {
     /// - Returns: vectors of the length 1 for metrics of angles, where a vector of zeros stays as it is; the given ones for
     ///   other metrics.
     package func directions(of vectors: [Float], dimensions: Int) -> [Float] {
-        assert(dimensions > 0 && vectors.count % dimensions == 0)
-        guard isOfAngles else { return vectors }
         var directions = vectors
-        unsafe directions.withUnsafeMutableBufferPointer { output in
+        makeDirections(&directions, dimensions: dimensions)
+        return directions
+    }
+
+    /// Converts vectors in their place to those that `directions` returns.
+    package func makeDirections(_ vectors: inout [Float], dimensions: Int) {
+        assert(dimensions > 0 && vectors.count % dimensions == 0)
+        guard isOfAngles else { return }
+        unsafe vectors.withUnsafeMutableBufferPointer { output in
             for start in stride(from: 0, to: output.count, by: dimensions) {
                 unsafe VectorMath.normalize(
                     UnsafeMutableBufferPointer(rebasing: output[start..<(start + dimensions)]))
             }
         }
-        return directions
     }
 
     private static func cosine(_ left: UnsafeBufferPointer<Float>, _ right: UnsafeBufferPointer<Float>) -> Double {

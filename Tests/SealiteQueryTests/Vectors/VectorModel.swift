@@ -38,8 +38,6 @@ struct VectorModel {
 
     let metric: DistanceMetric
     let encoding: VectorEncoding
-    /// A Boolean value that says whether searches of all lists must be exact with this encoding.
-    let isExact: Bool
 
     private let test: TestDatabase
     private let dimensions: Int
@@ -57,8 +55,8 @@ struct VectorModel {
 
     static let centroids = 4
 
-    init(_ metric: DistanceMetric, _ encoding: VectorEncoding, isExact: Bool, seed: UInt64) throws {
-        (self.metric, self.encoding, self.isExact) = (metric, encoding, isExact)
+    init(_ metric: DistanceMetric, _ encoding: VectorEncoding, seed: UInt64) throws {
+        (self.metric, self.encoding) = (metric, encoding)
         test = try TestDatabase()
         random = SeededRandom(seed: seed)
         dimensions = [3, 7, 16, 33][random.below(4)]
@@ -247,7 +245,9 @@ struct VectorModel {
 
     /// Returns whether a search must find exactly the nearest documents.
     private func isExact(_ search: Search) -> Bool {
-        search.isByIndex || isExact && (search.lists == 0 || (search.lists ?? 2) >= Self.centroids)
+        // A search that comes through all lists by their number takes the best candidates of codes with fewer bits than 8.
+        let hasNarrowBounds = [.none(), .scalarQuantizer(type: .SQ8)].contains(encoding)
+        return search.isByIndex || search.lists == 0 || hasNarrowBounds && (search.lists ?? 2) >= Self.centroids
     }
 
     private mutating func flaw(_ search: Search, _ found: [Row], _ expected: [Row]) -> String? {

@@ -274,8 +274,8 @@ struct HybridVectorSearchTests {
     @Test("the plan says whether lists or another index find the documents, and why")
     func plans() throws {
         try stage.index(centroids: 10)
-        #expect(try plan("").contains("search the vectors of the index near: 8 of 10 lists"))
-        #expect(try plan("WHERE `group` = 3").contains("8 of 10 lists first, and more until"))
+        #expect(try plan("").contains("search the vectors of the index near: 10 of 10 lists"))
+        #expect(try plan("WHERE `group` = 3").contains("10 of 10 lists first, and more until"))
         try stage.collection.createIndex(withName: "g", config: ValueIndexConfiguration(["`group`"]))
         let keys = try plan("WHERE `group` = 3")
         #expect(keys.contains("search the index g") && keys.contains("since the index g finds"), "\(keys)")

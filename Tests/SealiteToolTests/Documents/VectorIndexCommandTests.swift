@@ -47,7 +47,7 @@ struct VectorIndexCommandTests {
         #expect(
             try run("index", "list", "a.db").out == """
                 _default._default  all  text  vectors of 8 dimensions  10 centroids  dot  none  3 probes  lazy  0 vectors in lists  1 document to update
-                _default._default  near  v  vectors of 4 dimensions  22 centroids  euclidean-squared  sq8  8 probes  0 vectors in lists  501 not yet
+                _default._default  near  v  vectors of 4 dimensions  22 centroids  euclidean-squared  sq8  16 probes  0 vectors in lists  501 not yet
 
                 """)
         let listed = try run("index", "list", "a.db", "--json").out
@@ -59,7 +59,7 @@ struct VectorIndexCommandTests {
             "index", "create", "a.db", "near", "--vector", "v", "--dimensions", "4", "--centroids", "8")
         #expect(
             replaced.out.hasSuffix(
-                "with 8 centroids; it replaced another definition: v  vectors of 4 dimensions  22 centroids  euclidean-squared  sq8  8 probes\n"
+                "with 8 centroids; it replaced another definition: v  vectors of 4 dimensions  22 centroids  euclidean-squared  sq8  16 probes\n"
             ))
         try run("doc", "put", "a.db", "newer", #"{"v":[1,2,3,4]}"#)
         #expect(try run("index", "list", "a.db").out.contains("8 probes  501 vectors in lists  1 not yet\n"))
@@ -112,7 +112,7 @@ struct VectorIndexCommandTests {
         let json = try run("query", "a.db", query, "--param-file", "vector.json", "--json").out
         #expect(json == "[{\"id\":\"b\"},\n{\"id\":\"a\"}]\n")
         let plan = try run("query", "a.db", query, "--param-file", "vector.json", "--explain").out
-        #expect(plan.contains("search the vectors of the index near: 8 of 22 lists"), "\(plan)")
+        #expect(plan.contains("search the vectors of the index near: 16 of 22 lists"), "\(plan)")
     }
 
     @Test("a signal during the training leaves an index that the same command completes", .endsIfItHangs)

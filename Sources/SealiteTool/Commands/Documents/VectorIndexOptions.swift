@@ -31,7 +31,7 @@ struct VectorIndexOptions: ParsableArguments {
         help: "How the index stores vectors: with 8, 6 or 4 bits for each dimension, or whole. Default: sq8.")
     var encoding: Encoding?
 
-    @Option("n", help: "The number of lists that a search reads at first. Default: a sixteenth of them, at least 8.")
+    @Option("n", help: "The number of lists that a search reads at first. Default: a sixteenth of them, at least 16.")
     var probes: UInt32?
 
     @Option(
