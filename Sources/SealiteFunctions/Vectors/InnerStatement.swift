@@ -21,7 +21,7 @@ final class InnerStatements {
     init(_ connection: OpaquePointer) { unsafe self.connection = connection }
 
     deinit {
-        for unsafe handle in unsafe kept.values { unsafe sqlite3_finalize(handle) }
+        unsafe kept.values.forEach { unsafe _ = sqlite3_finalize($0) }
     }
 
     fileprivate func take(_ sql: String) throws(TableFailure) -> OpaquePointer {

@@ -1,4 +1,3 @@
-internal import SealiteQuery
 internal import SealiteValues
 
 /// The definition of a property's vector index, by which `ObjectQuery.nearest(to:by:limit:)` finds objects
@@ -19,15 +18,6 @@ public struct PropertyVectorIndex: Sendable, Hashable {
         case cosine
         /// The negative sum of products.
         case dot
-
-        fileprivate var distance: DistanceMetric {
-            switch self {
-            case .euclideanSquared: .euclideanSquared
-            case .euclidean: .euclidean
-            case .cosine: .cosine
-            case .dot: .dot
-            }
-        }
     }
 
     /// The number of dimensions of each vector, 2 to 4,096. Objects with another number of items aren't found.
@@ -45,19 +35,6 @@ public struct PropertyVectorIndex: Sendable, Hashable {
 
     /// A Boolean value that says whether an index can have the numbers of dimensions and of lists.
     var isValid: Bool { (2...4096).contains(dimensions) && (1...64_000).contains(centroids) }
-
-    /// Returns the configuration of the index over an expression.
-    func configuration(_ expression: String) -> VectorIndexConfiguration {
-        var config = VectorIndexConfiguration(
-            expression: expression, dimensions: UInt32(clamping: dimensions), centroids: UInt32(clamping: centroids))
-        config.metric = metric.distance
-        return config
-    }
-
-    /// Returns whether an index has this definition, of what a declaration says.
-    func isMade(_ found: VectorIndexConfiguration) -> Bool {
-        Int(found.dimensions) == dimensions && Int(found.centroids) == centroids && found.metric == metric.distance
-    }
 
     // MARK: - In schemas
 

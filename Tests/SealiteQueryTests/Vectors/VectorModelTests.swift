@@ -10,8 +10,8 @@ struct VectorModelTests {
     private static let encodings: [VectorEncoding] = [
         .none(), .scalarQuantizer(type: .SQ8), .scalarQuantizer(type: .SQ6), .scalarQuantizer(type: .SQ4),
     ]
-    /// The least part of the true nearest documents that the other searches find on average, with each encoding.
-    private static let leastRecalls = [0.9, 0.9, 0.9, 0.9]
+    /// The least part of the true nearest documents that the other searches find on average: of hundreds, or of some ten.
+    private static let leastRecall = Effort.current == .soak ? 0.9 : 0.8
     /// In the soak, more than 10,000 searches of all metrics and encodings together.
     private static let (models, rounds) = Effort.current == .soak ? (8, 20) : (1, 6)
     private static let searchesPerRound = 4
@@ -42,6 +42,6 @@ struct VectorModelTests {
             print("vectors: recall \(recall) of \(recalls.count) searches, \(metric), \(encoding)")
         }
         #expect(exactCount > 0 && recalls.count >= 5 && listedCount >= 20)
-        #expect(recall >= Self.leastRecalls[place.1], "the average of \(recalls.count) searches")
+        #expect(recall >= Self.leastRecall, "the average of \(recalls.count) searches")
     }
 }
