@@ -34,6 +34,31 @@ struct PipelineTests {
         #expect(code([["$bucket": ["groupBy": "$n", "boundaries": 5]]]) == 40200)
     }
 
+    @Test("numbers of rows that a stage can't take have the codes of the server")
+    func numbersOfRows() throws {
+        for value: BSON in [-1, 1.5, "1", .null, .double(.nan), ["n": 1], 1e19] {
+            #expect(code([["$skip": value]]) == 5_107_200 && code([["$limit": value]]) == 5_107_201)
+        }
+        #expect(code([["$limit": 0]]) == 15958 && code([["$skip": 0]]) == nil)
+        for (name, expected): (BSON, Int) in [
+            (1, 40156), ("", 40157), ("$a", 40158), ("a.b", 40160), ("_id", 9_039_800),
+        ] {
+            #expect(code([["$count": name]]) == expected)
+        }
+    }
+
+    @Test("$sample takes numbers without their fraction, and decimals rounded to the even one")
+    func sizesOfSamples() throws {
+        let sizes: [(BSON, Int)] = [
+            (2.9, 2), (.decimal128(try #require(Decimal128("2.5"))), 2),
+            (.decimal128(try #require(Decimal128("3.5"))), 4), (.double(.infinity), 1000),
+        ]
+        for (size, count) in sizes { #expect(try run([["$sample": ["size": size]]]).count == count) }
+        for size: BSON in [0, -1, 0.9, .double(.nan)] { #expect(code([["$sample": ["size": size]]]) == 28747) }
+        #expect(code([["$sample": 5]]) == 28745 && code([["$sample": ["size": "5"]]]) == 28746)
+        #expect(code([["$sample": ["size": 5, "n": 1]]]) == 28748 && code([["$sample": [:]]]) == 28749)
+    }
+
     @Test("a sort with a limit behind it gives what the sort alone gives first", arguments: [1, 2, 7, 100, 2000])
     func limitedSort(_ limit: Int) throws {
         let sort: BSON = ["$sort": ["g": -1, "n": 1]]

@@ -113,7 +113,7 @@ final class LastAccumulator: Accumulator {
 }
 
 extension AccumulatorKind {
-    /// The accumulators `$push`, `$addToSet` and `$mergeObjects`.
+    /// The accumulators of arrays and objects, such as `$push` and `$mergeObjects`.
     static let collections: [AccumulatorKind] = [
         .init("$push") { PushAccumulator() },
         .init("$addToSet") { operand, parser in
@@ -123,6 +123,8 @@ extension AccumulatorKind {
             return AccumulatorSpecification(node) { _ in SetAccumulator(keepsMissing: isPath) }
         },
         .init("$mergeObjects") { MergeAccumulator() },
+        .init("$concatArrays", isUnary: true) { ItemsAccumulator("$concatArrays", PushAccumulator()) },
+        .init("$setUnion", isUnary: true) { ItemsAccumulator("$setUnion", SetAccumulator(keepsMissing: false)) },
     ]
 }
 
@@ -157,6 +159,27 @@ final class SetAccumulator: Accumulator {
     }
 
     func result() -> BSON { .array(values) }
+}
+
+/// An accumulator whose values are arrays, of which it adds the items to another one. A missing value contributes nothing, and any
+/// other value is an error.
+final class ItemsAccumulator: Accumulator {
+    private let name: String
+    private let items: any Accumulator
+
+    /// Creates an accumulator with a name for error messages; `items` is an empty one for the items.
+    init(_ name: String, _ items: any Accumulator) { (self.name, self.items) = (name, items) }
+
+    func add(_ value: BSON?) throws -> Int {
+        guard let value else { return 0 }
+        guard case .array(let added) = value else {
+            throw MongoError.typeMismatch(
+                "The accumulator \(name) takes arrays, not a value of the type \(value.type.alias).")
+        }
+        return try added.reduce(0) { try $0 + items.add($1) }
+    }
+
+    func result() throws -> BSON { try items.result() }
 }
 
 /// The accumulator of `$mergeObjects`: a document with the members of all values, which must be documents. Of several
