@@ -163,6 +163,48 @@ extension Decimal128 {
 }
 
 extension Decimal128 {
+    /// Returns the number rounded to a number of decimal places, with zeros in the places that it lacks; nil if it isn't
+    /// finite, or if the result has more than 34 digits.
+    package func quantized(places: Int, rule: FloatingPointRoundingRule = .toNearestOrEven) -> Decimal128? {
+        guard let parts = rounded(places: places, rule: rule).parts else { return nil }
+        let zeros = parts.exponent + places
+        guard zeros > 0 else { return zeros == 0 ? Decimal128(fitting: parts) : nil }
+        guard DecimalParts.exponents.contains(-places) else { return nil }
+        let digits = parts.isZero ? 0 : PowersOfTen.digitCount(of: parts.coefficient) + zeros
+        guard digits <= DecimalParts.digitCount else { return nil }
+        let coefficient = parts.isZero ? 0 : parts.coefficient * PowersOfTen.value(zeros)
+        return Decimal128(
+            fitting: DecimalParts(isNegative: parts.isNegative, coefficient: coefficient, exponent: -places))
+    }
+
+    /// The zero with the lowest exponent, to which results underflow.
+    package static let underflow = Decimal128(
+        fitting: DecimalParts(isNegative: false, coefficient: 0, exponent: DecimalParts.exponents.lowerBound))
+
+    /// The number with `exponent`, or the nearest one that needs no further digits, as its last digit's power of ten:
+    /// an equal number without, or with, zeros at its end.
+    package func scaled(toward exponent: Int) -> Decimal128 {
+        guard var parts, !parts.isZero else { return self }
+        while parts.exponent < exponent, parts.coefficient.isMultiple(of: 10) {
+            (parts.coefficient, parts.exponent) = (parts.coefficient / 10, parts.exponent + 1)
+        }
+        return Decimal128(fitting: parts)
+    }
+
+    /// The exponent that the square root has if it is exact: half of the number's, rounded down; nil if the number isn't
+    /// finite.
+    package var exponentOfRoot: Int? { parts.map { $0.exponent >> 1 } }
+
+    /// A computed number of 34 digits without the zeros at its end, if these are so many that it is exact.
+    package var withoutZerosOfExactResult: Decimal128 {
+        guard let parts, parts.exponent < 0 else { return self }
+        let short = scaled(toward: 0)
+        return parts.coefficient.isMultiple(of: PowersOfTen.value(17)) || (short.parts?.exponent ?? -1) == 0
+            ? short : self
+    }
+}
+
+extension Decimal128 {
     /// Creates a number from a sign, a coefficient and an exponent of any size, rounded to 34 digits, ties to even.
     ///
     /// - Parameters:

@@ -44,7 +44,7 @@ extension Decimal128 {
     }
 
     /// Creates a decimal from a double's exact value, rounded to 34 digits, in several steps if the exponent is large.
-    private init(exactDigitsOf value: Double) {
+    package init(exactDigitsOf value: Double) {
         // 17 digits identify a double; digits after them decide between two adjacent numbers of 15 digits only if all
         // of them are present.
         let significand = value.significandBitPattern | (value.isNormal ? 1 << 52 : 0)

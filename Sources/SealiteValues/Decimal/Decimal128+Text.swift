@@ -7,6 +7,14 @@ extension Decimal128: LosslessStringConvertible {
         self = number
     }
 
+    /// Creates the number of a text as ``init(_:)`` does, without the digits after the first 34.
+    package init?(truncating description: String) {
+        var text = DecimalLiteral(description.utf8[...])
+        text.truncatesDigits = true
+        guard let number = text.number else { return nil }
+        self = number
+    }
+
     /// The shortest text that preserves the digits and the exponent, in the format of BSON's decimal128 specification.
     public var description: String {
         guard let parts else { return isNaN ? "NaN" : isNegative ? "-Infinity" : "Infinity" }
@@ -34,6 +42,9 @@ private struct DecimalLiteral {
     private var digits: [UInt8] = []
     private var hasDigits = false
     private var exponent = 0
+
+    /// A Boolean value that says whether digits after the first 34 are left out, instead of refused.
+    var truncatesDigits = false
 
     init(_ text: Substring.UTF8View) { rest = text }
 
@@ -97,6 +108,10 @@ private struct DecimalLiteral {
         {
             digits.removeLast()
             exponent += 1
+        }
+        if truncatesDigits, digits.count > DecimalParts.digitCount {
+            exponent += digits.count - DecimalParts.digitCount
+            digits = digits.prefix(DecimalParts.digitCount)
         }
         guard digits.count <= DecimalParts.digitCount else { return nil }
         if digits.isEmpty {

@@ -24,7 +24,7 @@ enum Wrapper {
         "$numberInt": { string($0).flatMap { Int32($0) }.map { .int32($0) } },
         "$numberLong": { string($0).flatMap { Int64($0) }.map { .int64($0) } },
         "$numberDouble": { string($0).flatMap(DoubleText.value(of:)).map { .double($0) } },
-        "$numberDecimal": { string($0).flatMap(Decimal128.init).map { .decimal128($0) } },
+        "$numberDecimal": { string($0).flatMap { Decimal128($0) }.map { .decimal128($0) } },
         "$uuid": { string($0).flatMap(Binary.init(uuid:)).map { .binary($0) } },
         "$symbol": { string($0).map { .symbol($0) } },
         "$undefined": { only($0) == .bool(true) ? .undefined : nil },

@@ -29,6 +29,19 @@ struct PipelineTests {
         #expect(error?.message.contains("$shuffle") == true)
     }
 
+    @Test("a group key that is an object of one member has null for a missing value; larger ones leave it out")
+    func missingInKeys() throws {
+        let groups = { (key: BSON) in
+            try PipelineCases.rows(
+                of: [["$group": ["_id": key]]], over: [Row(["_id": 1]), Row(["_id": 2, "a": .null])],
+                memoryLimit: 1 << 20)
+        }
+        #expect(try groups(["k": "$a"]) == [["_id": ["k": .null]]])
+        #expect(try groups(["k": "$$REMOVE"]) == [["_id": ["k": .null]]])
+        #expect(try groups(["k": "$a", "l": "$b"]) == [["_id": [:]], ["_id": ["k": .null]]])
+        #expect(try groups(["k": ["l": "$b"]]) == [["_id": ["k": [:]]]])
+    }
+
     @Test("boundaries of $bucket that are no array have a code of their own")
     func boundaries() {
         #expect(code([["$bucket": ["groupBy": "$n", "boundaries": 5]]]) == 40200)

@@ -8,10 +8,15 @@ extension ExpressionOperator {
         .init("$switch", parsing: choice),
     ]
 
+    private static let condCodes = OperandCodes(
+        shape: 17080, unknown: 17083, absent: 17080, absentByName: ["then": 17081, "else": 17082])
+    private static let branchCodes = OperandCodes(
+        shape: 40062, unknown: 40063, absent: 40064, absentByName: ["then": 40065])
+
     @Sendable private static func condition(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
         let nodes =
             if case .document = operand {
-                try NamedOperands(operand, of: "$cond", ["if", "then", "else"], code: 17080).nodes(parser)
+                try NamedOperands(operand, of: "$cond", ["if", "then", "else"], code: condCodes).nodes(parser)
             } else {
                 try parser.arguments(of: "$cond", operand, 3...3)
             }
@@ -20,6 +25,7 @@ extension ExpressionOperator {
     }
 
     @Sendable private static func firstNotNull(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
+        try require(operand.items?.count ?? 1 >= 2, 1_257_300, "$ifNull takes at least 2 arguments.")
         let nodes = try parser.arguments(of: "$ifNull", operand, 2...)
         return .form { evaluation in
             for node in nodes.dropLast() {
@@ -31,16 +37,37 @@ extension ExpressionOperator {
     }
 
     @Sendable private static func choice(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let operands = try NamedOperands(operand, of: "$switch", ["branches?", "default?"], code: 40060)
+        let operands = try NamedOperands(
+            operand, of: "$switch", ["branches", "default?"],
+            code: OperandCodes(shape: 40060, unknown: 40067, absent: 40068))
         let items = try require(operands["branches"].items, 40061, "$switch needs an array as 'branches'.")
         try require(!items.isEmpty, 40068, "$switch needs at least one branch in 'branches'.")
-        let branches = try items.map { item in
-            try NamedOperands(item, of: "A branch of $switch", ["case", "then"], code: 40067).nodes(parser)
+        var branches: [(condition: ExpressionNode, value: ExpressionNode)] = []
+        var certain: ExpressionNode?
+        for item in items {
+            let branch = try NamedOperands(item, of: "A branch of $switch", ["case", "then"], code: branchCodes)
+            // Branches after a constant true case, and the value of a constant false one, are only checked.
+            let condition = try branch.node("case", certain == nil ? parser : parser.unevaluated)
+            let isReached = certain == nil && condition.constant.map(\.isTrue) ?? true
+            let value = try branch.node("then", isReached ? parser : parser.unevaluated)
+            guard isReached else { continue }
+            if condition.constant == nil { branches.append((condition, value)) } else { certain = value }
         }
         let fallback = try operands["default"].map(parser.parse)
+        try require(
+            !branches.isEmpty || certain != nil || fallback != nil, 40069,
+            "No branch of $switch can be reached, and it has no 'default'.")
+        return chosen(among: branches, else: certain ?? fallback)
+    }
+
+    /// Returns the expression of a `$switch` over its branches that are left, in their order.
+    private static func chosen(
+        among branches: [(condition: ExpressionNode, value: ExpressionNode)], else fallback: ExpressionNode?
+    ) -> ExpressionNode {
+        if branches.isEmpty, let fallback { return fallback }
         return .form { evaluation in
-            for branch in branches where try branch[0].value(evaluation).isTrue {
-                return try branch[1].value(evaluation)
+            for branch in branches where try branch.condition.value(evaluation).isTrue {
+                return try branch.value.value(evaluation)
             }
             guard let fallback else {
                 throw MongoError(code: 40066, "$switch found no branch whose 'case' is true, and has no 'default'.")
@@ -70,11 +97,12 @@ extension ExpressionOperator {
         }
     }
 
-    /// Returns the result of `$and` or `$or` if all arguments are constants; otherwise nil. `deciding` is the value
+    /// Returns the result of `$and` or `$or` if constants among the arguments determine it; otherwise nil. `deciding` is the value
     /// that determines the result if one argument has it: false for `$and`, true for `$or`.
     private static func decided(_ nodes: [ExpressionNode], _ deciding: Bool) -> Bool? {
         let values = nodes.compactMap(\.constant)
-        return values.count == nodes.count ? values.contains { $0.isTrue == deciding } == deciding : nil
+        if values.contains(where: { $0.isTrue == deciding }) { return deciding }
+        return values.count == nodes.count ? !deciding : nil
     }
 }
 
@@ -125,7 +153,9 @@ extension ExpressionOperator {
     ]
 
     @Sendable private static func let_(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let operands = try NamedOperands(operand, of: "$let", ["vars", "in"], code: 16874)
+        let operands = try NamedOperands(
+            operand, of: "$let", ["vars", "in"],
+            code: OperandCodes(shape: 16874, unknown: 16875, absent: 16876, absentByName: ["in": 16877]))
         let given = try require(operands["vars"].members, 10065, "$let takes an object as 'vars'.")
         try given.keys.forEach(ExpressionParser.checkVariable)
         let values = try given.map { try parser.parse($0.value) }

@@ -73,6 +73,9 @@ indirect enum ExpressionNode: Sendable {
         if case .constant(let value) = self { .some(value) } else { nil }
     }
 
+    /// The expression with null in place of a missing value.
+    var orNull: ExpressionNode { .form { try value($0) ?? .null } }
+
     /// A Boolean value that says whether the node is a constant, a path, a variable or `$$NOW`, which construct no new
     /// value.
     var isPlain: Bool {

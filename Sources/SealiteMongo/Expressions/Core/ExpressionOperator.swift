@@ -27,10 +27,10 @@ struct ExpressionOperator: Sendable {
     }
 
     /// Creates an operator whose operand is an object of named arguments, as in `NamedOperands`, and which passes their
-    /// values to a function in the order of `names`. An absent argument has its value in `defaults`, or nil. `code` is
-    /// the `MongoError` code of an invalid operand.
+    /// values to a function in the order of `names`. An absent argument has its value in `defaults`, or nil. `code` has
+    /// the `MongoError` codes of an invalid operand.
     init(
-        _ name: String, named names: [String], defaults: [String: BSON] = [:], code: Int,
+        _ name: String, named names: [String], defaults: [String: BSON] = [:], code: OperandCodes,
         _ function: @escaping ExpressionNode.Function
     ) {
         self.init(name) { operand, parser in
@@ -103,22 +103,42 @@ struct OperatorArguments: RandomAccessCollection {
     }
 }
 
+/// The `MongoError` codes of an invalid object of named arguments.
+struct OperandCodes: ExpressibleByIntegerLiteral {
+    /// The code of an operand that isn't an object.
+    let shape: Int
+    /// The code of an argument that the operator doesn't have.
+    let unknown: Int
+    /// The code of an argument that is missing.
+    let absent: Int
+    /// The codes of missing arguments that have one of their own.
+    var absentByName: [String: Int] = [:]
+
+    /// Creates one code for everything that is invalid.
+    init(integerLiteral code: Int) { (shape, unknown, absent) = (code, code, code) }
+
+    init(shape: Int, unknown: Int, absent: Int, absentByName: [String: Int] = [:]) {
+        (self.shape, self.unknown, self.absent, self.absentByName) = (shape, unknown, absent, absentByName)
+    }
+}
+
 /// The named arguments of an operator, whose operand is an object.
 struct NamedOperands {
     private let members: MongoDocument
     private let names: [String]
 
     /// Creates the arguments of the operator `name`. Those whose names end with a question mark in `names` are
-    /// optional. Throws `MongoError` with `code` if the operand isn't an object, has an argument that isn't in `names`,
+    /// optional. Throws `MongoError` with one of the codes if the operand isn't an object, has an argument that isn't in `names`,
     /// or lacks one that isn't optional.
-    init(_ operand: BSON, of name: String, _ names: [String], code: Int = 9) throws {
-        let members = try requireDocument(operand, code, "\(name) takes an object")
+    init(_ operand: BSON, of name: String, _ names: [String], code: OperandCodes = 9) throws {
+        let members = try requireDocument(operand, code.shape, "\(name) takes an object")
         let plain = names.map { $0.hasSuffix("?") ? String($0.dropLast()) : $0 }
         if let unknown = members.keys.first(where: { !plain.contains($0) }) {
-            throw MongoError(code: code, "\(name) doesn't know the argument '\(unknown)'.")
+            throw MongoError(code: code.unknown, "\(name) doesn't know the argument '\(unknown)'.")
         }
-        if let absent = names.sorted().first(where: { !$0.hasSuffix("?") && members[$0] == nil }) {
-            throw MongoError(code: code, "\(name) needs the argument '\(absent)'.")
+        if let absent = names.first(where: { !$0.hasSuffix("?") && members[$0] == nil }) {
+            throw MongoError(
+                code: code.absentByName[absent] ?? code.absent, "\(name) needs the argument '\(absent)'.")
         }
         (self.members, self.names) = (members, plain)
     }

@@ -16,6 +16,8 @@ struct ExpressionParser {
     /// The index in `Evaluation.slots` of the value at which field paths begin; nil if they begin at the row.
     private var current: Int?
     private var depth = 0
+    /// A Boolean value that says whether constant expressions are evaluated while they are parsed.
+    private var foldsConstants = true
     /// A Boolean value that says whether the rows have a score of `$vectorSearch`, for `$meta`.
     var hasScore = false
 
@@ -52,15 +54,22 @@ struct ExpressionParser {
     /// Throws `MongoError` if a text isn't a valid name of a user-defined variable.
     static func checkVariable(_ name: String) throws {
         guard name != "CURRENT" else { return }
-        let first = try require(name.utf8.first, 16869, "A variable's name is empty.")
+        let first = try require(name.utf8.first, 16867, "A variable's name is empty.")
         let isLetter = { (byte: UInt8) in (0x61...0x7A).contains(byte) || byte >= 0x80 }
         let isPart = { (byte: UInt8) in
             isLetter(byte) || (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x5F
         }
         try require(
-            isLetter(first) && name.utf8.allSatisfy(isPart), 16867,
+            isLetter(first) && name.utf8.allSatisfy(isPart), 9,
             "'\(name)' can't be a variable's name: it must begin with a lowercase or a non-ASCII letter, followed by letters, digits and underscores."
         )
+    }
+
+    /// The parser for an expression that no row evaluates, so that errors in its constants don't count.
+    var unevaluated: ExpressionParser {
+        var parser = self
+        parser.foldsConstants = false
+        return parser
     }
 
     // MARK: Values
@@ -71,8 +80,11 @@ struct ExpressionParser {
         case .string(let text) where text.hasPrefix("$"): return try parsePath(text)
         case .array(let items):
             let parser = try deeper()
-            return try ExpressionNode.array(try items.map(parser.parse)).folded()
+            return try folded(.array(try items.map(parser.parse)))
         case .document(let document): return try deeper().parse(document)
+        case .string(let text):
+            try Text.checkValue(text)
+            return .constant(value)
         default: return .constant(value)
         }
     }
@@ -124,7 +136,7 @@ struct ExpressionParser {
                 "The member '\(member.key)' occurs twice in an object.")
             return (name: member.key, value: try parse(member.value))
         }
-        return try ExpressionNode.document(members).folded()
+        return try folded(.document(members))
     }
 
     /// Throws `MongoError` if a text isn't a valid name of a member that an expression creates.
@@ -136,6 +148,8 @@ struct ExpressionParser {
     /// Returns the parsed form of the operator with a name, such as `$add`, and an operand.
     func parseOperator(_ name: String, _ operand: BSON) throws -> ExpressionNode {
         let known = try require(ExpressionOperator.all[name], 168, "There is no operator '\(name)' of expressions.")
-        return try known.make(operand, self).folded()
+        return try folded(known.make(operand, self))
     }
+
+    private func folded(_ node: ExpressionNode) throws -> ExpressionNode { foldsConstants ? try node.folded() : node }
 }

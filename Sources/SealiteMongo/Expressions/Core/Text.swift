@@ -14,6 +14,13 @@ enum Text {
             .tooLarge("\(name) would make a result of more than \(maximumByteCount) bytes."))
     }
 
+    /// Throws `MongoError` 16493 if a string has 16 MiB or more, which no value of an expression has.
+    static func checkValue(_ text: String) throws {
+        try require(
+            text.utf8.count < maximumByteCount, 16493,
+            "A string of an expression has \(maximumByteCount) bytes or more.")
+    }
+
     /// Returns the string for an argument of the operator `name`, which also accepts other values: numbers and times
     /// become text, null and missing values an empty string. Throws `MongoError` for the other types.
     static func coerced(_ value: BSON?, _ name: String) throws -> String {
@@ -24,11 +31,18 @@ enum Text {
         case .int64(let value): return "\(value)"
         case .double(let value): return text(of: value)
         case .decimal128(let value): return value.description
-        case .datetime(let date): return date.description
+        case .datetime(let date):
+            try require(
+                writableTimes.contains(date.milliseconds), 18537,
+                "\(name) can't write a date outside of the years 0 to 9999.")
+            return date.description
         case .timestamp(let timestamp): return text(of: timestamp)
         default: throw MongoError(code: 16007, "\(name) can't convert \(value.typeName) to a string.")
         }
     }
+
+    /// The milliseconds since 1970 of the years 0 to 9999.
+    private static let writableTimes: Range<Int64> = -62_167_219_200_000..<253_402_300_800_000
 
     /// Returns the shortest text of a double, without a fraction if it is an integer below 10¹⁵.
     static func text(of value: Double) -> String {

@@ -96,7 +96,7 @@ enum Weekday: Int, Sendable {
         let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
         let lower = text.lowercased()
         let index = try require(
-            names.firstIndex(where: { $0 == lower || $0.prefix(3) == lower }), 9,
+            names.firstIndex(where: { $0 == lower || $0.prefix(3) == lower }), 5_439_016,
             "\(name) takes a weekday, such as 'monday' or 'mon', as 'startOfWeek'.")
         return Weekday(rawValue: index + 1)
     }
@@ -143,6 +143,13 @@ enum CalendarUnit: String, Sendable {
         case .year: 12
         default: nil
         }
+    }
+
+    /// The number of units between the first and the last date that 64 bits of milliseconds can represent.
+    var greatestDistance: UInt {
+        let years: UInt = 584_942_417
+        if let months { return years * 12 / UInt(months) }
+        return UInt.max / UInt(milliseconds ?? 1)
     }
 
     /// A Boolean value that says whether the unit is counted on the calendar instead of in elapsed time.

@@ -7,10 +7,15 @@ extension ExpressionOperator {
         sum("$dateAdd", sign: 1), sum("$dateSubtract", sign: -1),
         .init(
             "$dateDiff", named: ["startDate", "endDate", "unit", "timezone?", "startOfWeek?"],
-            defaults: weekDefaults, code: 5166303, difference),
+            defaults: weekDefaults,
+            code: OperandCodes(
+                shape: 5_166_301, unknown: 5_166_302, absent: 5_166_303,
+                absentByName: ["endDate": 5_166_304, "unit": 5_166_305]), difference),
         .init(
             "$dateTrunc", named: ["date", "unit", "binSize?", "timezone?", "startOfWeek?"],
-            defaults: weekDefaults.merging(["binSize": .int32(1)]) { first, _ in first }, code: 5439007, truncation),
+            defaults: weekDefaults.merging(["binSize": .int32(1)]) { first, _ in first },
+            code: OperandCodes(
+                shape: 5_439_007, unknown: 5_439_008, absent: 5_439_009, absentByName: ["unit": 5_439_010]), truncation),
         .init("$tsSecond") { argument in
             try timestamp(argument, "$tsSecond").map { .int64(Int64($0.seconds)) } ?? .null
         },
@@ -33,14 +38,18 @@ extension ExpressionOperator {
 
     private static func sum(_ name: String, sign: Int) -> ExpressionOperator {
         let names = ["startDate", "unit", "amount", "timezone?"]
-        return .init(name, named: names, defaults: Zone.absent, code: 5166400) { arguments in
+        let codes = OperandCodes(shape: 5_166_400, unknown: 5_166_401, absent: 5_166_402)
+        return .init(name, named: names, defaults: Zone.absent, code: codes) { arguments in
             if arguments[..<3].contains(where: { $0.isNullish }) { return .null }
             guard let unit = try CalendarUnit.argument(arguments[1], name),
                 let zone = try Zone.argument(arguments[3])
             else { return .null }
             let amount = try require(
                 BSONNumber(arguments[2])?.exactInteger, 5166405, "\(name) takes an integer as 'amount'.")
-            let start = try date(arguments[0], name)
+            let start = try date(arguments[0], name, 5_166_403)
+            try require(
+                amount.magnitude <= unit.greatestDistance, 5_976_500,
+                "'amount' of \(name) is greater than the distance of any two dates.")
             let (distance, isTooLarge) = Int(amount).multipliedReportingOverflow(by: sign)
             let end = isTooLarge ? nil : start.adding(distance, unit, zone)
             return .datetime(try require(end, DateTime.overflow(name)))
@@ -62,8 +71,8 @@ extension ExpressionOperator {
     @Sendable private static func difference(_ arguments: OperatorArguments) throws -> BSON? {
         if arguments[..<3].contains(where: { $0.isNullish }) { return .null }
         guard let (unit, zone, weekday) = try units(arguments, 2, "$dateDiff") else { return .null }
-        let start = try date(arguments[0], "$dateDiff")
-        let end = try date(arguments[1], "$dateDiff")
+        let start = try date(arguments[0], "$dateDiff", 5_166_307)
+        let end = try date(arguments[1], "$dateDiff", 5_166_307)
         let count = try require(start.count(of: unit, to: end, zone, weekday), DateTime.overflow("$dateDiff"))
         return .int64(Int64(count))
     }
@@ -74,7 +83,14 @@ extension ExpressionOperator {
         let size = try require(
             BSONNumber(arguments[2])?.exactInteger, 5439017, "$dateTrunc takes an integer as 'binSize'.")
         try require(size > 0, 5439018, "$dateTrunc takes a positive 'binSize'.")
-        let start = try date(arguments[0], "$dateTrunc").start(of: unit, count: Int(size), zone, weekday)
+        if let length = unit.milliseconds {
+            try require(
+                !Int(size).multipliedReportingOverflow(by: length).overflow, 5_439_002,
+                "'binSize' of $dateTrunc is too large for its unit.")
+        } else {
+            try require(size <= 100_000_000_000, 5_439_006, "'binSize' of $dateTrunc is too large for its unit.")
+        }
+        let start = try date(arguments[0], "$dateTrunc", 5_166_307).start(of: unit, count: Int(size), zone, weekday)
         return .datetime(try require(start, DateTime.overflow("$dateTrunc")))
     }
 }

@@ -9,20 +9,26 @@ extension ExpressionOperator {
         part("$hour") { $0.hour }, part("$minute") { $0.minute }, part("$second") { $0.second },
         part("$millisecond") { $0.millisecond }, part("$dayOfYear") { $0.dayOfYear },
         part("$dayOfWeek") { $0.dayOfWeek }, part("$isoDayOfWeek") { $0.isoDayOfWeek },
-        part("$week") { $0.week }, part("$isoWeek") { $0.isoWeek }, part("$isoWeekYear") { $0.isoWeekYear },
+        part("$week") { $0.week }, part("$isoWeek") { $0.isoWeek },
+        part("$isoWeekYear", isLong: true) { $0.isoWeekYear },
         .init(
             "$dateToParts", named: ["date", "timezone?", "iso8601?"],
-            defaults: Zone.absent.merging(["iso8601": .bool(false)]) { first, _ in first }, code: 40522, toParts),
+            defaults: Zone.absent.merging(["iso8601": .bool(false)]) { first, _ in first },
+            code: OperandCodes(shape: 40524, unknown: 40520, absent: 40522), toParts),
         .init("$dateFromParts", parsing: fromParts),
     ]
 
     /// Returns an operator that returns one part of a date. Its operand is a date, or an object of a date and a time
     /// zone.
-    private static func part(_ name: String, _ field: @escaping @Sendable (CalendarTime) -> Int) -> ExpressionOperator {
+    private static func part(
+        _ name: String, isLong: Bool = false, _ field: @escaping @Sendable (CalendarTime) -> Int
+    ) -> ExpressionOperator {
         .init(name) { operand, parser in
             let nodes: [ExpressionNode]
             if case .document(let document) = operand, document.members.first?.key.hasPrefix("$") != true {
-                let operands = try NamedOperands(operand, of: name, ["date", "timezone?"], code: 40535)
+                let operands = try NamedOperands(
+                    operand, of: name, ["date", "timezone?"],
+                    code: OperandCodes(shape: 40535, unknown: 40535, absent: 40539))
                 nodes = try operands.nodes(parser, Zone.absent)
             } else {
                 let items = operand.items ?? [operand]
@@ -33,16 +39,17 @@ extension ExpressionOperator {
                 { arguments in
                     guard let zone = try Zone.argument(arguments[1]) else { return .null }
                     if arguments[0].isNullish { return .null }
-                    return BSON(field(zone.calendar(try date(arguments[0], name))))
+                    let value = field(zone.calendar(try date(arguments[0], name)))
+                    return isLong ? .int64(Int64(value)) : BSON(value)
                 }, nodes)
         }
     }
 
-    /// Returns the time of an argument of the operator `name`; throws `MongoError` if it isn't a date, a timestamp or
-    /// an ObjectID.
-    static func date(_ value: BSON?, _ name: String) throws -> DateTime {
+    /// Returns the time of an argument of the operator `name`; throws `MongoError` with `code` if it isn't a date, a
+    /// timestamp or an ObjectID.
+    static func date(_ value: BSON?, _ name: String, _ code: Int = 16006) throws -> DateTime {
         return try require(
-            DateTime(of: value), 16006, "\(name) takes a date, a timestamp or an objectId, not \(value.typeName).")
+            DateTime(of: value), code, "\(name) takes a date, a timestamp or an objectId, not \(value.typeName).")
     }
 
     // MARK: All parts
@@ -76,12 +83,13 @@ extension ExpressionOperator {
     private static let timeNames = ["hour", "minute", "second", "millisecond"]
 
     @Sendable private static func fromParts(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
+        let codes = OperandCodes(shape: 40519, unknown: 40518, absent: 40516)
         let all = (dayNames + weekNames + timeNames + ["timezone"]).map { $0 + "?" }
-        let operands = try NamedOperands(operand, of: "$dateFromParts", all, code: 40519)
+        let operands = try NamedOperands(operand, of: "$dateFromParts", all, code: codes)
         let isISO = operands["isoWeekYear"] != nil
         try require(isISO || operands["year"] != nil, 40516, "$dateFromParts needs 'year' or 'isoWeekYear'.")
         try require(
-            !(isISO ? dayNames : weekNames).contains(where: { operands[$0] != nil }), 40489,
+            !(isISO ? dayNames : weekNames).contains(where: { operands[$0] != nil }), isISO ? 40525 : 40489,
             "$dateFromParts takes either 'year', 'month' and 'day', or 'isoWeekYear', 'isoWeek' and 'isoDayOfWeek'.")
         let names = (isISO ? weekNames : dayNames) + timeNames
         // An absent part has its lowest value.

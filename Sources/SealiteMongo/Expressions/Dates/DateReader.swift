@@ -3,7 +3,7 @@ internal import SealiteValues
 /// Parses dates from text, by a format or in common forms.
 enum DateReader {
     /// Parses a text by a format or, if it is nil, in one of the common forms. `zone` is the time zone of a text that
-    /// names none (nil for UTC), and must be nil for a text that names one.
+    /// names none; nil, for UTC, allows that the text names one.
     static func date(of text: String, _ format: DatePattern?, _ zone: Zone?) throws -> DateTime {
         try require(text.utf8.count <= 1000, .dateText("takes more than 1000 bytes"))
         var fields = DateFields()
@@ -72,8 +72,7 @@ struct DateFields {
     /// Parses a text without a format, and stores its parts: a date in one of its common forms, optionally followed by
     /// a time and a zone. Throws `MongoError` 241 for other texts.
     mutating func readFreely(_ text: String) throws {
-        var scanner = DateScanner(Array(text.utf8))
-        scanner.skipSpace()
+        var scanner = DateScanner(Self.trimmed(text))
         try require(readDay(&scanner), .dateText("doesn't begin with a day in a known form, such as 2017-07-04"))
         scanner.skipSpace()
         _ = scanner.skip([0x54]) || scanner.skip([0x74]) || scanner.skip([0x2C])
@@ -83,8 +82,17 @@ struct DateFields {
         }
         scanner.skipSpace()
         if !scanner.isAtEnd { zone = try scanner.zone() }
-        scanner.skipSpace()
         try require(scanner.isAtEnd, .dateText("goes on after its time and time zone"))
+    }
+
+    /// Returns the bytes of a text without the spaces, tabs, line feeds and NULs at its ends.
+    private static func trimmed(_ text: String) -> [UInt8] {
+        let isSpace = { (scalar: Unicode.Scalar) in
+            scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\0" || scalar == "\u{A0}"
+        }
+        var scalars = text.unicodeScalars[...].drop(while: isSpace)
+        while let last = scalars.last, isSpace(last) { scalars.removeLast() }
+        return Array(String(scalars).utf8)
     }
 
     private mutating func readDay(_ scanner: inout DateScanner) throws -> Bool {
@@ -97,6 +105,13 @@ struct DateFields {
             scanner.skipSpace()
             guard let year = scanner.number(4) else { return false }
             return set(year, month, day)
+        }
+        if scanner.skip([0x2D]) {
+            // -0044-03-15
+            guard let year = scanner.number(4), scanner.lastCount == 4, scanner.skip([0x2D]),
+                let month = scanner.number(2), scanner.skip([0x2D]), let day = scanner.number(2)
+            else { return false }
+            return set(-year, month, day)
         }
         guard let first = scanner.number(4) else { return false }
         let digits = scanner.lastCount
@@ -165,14 +180,15 @@ struct DateFields {
             return CalendarTime.wall(day: CalendarTime.day(isoYear: year, week: week, day: day), clock: clock)
         }
         if let day = numbers[.dayOfYear] {
-            return CalendarTime.wall(day: CalendarTime.day(year: year, month: 1, day: day), clock: clock)
+            // As in MongoDB, a day of the year is read as the number of days after January 1.
+            return CalendarTime.wall(day: CalendarTime.day(year: year, month: 1, day: day + 1), clock: clock)
         }
         guard let month = numbers[.month], let day = numbers[.day] else {
             throw MongoError.dateText("lacks a month or a day")
         }
         try require(
-            (1...12).contains(month) && (1...31).contains(day),
-            .dateText("has a month that isn't from 1 to 12, or a day that isn't from 1 to 31"))
+            (1...12).contains(month) && day >= 1 && day <= CalendarTime.daysOfMonth(year * 12 + month - 1),
+            .dateText("has a month that isn't from 1 to 12, or a day that the month doesn't have"))
         return CalendarTime.wall(day: CalendarTime.day(year: year, month: month, day: day), clock: clock)
     }
 }

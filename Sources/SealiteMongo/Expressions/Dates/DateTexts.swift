@@ -9,7 +9,8 @@ extension ExpressionOperator {
 
     @Sendable private static func toText(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
         let names = ["date", "format?", "timezone?", "onNull?"]
-        let operands = try NamedOperands(operand, of: "$dateToString", names, code: 18629)
+        let codes = OperandCodes(shape: 18629, unknown: 18534, absent: 18628)
+        let operands = try NamedOperands(operand, of: "$dateToString", names, code: codes)
         let format = try operands["format"].map(parser.parse)
         let constantFormat = try format?.constant.flatMap {
             try DatePattern.argument($0, "$dateToString", isWritten: true)
@@ -23,7 +24,7 @@ extension ExpressionOperator {
             if date.isNullish { return try fallback.value(evaluation) }
             guard let zone = try Zone.argument(zone.value(evaluation)) else { return .null }
             let time = zone.calendar(try Self.date(date, "$dateToString"))
-            guard let format else { return .string(try DatePattern.standard.text(of: time)) }
+            guard let format else { return .string(try DatePattern.standard(zone).text(of: time)) }
             let known =
                 try constantFormat
                 ?? DatePattern.argument(format.value(evaluation), "$dateToString", isWritten: true)
@@ -33,7 +34,8 @@ extension ExpressionOperator {
 
     @Sendable private static func fromText(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
         let names = ["dateString", "format?", "timezone?", "onError?", "onNull?"]
-        let operands = try NamedOperands(operand, of: "$dateFromString", names, code: 40541)
+        let codes = OperandCodes(shape: 40540, unknown: 40541, absent: 40542)
+        let operands = try NamedOperands(operand, of: "$dateFromString", names, code: codes)
         let (isZoned, hasFormat) = (operands["timezone"] != nil, operands["format"] != nil)
         let nodes = try operands.nodes(parser, ["timezone": "UTC", "onNull": .null])
         let onError = operands["onError"] != nil
@@ -46,7 +48,7 @@ extension ExpressionOperator {
                 if hasFormat, formatText.isNullish { return .null }
                 guard let zone = try Zone.argument(nodes[2].value(evaluation)) else { return .null }
                 let format = try DatePattern.argument(formatText, "$dateFromString", isWritten: false)
-                return .datetime(try DateReader.date(of: text, format, isZoned ? zone : nil))
+                return .datetime(try DateReader.date(of: text, format, isZoned && !zone.isUTC ? zone : nil))
             } catch let error as MongoError where onError && error.code == 241 {
                 return try nodes[3].value(evaluation)
             }
@@ -55,19 +57,23 @@ extension ExpressionOperator {
 }
 
 extension DatePattern {
-    /// The default format of `$dateToString`; its `Z` at the end is a literal, whatever the zone is.
-    fileprivate static let standard = DatePattern(parts: [
+    /// Returns the default format of `$dateToString` in a zone: only a time in UTC ends with `Z`, which names the
+    /// instant.
+    fileprivate static func standard(_ zone: Zone) -> DatePattern { zone.isUTC ? standardInUTC : standardLocal }
+
+    private static let standardLocal = DatePattern(parts: [
         .field(.year), .literal([0x2D]), .field(.month), .literal([0x2D]), .field(.day), .literal([0x54]),
         .field(.hour), .literal([0x3A]), .field(.minute), .literal([0x3A]), .field(.second), .literal([0x2E]),
-        .field(.millisecond), .literal([0x5A]),
+        .field(.millisecond),
     ])
+    private static let standardInUTC = DatePattern(parts: standardLocal.parts + [.literal([0x5A])])
 
     private init(parts: [Part]) { self.parts = parts }
 
     /// Returns the format of the argument `format` of the operator `name`; nil if it is null, undefined or missing.
     fileprivate static func argument(_ value: BSON?, _ name: String, isWritten: Bool) throws -> DatePattern? {
         if value.isNullish { return nil }
-        let text = try requireString(value, 18533, "\(name) takes a string as 'format'")
+        let text = try requireString(value, isWritten ? 18533 : 40684, "\(name) takes a string as 'format'")
         return try DatePattern(text, isWritten: isWritten)
     }
 }

@@ -9,7 +9,10 @@ enum Zone: Sendable {
 
     static let utc = Zone.fixed(0)
 
-    /// Creates the zone of a text: `UTC`, `GMT`, `Z`, an offset (`±hh`, `±hhmm` or `±hh:mm`), or a name in the system's
+    /// A Boolean value that says whether the zone is UTC, or another one given by the offset 0.
+    var isUTC: Bool { if case .fixed(0) = self { true } else { false } }
+
+    /// Creates the zone of a text: `UTC`, `GMT`, an offset (`±hh`, `±hhmm` or `±hh:mm`), or a name in the system's
     /// time zone database. Throws `MongoError` for any other text. As in MongoDB, the digits of an offset aren't
     /// limited: `+5959` is an offset of 59 hours and 59 minutes.
     init(_ text: String) throws {
@@ -33,7 +36,7 @@ enum Zone: Sendable {
     }
 
     private static func offset(_ text: String) -> Int? {
-        if text == "UTC" || text == "GMT" || text == "Z" { return 0 }
+        if text == "UTC" || text == "GMT" { return 0 }
         let bytes = Array(text.utf8)
         guard let sign = bytes.first, sign == 0x2B || sign == 0x2D else { return nil }
         var digits = Array(bytes.dropFirst())
@@ -98,12 +101,13 @@ extension DateTime {
         return isTooLarge ? nil : DateTime(milliseconds: sum)
     }
 
-    /// Creates the time of a value that has one: a date, a timestamp or an ObjectID; nil for any other value.
+    /// Creates the time of a value that has one: a date, a timestamp or an ObjectID, whose seconds count as a signed
+    /// number; nil for any other value.
     init?(of value: BSON?) {
         switch value {
         case .datetime(let date): self = date
         case .timestamp(let timestamp): self.init(milliseconds: Int64(timestamp.seconds) * 1000)
-        case .objectID(let id): self.init(milliseconds: Int64(id.seconds) * 1000)
+        case .objectID(let id): self.init(milliseconds: Int64(Int32(truncatingIfNeeded: id.seconds)) * 1000)
         default: return nil
         }
     }

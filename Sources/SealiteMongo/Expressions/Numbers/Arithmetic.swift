@@ -43,9 +43,7 @@ enum Arithmetic {
             try require(!isTooLarge, DateTime.overflow("$subtract"))
             return .int64(difference)
         case (_, let right?, .datetime(let left), _):
-            // A difference truncates the fraction, while a sum rounds it.
-            let distance = BSONNumber(right.truncated.map { .int64($0) }) ?? right
-            return .datetime(try left.adding(BSONNumber.int32(0).subtracting(distance), of: "$subtract"))
+            return .datetime(try left.adding(BSONNumber.int32(0).subtracting(right), of: "$subtract"))
         default:
             throw MongoError(code: 14, "$subtract can't take \(right.typeName) from \(left.typeName).")
         }
@@ -70,11 +68,10 @@ enum Arithmetic {
 
     static func mod(_ arguments: OperatorArguments) throws -> BSON? {
         guard let (left, right) = try pair(arguments, "$mod", 16611) else { return .null }
-        try require(!right.isZero, 16610, "$mod can't divide by zero.")
-        if left.isDecimal || right.isDecimal { return .decimal128(left.decimal.remainder(dividingBy: right.decimal)) }
-        // A double without fraction counts as an integer if the other operand is an integer.
-        let isInteger = left.integer != nil || right.integer != nil
-        if isInteger, let dividend = left.int32Valued, let divisor = right.int32Valued {
+        let isDecimal = left.isDecimal || right.isDecimal
+        try require(!right.isZero, isDecimal ? 5_733_415 : 16610, "$mod can't divide by zero.")
+        if isDecimal { return .decimal128(left.decimal.remainder(dividingBy: right.decimal)) }
+        if let dividend = left.integer, let divisor = right.integer {
             return BSONNumber(divisor == -1 ? 0 : dividend % divisor, isWide: left.isInt64 || right.isInt64).bson
         }
         return .double(left.double.truncatingRemainder(dividingBy: right.double))
@@ -143,11 +140,6 @@ extension BSONNumber {
         let (result, isTooLarge) = integers(left, right)
         return isTooLarge ? nil : BSONNumber(result, isWide: isInt64 || other.isInt64)
     }
-
-    /// The number if it is an int or a long, or a double without fraction that 32 bits can represent; otherwise nil.
-    fileprivate var int32Valued: Int64? {
-        integer ?? (isDouble ? exactInteger.flatMap { Int32(exactly: $0) }.map { Int64($0) } : nil)
-    }
 }
 
 extension DateTime {
@@ -187,7 +179,7 @@ enum Rounding {
         if argument.isNullish { return .null }
         switch BSONNumber(argument) {
         case .double(let value): return .double(value.rounded(rule))
-        case .decimal(let value): return .decimal128(value.rounded(places: 0, rule: rule))
+        case .decimal(let value): return .decimal128(value.quantized(places: 0, rule: rule) ?? .nan)
         case let number?: return number.bson
         case nil: throw MongoError(code: 28765, "\(name) takes numbers, not \(argument.typeName).")
         }
@@ -201,7 +193,9 @@ enum Rounding {
         let number = try requireNumber(argument, 51081, "\(name) takes numbers")
         let places = try arguments.count > 1 ? places(arguments[1], name) : 0
         switch number {
-        case .decimal(let value): return .decimal128(value.rounded(places: places, rule: rule))
+        case .decimal(let value):
+            return .decimal128(
+                value.quantized(places: places, rule: rule) ?? value.rounded(places: places, rule: rule))
         case .double(let value): return .double(round(value, places, rule))
         case .int32, .int64:
             guard places < 0, let value = number.integer else { return number.bson }
@@ -210,19 +204,23 @@ enum Rounding {
     }
 
     private static func places(_ argument: BSON?, _ name: String) throws -> Int {
+        let number = try requireNumber(argument, 16004, "\(name) takes a number of decimal places")
+        try require(
+            number.isFinite || number.isDecimal && number.isNaN, 31109,
+            "\(name) takes a finite number of decimal places.")
         let places = try require(
-            BSONNumber(argument)?.exactInteger.flatMap({ Int32(exactly: $0) }), 51082,
+            number.exactInteger.flatMap({ Int32(exactly: $0) }), 51082,
             "\(name) takes a whole number of decimal places.")
         try require((-20...100).contains(places), 51083, "\(name) takes -20 to 100 decimal places.")
         return Int(places)
     }
 
-    /// Returns a double rounded to a number of decimal places, negative for places before the point. The double's
-    /// shortest decimal text is rounded, not its exact binary value.
+    /// Returns a double rounded to a number of decimal places, negative for places before the point. The first 34 digits
+    /// of its exact binary value are rounded: 0.29 is somewhat less, and truncated to two places becomes 0.28.
     private static func round(_ value: Double, _ places: Int, _ rule: FloatingPointRoundingRule) -> Double {
         guard value.isFinite else { return value }
         guard places != 0 else { return value.rounded(rule) }
-        return Decimal128("\(value)")?.rounded(places: places, rule: rule).doubleValue ?? value
+        return Decimal128(exactDigitsOf: value).rounded(places: places, rule: rule).doubleValue
     }
 
     /// Returns an integer rounded so that its last `digits` digits are zeros; throws `MongoError` if the result doesn't

@@ -19,19 +19,37 @@ enum DecimalFunctions {
         guard number.isFinite, limit.map({ number.magnitude.compared(to: $0) < 0 }) ?? true else {
             return Decimal128(double(number.doubleValue))
         }
-        return wide(WideNumber(number)).decimal
+        return wide(WideNumber(number)).decimal.withoutZerosOfExactResult
     }
 
-    static func log(_ number: Decimal128, base: Decimal128) -> Decimal128 {
-        guard base.isFinite else { return Decimal128(Glibc.log(number.doubleValue) / Glibc.log(base.doubleValue)) }
-        return value(number, { Glibc.log($0) / Glibc.log(base.doubleValue) }) {
-            $0.logarithm / WideNumber(base).logarithm
+    @Sendable static func exp(_ number: Decimal128) -> Decimal128 {
+        guard !number.isNaN, !number.isInfinite, number.magnitude.compared(to: greatestExponent) < 0 else {
+            if number.isNaN || number.isInfinite { return Decimal128(Glibc.exp(number.doubleValue)) }
+            return number.isNegative ? .underflow : .infinity
         }
+        return value(number, Glibc.exp) { $0.exponential }
+    }
+
+    /// Returns the square root; an exact one has half as many digits after the point as the number.
+    @Sendable static func sqrt(_ number: Decimal128) -> Decimal128 {
+        if number.isZero { return number }
+        guard let exponent = number.exponentOfRoot else { return Decimal128(number.doubleValue.squareRoot()) }
+        let root = WideNumber(number).squareRoot.decimal
+        return root.multiplied(by: root).compared(to: number) == 0 ? root.scaled(toward: exponent) : root
+    }
+
+    /// Returns the logarithm with a base, as in MongoDB: the quotient of the two natural logarithms of 34 digits.
+    static func log(_ number: Decimal128, base: Decimal128) -> Decimal128 {
+        guard base.isFinite, number.isFinite else {
+            return Decimal128(Glibc.log(number.doubleValue) / Glibc.log(base.doubleValue))
+        }
+        return WideNumber(number).logarithm.decimal.divided(by: WideNumber(base).logarithm.decimal)
     }
 
     static func pow(_ base: Decimal128, _ exponent: Decimal128) -> Decimal128 {
         guard base.isFinite, exponent.isFinite, !base.isZero else {
-            return Decimal128(Glibc.pow(base.doubleValue, exponent.doubleValue))
+            let power = Decimal128(Glibc.pow(base.doubleValue, exponent.doubleValue))
+            return power.isZero ? .underflow : power
         }
         if let count = exponent.exactInt64, count.magnitude <= 1 << 20 {
             return WideNumber(base).power(Int(count)).decimal
@@ -39,7 +57,7 @@ enum DecimalFunctions {
         guard !base.isNegative else { return Decimal128(Glibc.pow(base.doubleValue, exponent.doubleValue)) }
         let logarithm = WideNumber(base).logarithm * WideNumber(exponent)
         guard WideNumber.isLess(logarithm.magnitude, WideNumber(20_000)) else {
-            return logarithm.isNegative ? Decimal128(0) : .infinity
+            return logarithm.isNegative ? .underflow : .infinity
         }
         return logarithm.exponential.decimal
     }

@@ -69,6 +69,14 @@ enum BSONNumber: Sendable {
         }
     }
 
+    var isFinite: Bool {
+        switch self {
+        case .double(let value): value.isFinite
+        case .decimal(let value): value.isFinite
+        case .int32, .int64: true
+        }
+    }
+
     var isZero: Bool {
         switch self {
         case .int32(let value): value == 0
@@ -157,6 +165,7 @@ struct NumberSum: Sendable {
     private var doubles = 0.0
     private var lost = 0.0
     private var decimals: Decimal128?
+    private var decimalCount = 0
     private var hasDouble = false
     private var hasInt64 = false
     /// The number of summands.
@@ -173,7 +182,9 @@ struct NumberSum: Sendable {
         case .double(let value):
             hasDouble = true
             addDouble(value)
-        case .decimal(let value): decimals = decimals?.adding(value) ?? value
+        case .decimal(let value):
+            decimals = decimals?.adding(value) ?? value
+            decimalCount += 1
         }
     }
 
@@ -211,7 +222,7 @@ struct NumberSum: Sendable {
     /// The sum: an integer if all numbers were integers and 64 bits can represent it, otherwise a double, or a decimal
     /// if a number was one.
     var total: BSONNumber {
-        if let decimals { return .decimal(decimals.adding(wholeAsDecimal)) }
+        if let decimals { return .decimal(decimalCount == count ? decimals : decimals.adding(wholeAsDecimal)) }
         if !hasDouble, let sum = Int64(exactly: integers) { return BSONNumber(sum, isWide: hasInt64) }
         return .double(double)
     }

@@ -4,8 +4,9 @@ internal import SealiteValues
 extension ExpressionOperator {
     /// The operators for powers, roots and logarithms.
     static let powers: [ExpressionOperator] = [
-        real("$exp", exp, below: DecimalFunctions.greatestExponent) { $0.exponential },
-        real("$sqrt", sqrt, check: checkRoot) { $0.squareRoot },
+        real("$exp", exp, decimal: DecimalFunctions.exp),
+        real("$sqrt", sqrt, check: checkRoot, decimal: DecimalFunctions.sqrt),
+        .init("$sigmoid") { operand, parser in .call(sigmoid, [try parser.parse(operand)]) },
         real("$ln", log, check: { try checkLogarithm($0, "$ln", 28766) }) { $0.logarithm },
         real("$log10", log10, check: { try checkLogarithm($0, "$log10", 28761) }) { $0.logarithm / WideNumber.ln10 },
         .init("$log", 2...2, logarithmOfBase),
@@ -15,6 +16,15 @@ extension ExpressionOperator {
     @Sendable private static func checkRoot(_ number: BSONNumber) throws -> BSON? {
         try require(!number.isNegative, 28714, "$sqrt takes no negative number.")
         return nil
+    }
+
+    /// Returns 1/(1 + e⁻ˣ), computed step by step in the type of the result. An array is an operand, not the list of
+    /// arguments.
+    @Sendable private static func sigmoid(_ arguments: OperatorArguments) throws -> BSON? {
+        if arguments[0].isNullish { return .null }
+        let number = try requireNumber(arguments[0], 14, "$sigmoid takes numbers")
+        guard case .decimal(let value) = number else { return .double(1 / (1 + exp(-number.double))) }
+        return .decimal128(Decimal128(1).divided(by: DecimalFunctions.exp(value.negated).adding(Decimal128(1))))
     }
 
     private static func checkLogarithm(_ number: BSONNumber, _ name: String, _ code: Int) throws -> BSON? {
@@ -37,7 +47,9 @@ extension ExpressionOperator {
     }
 
     @Sendable private static func power(_ arguments: OperatorArguments) throws -> BSON? {
-        guard let (base, exponent) = try Arithmetic.pair(arguments, "$pow", 28762) else { return .null }
+        if arguments.contains(where: { $0.isNullish }) { return .null }
+        let base = try requireNumber(arguments[0], 28762, "$pow takes a number as its base")
+        let exponent = try requireNumber(arguments[1], 28763, "$pow takes a number as its exponent")
         try require(!base.isZero || !exponent.isNegative, 28764, "$pow takes no negative power of 0.")
         if base.isDecimal || exponent.isDecimal {
             return .decimal128(DecimalFunctions.pow(base.decimal, exponent.decimal))

@@ -85,7 +85,7 @@ struct WideNumber: Sendable {
         digits = Array(digits.drop { $0 == 0x30 })
         // Below the minimum exponent of decimals fewer digits are kept.
         let kept = min(34, digits.count + power + 6176)
-        guard kept > 0 else { return Decimal128(0) }
+        guard kept > 0 else { return .underflow }
         power += digits.count - kept
         digits = Self.rounded(digits, kept)
         guard power + digits.count <= 6145 else { return isNegative ? Decimal128.infinity.negated : .infinity }

@@ -13,7 +13,9 @@ extension ExpressionOperator {
         _ name: String, null: BSON, _ result: @escaping @Sendable (RegexSearch) throws -> BSON
     ) -> ExpressionOperator {
         .init(name) { operand, parser in
-            let nodes = try NamedOperands(operand, of: name, ["input", "regex", "options?"], code: 51022).nodes(parser)
+            let codes = OperandCodes(
+                shape: 51103, unknown: 31024, absent: 31022, absentByName: ["regex": 31023])
+            let nodes = try NamedOperands(operand, of: name, ["input", "regex", "options?"], code: codes).nodes(parser)
             let form: ExpressionNode.Form = { evaluation in
                 let arguments = try nodes.map { try $0.value(evaluation) }
                 let regex = try RegexSearch.regex(arguments[1], arguments[2], name)

@@ -40,7 +40,7 @@ extension ExpressionOperator {
     @Sendable private static func split(_ arguments: OperatorArguments) throws -> BSON? {
         if arguments[0].isNullish || arguments[1].isNullish { return .null }
         let text = Array(try string(arguments[0], "$split", 40085).utf8)
-        let separator = Array(try string(arguments[1], "$split", 40086).utf8)
+        let separator = Array(try string(arguments[1], "$split", 10_503_900).utf8)
         try require(!separator.isEmpty, 40087, "$split takes no empty separator.")
         var parts: [BSON] = []
         var start = 0
@@ -106,9 +106,11 @@ extension ExpressionOperator {
         trim("$rtrim", start: false, end: true),
     ]
 
+    private static let trimCodes = OperandCodes(shape: 50696, unknown: 50694, absent: 50695)
+
     private static func trim(_ name: String, start: Bool, end: Bool) -> ExpressionOperator {
         .init(name) { operand, parser in
-            let operands = try NamedOperands(operand, of: name, ["input", "chars?"], code: 50694)
+            let operands = try NamedOperands(operand, of: name, ["input", "chars?"], code: trimCodes)
             let input = try operands.node("input", parser)
             guard let characters = try operands["chars"].map(parser.parse) else {
                 return .call({ try trimmed($0[0], name, whiteSpace, start, end) }, [input])
@@ -148,11 +150,15 @@ extension ExpressionOperator {
     static let searches: [ExpressionOperator] = [
         .init("$indexOfBytes", 2...4) { try index($0, "$indexOfBytes", 40091) { Array($0.utf8) } },
         .init("$indexOfCP", 2...4) { try index($0, "$indexOfCP", 40093) { Array($0.unicodeScalars) } },
-        .init("$replaceOne", named: replacementNames, code: 51749) { try replace($0, "$replaceOne", 1) },
-        .init("$replaceAll", named: replacementNames, code: 51749) { try replace($0, "$replaceAll", .max) },
+        .init("$replaceOne", named: replacementNames, code: replacementCodes) { try replace($0, "$replaceOne", 1) },
+        .init("$replaceAll", named: replacementNames, code: replacementCodes) { try replace($0, "$replaceAll", .max) },
     ]
 
     private static let replacementNames = ["input", "find", "replacement"]
+    private static let replacementCodes = OperandCodes(
+        shape: 51751, unknown: 51750, absent: 51749, absentByName: ["find": 51748, "replacement": 51747])
+    /// The codes of arguments of other types, in the order of the names.
+    private static let replacementTypeCodes = [10_503_904, 10_503_901, 10_503_902]
 
     private static func index<Unit: Equatable>(
         _ arguments: OperatorArguments, _ name: String, _ code: Int, _ units: (String) -> [Unit]
@@ -173,7 +179,7 @@ extension ExpressionOperator {
                 texts.append(Array(text.utf8))
             } else if !argument.isNullish {
                 throw MongoError(
-                    code: 51746 - index,
+                    code: replacementTypeCodes[index],
                     "\(name) takes a string as '\(replacementNames[index])', not \(argument.typeName).")
             }
         }

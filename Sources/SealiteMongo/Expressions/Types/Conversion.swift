@@ -8,42 +8,60 @@ struct Conversion {
         case base64, base64url, hex, utf8, uuid, auto
     }
 
-    var type: BSONType
+    /// The type of the results; nil for one to which nothing can be converted.
+    var type: BSONType?
     var subtype: UInt8 = 0
     var format: Format?
+    /// A Boolean value that says whether numbers in binary data begin with the most significant byte.
+    var isBigEndian = false
 
     init(type: BSONType, subtype: UInt8 = 0, format: Format? = nil) {
         (self.type, self.subtype, self.format) = (type, subtype, format)
     }
 
-    /// Creates the conversion that the arguments `to` and `format` of `$convert` specify.
-    init(to target: BSON, format: BSON?) throws {
+    /// Creates the conversion that the arguments `to`, `format` and `byteOrder` of `$convert` specify.
+    init(to target: BSON, format: BSON?, byteOrder: BSON?) throws {
         var (target, subtype) = (target, UInt8(0))
         if case .document(let members) = target {
             let type = try require(members["type"], 9, "$convert needs a 'type' in 'to'.")
             target = type
             if let given = members["subtype"] {
-                guard let number = BSONNumber(given)?.exactInteger, let byte = UInt8(exactly: number) else {
-                    throw MongoError(code: 9, "$convert takes an integer from 0 to 255 as 'subtype'.")
-                }
-                subtype = byte
+                subtype = try Self.subtype(given)
             }
         }
         type = try Self.type(target)
         self.subtype = subtype
-        guard !format.isNullish else { return }
-        guard case .string(let text) = format, let known = Format(rawValue: text) else {
-            throw MongoError(code: 4341125, "$convert takes base64, base64url, hex, utf8, uuid or auto as 'format'.")
+        if !format.isNullish {
+            let text = try requireString(format, 4_341_114, "$convert takes a string as 'format'")
+            self.format = try require(
+                Format(rawValue: text), 4_341_125,
+                "$convert takes base64, base64url, hex, utf8, uuid or auto as 'format'.")
         }
-        self.format = known
+        if !byteOrder.isNullish {
+            let text = try requireString(byteOrder, 9_130_001, "$convert takes a string as 'byteOrder'")
+            try require(
+                text == "big" || text == "little", 9_130_002, "$convert takes big or little as 'byteOrder'.")
+            isBigEndian = text == "big"
+        }
     }
 
-    private static func type(_ target: BSON) throws -> BSONType {
+    private static func subtype(_ given: BSON) throws -> UInt8 {
+        let number = try requireNumber(given, 4_341_108, "$convert takes a number as 'subtype'")
+        let integer = try require(number.exactInteger, 4_341_106, "$convert takes an integer as 'subtype'.")
+        guard let byte = UInt8(exactly: integer), byte < 10 || byte >= 128 else {
+            throw MongoError(code: 4_341_107, "$convert takes a subtype from 0 to 9, or from 128 to 255.")
+        }
+        return byte
+    }
+
+    private static func type(_ target: BSON) throws -> BSONType? {
         if case .string(let alias) = target {
             return try require(
                 BSONType(alias: alias), 2, "$convert takes the name of a BSON type, such as 'int', as 'to'.")
         }
         let number = try requireNumber(target, 9, "$convert takes a string or a number as 'to'")
+        // 0 stands for a missing value.
+        if number.exactInteger == 0 { return nil }
         guard let integer = number.exactInteger, let type = BSONType(rawValue: Int(integer)) else {
             throw MongoError(code: 9, "$convert takes the number of a BSON type, such as 16 for int, as 'to'.")
         }
@@ -68,14 +86,14 @@ struct Conversion {
         case .objectID: return .objectID(try objectID(value))
         case .binary: return .binary(try binary(value))
         default:
-            try require(value.type == type, failure(value, "there is no such conversion"))
-            return value
+            throw failure(value, "there is no such conversion")
         }
     }
 
     /// Returns the error for a value that can't be converted. `reason` is the last part of its message.
     func failure(_ value: BSON, _ reason: String) -> MongoError {
-        MongoError(code: 241, "\(value.type.alias) can't be converted to \(type.alias): \(reason).")
+        MongoError(
+            code: 241, "\(value.type.alias) can't be converted to \(type?.alias ?? "missing"): \(reason).")
     }
 }
 
@@ -87,10 +105,24 @@ extension Conversion {
             return number.doubleValue
         case .bool(let flag): return flag ? 1 : 0
         case .datetime(let date): return Double(date.milliseconds)
+        case .binary(let binary):
+            let bytes = storedBytes(of: binary)
+            switch bytes.count {
+            case 4: return Double(Float(bitPattern: UInt32(truncatingIfNeeded: Self.integer(bytes))))
+            case 8: return Double(bitPattern: UInt64(bitPattern: Self.integer(bytes)))
+            default: throw failure(value, "it hasn't 4 or 8 bytes")
+            }
         case .string(let text):
-            guard Self.isNumber(text), let number = Double(text) else { throw failure(value, "it isn't a number") }
+            let isHexadecimal = Self.isHexadecimal(text)
+            guard isHexadecimal || Self.isNumber(text), let number = Double(text) else {
+                throw failure(value, "it isn't a number")
+            }
             let isInfinite = text.utf8.contains { $0 | 0x20 == 0x69 }
             try require(number.isFinite || isInfinite || number.isNaN, failure(value, "it doesn't fit"))
+            if number == 0, !isHexadecimal {
+                let hasDigit = text.utf8.prefix { $0 | 0x20 != 0x65 }.contains { (0x31...0x39).contains($0) }
+                try require(!hasDigit, failure(value, "it is too close to 0"))
+            }
             return number
         default: return try require(BSONNumber(value), failure(value, "there is no such conversion")).double
         }
@@ -101,7 +133,9 @@ extension Conversion {
         case .bool(let flag): return Decimal128(flag ? 1 : 0)
         case .datetime(let date): return Decimal128(date.milliseconds)
         case .string(let text):
-            guard Self.isNumber(text), let number = Decimal128(text) else { throw failure(value, "it isn't a number") }
+            guard Self.isNumber(text), let number = Decimal128(truncating: text) else {
+                throw failure(value, "it isn't a number")
+            }
             return number
         default:
             let number = try require(BSONNumber(value), failure(value, "there is no such conversion"))
@@ -115,6 +149,12 @@ extension Conversion {
         switch value {
         case .bool(let flag): return flag ? 1 : 0
         case .datetime(let date) where type == .int64: return date.milliseconds
+        case .binary(let binary):
+            let bytes = storedBytes(of: binary)
+            guard [1, 2, 4].contains(bytes.count) || bytes.count == 8 && type == .int64 else {
+                throw failure(value, "it hasn't the number of bytes of an integer")
+            }
+            return Self.integer(bytes)
         case .string(let text):
             guard Self.isNumber(text), let number = Int64(text) else {
                 throw failure(value, "it isn't an integer that fits 64 bits")
@@ -129,6 +169,16 @@ extension Conversion {
         default:
             return try require(BSONNumber(value)?.integer, failure(value, "there is no such conversion"))
         }
+    }
+
+    /// Returns a Boolean value that says whether a text begins as a hexadecimal number, which is a double: with `0X`, or
+    /// with a sign and `0x` in either case, and without spaces.
+    private static func isHexadecimal(_ text: String) -> Bool {
+        var bytes = Array(text.utf8.prefix(3))
+        let isSigned = bytes.first == 0x2B || bytes.first == 0x2D
+        if isSigned { bytes.removeFirst() }
+        guard bytes.starts(with: [0x30, 0x58]) || isSigned && bytes.starts(with: [0x30, 0x78]) else { return false }
+        return !text.utf8.contains { $0 <= 0x20 }
     }
 
     /// Returns a Boolean value that says whether a text may be parsed as a number: spaces and hexadecimal notation
@@ -149,7 +199,18 @@ extension Conversion {
         case .bool(let flag): return flag ? "true" : "false"
         case .objectID(let id): return id.hex
         case .int32, .int64, .double, .decimal128, .datetime: return try Text.coerced(value, "$convert")
-        case .binary(let binary): return try text(binary, value)
+        case .binary(let binary):
+            // The length of the longest text in the format.
+            let count =
+                switch format {
+                case .hex: 2 * binary.bytes.count
+                case .utf8, .uuid, nil: 0
+                case .base64, .base64url, .auto: (binary.bytes.count + 2) / 3 * 4
+                }
+            try require(count < Text.maximumByteCount, failure(value, "its text would be too long"))
+            let text = try text(binary, value)
+            try Text.checkValue(text)
+            return text
         default: throw failure(value, "there is no such conversion")
         }
     }
@@ -189,11 +250,16 @@ extension Conversion {
 
     func binary(_ value: BSON) throws -> Binary {
         switch value {
-        case .binary(let binary): return Binary(binary.bytes, subtype: subtype)
+        case .binary(let binary):
+            try require(binary.subtype == subtype, failure(value, "it has another subtype"))
+            return binary
+        case .int32(let number): return Binary(bytes(of: number), subtype: subtype)
+        case .int64(let number): return Binary(bytes(of: number), subtype: subtype)
+        case .double(let number): return Binary(bytes(of: number.bitPattern), subtype: subtype)
         case .string(let text):
             let bytes = try require(bytes(of: text), failure(value, "it isn't text in the given 'format'"))
             try require(
-                (subtype == 4) == (format == .uuid) || format == .auto,
+                (subtype == 4) == (format == .uuid),
                 failure(value, "the 'format' uuid and the 'subtype' 4 must be given together"))
             return Binary(bytes, subtype: subtype)
         default: throw failure(value, "there is no such conversion")
@@ -202,13 +268,35 @@ extension Conversion {
 
     private func bytes(of text: String) throws -> [UInt8]? {
         switch format {
-        case .base64, .auto: return Self.bytes(base64: text, isForURLs: false)
+        case .base64: return Self.bytes(base64: text, isForURLs: false)
         case .base64url: return Self.bytes(base64: text, isForURLs: true)
         case .hex: return Hexadecimal.bytes(of: text)
         case .utf8: return Array(text.utf8)
         case .uuid: return Binary(uuid: text)?.bytes
+        case .auto: return nil
         case nil: throw Self.formatError
         }
+    }
+
+    // MARK: Bytes as numbers
+
+    /// Returns the bytes of binary data as BSON stores them, of which the most significant comes first in the result.
+    /// Those of the old subtype 2 begin with their number.
+    private func storedBytes(of binary: Binary) -> [UInt8] {
+        guard binary.subtype == 2 else { return isBigEndian ? binary.bytes : binary.bytes.reversed() }
+        let count = UInt32(truncatingIfNeeded: binary.bytes.count)
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) } + binary.bytes
+        return isBigEndian ? bytes : bytes.reversed()
+    }
+
+    /// Returns the signed integer of at most 8 bytes, of which the most significant is the first.
+    private static func integer(_ bytes: [UInt8]) -> Int64 {
+        bytes.dropFirst().reduce(Int64(Int8(bitPattern: bytes.first ?? 0))) { $0 << 8 | Int64($1) }
+    }
+
+    private func bytes(of number: some FixedWidthInteger) -> [UInt8] {
+        let bytes = (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        return isBigEndian ? bytes.reversed() : bytes
     }
 
     // MARK: Bytes as text

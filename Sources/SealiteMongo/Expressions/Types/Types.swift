@@ -62,18 +62,23 @@ extension ExpressionOperator {
     /// The operators that convert values to other types, such as `$toInt` and `$convert`.
     static let conversions: [ExpressionOperator] = [
         to("$toInt", .int32), to("$toLong", .int64), to("$toDouble", .double), to("$toDecimal", .decimal128),
-        to("$toBool", .bool), to("$toString", .string), to("$toDate", .datetime), to("$toObjectId", .objectID),
-        .init("$toUUID") { argument in
-            if argument.isNullish { return .null }
-            return try Conversion(type: .binary, subtype: 4, format: .uuid).converted(argument ?? .null)
-        },
+        to("$toBool", .bool), to("$toString", .string, format: .auto), to("$toDate", .datetime),
+        to("$toObjectId", .objectID),
+        to("$toUUID", .binary, subtype: 4, format: .uuid),
         .init("$convert", parsing: convert),
     ]
 
-    private static func to(_ name: String, _ type: BSONType) -> ExpressionOperator {
-        .init(name) { argument in
-            guard let argument, !argument.isNullish else { return .null }
-            return try Conversion(type: type).converted(argument)
+    private static func to(
+        _ name: String, _ type: BSONType, subtype: UInt8 = 0, format: Conversion.Format? = nil
+    ) -> ExpressionOperator {
+        .init(name) { operand, parser in
+            let operands = operand.items ?? [operand]
+            try require(operands.count == 1, 50723, "\(name) takes exactly 1 argument, not \(operands.count).")
+            return .call(
+                { arguments in
+                    guard let argument = arguments[0], !argument.isNullish else { return .null }
+                    return try Conversion(type: type, subtype: subtype, format: format).converted(argument)
+                }, [try parser.parse(operands[0])])
         }
     }
 
@@ -86,7 +91,8 @@ extension ExpressionOperator {
             let values = try nodes[..<3].map { try $0.value(evaluation) }
             guard let input = values[0], !input.isNullish else { return try nodes[4].value(evaluation) }
             guard let target = values[1], !target.isNullish else { return .null }
-            let conversion = try Conversion(to: target, format: values[2])
+            let byteOrder = try nodes[5].value(evaluation)
+            let conversion = try Conversion(to: target, format: values[2], byteOrder: byteOrder)
             do {
                 return try conversion.converted(input)
             } catch let error as MongoError where onError && error.code == 241 {

@@ -8,7 +8,7 @@ extension StageKind {
             let document = try requireDocument(specification, 15947, "$group takes an object")
             let id = try require(document["_id"], 15955, "$group needs an '_id'.")
             return GroupStage(
-                key: try parser.expressions.parse(id),
+                key: try key(id, parser.expressions),
                 members: try AccumulatedMembers(document.filter { $0.key != "_id" }, parser.expressions))
         },
         .init("$sortByCount") { specification, parser in
@@ -23,6 +23,22 @@ extension StageKind {
             return FunctionStage { input, run in try sort.open(group.open(input, run), run) }
         },
     ]
+
+    /// Returns the parsed key of a group. A key that is an object of one member has null for a missing value; other
+    /// objects leave a missing one out.
+    private static func key(_ id: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
+        let node = try parser.parse(id)
+        guard let member = id.members?.members.first, id.members?.count == 1, !member.key.hasPrefix("$") else {
+            return node
+        }
+        switch node {
+        case .document(let members):
+            return .document(members.map { ($0.name, $0.value.orNull) })
+        case .constant(.document(let document)) where document.isEmpty:
+            return .constant(.document(MongoDocument([.init(member.key, .null)])))
+        default: return node
+        }
+    }
 }
 
 /// The stage `$group`, which combines the rows with the same key.
