@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// What is stored has the same bits on all processors.
+// Without contracted operations stored codes and norms have the same bits on all processors.
 #pragma STDC FP_CONTRACT OFF
 
 /// The implementation in use; null before the first call.

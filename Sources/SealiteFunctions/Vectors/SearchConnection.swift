@@ -12,7 +12,7 @@ final class SearchConnection {
 
     init(_ handle: OpaquePointer) { unsafe statements = InnerStatements(handle) }
 
-    /// What never changes of a generation. In a file that somebody else made several indexes may have the same token.
+    /// The parts of a generation that never change. In a file that somebody else made several indexes may have the same token.
     private struct KnownGeneration {
         let plan: VectorPlan
         let number: Int64
