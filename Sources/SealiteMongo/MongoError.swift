@@ -35,7 +35,8 @@ public struct MongoError: SealiteError, Sendable, Hashable {
         67: "CannotCreateIndex", 68: "IndexAlreadyExists", 72: "InvalidOptions", 73: "InvalidNamespace",
         85: "IndexOptionsConflict", 86: "IndexKeySpecsConflict", 96: "OperationFailed", 112: "WriteConflict",
         121: "DocumentValidationFailure", 146: "ExceededMemoryLimit", 168: "InvalidPipelineOperator",
-        171: "CannotIndexParallelArrays", 197: "InvalidIndexSpecificationOption", 241: "ConversionFailure",
+        171: "CannotIndexParallelArrays", 197: "InvalidIndexSpecificationOption",
+        224: "QueryFeatureNotAllowed", 241: "ConversionFailure",
         10334: "BSONObjectTooLarge", 11000: "DuplicateKey", 17280: "KeyTooLong",
     ]
 }

@@ -78,6 +78,32 @@ struct UpdateTests {
         #expect(code(["_id": 1], ["_id": 2]) == 66)
     }
 
+    @Test("values are moved neither into arrays nor to the _id, and $pop needs a path that can be")
+    func impossibleTargets() throws {
+        let document: MongoDocument = ["_id": 1, "a": [1, [2]], "b": 4, "o": ["n": [["p": 1]], "l": [1, 2]]]
+        for target in ["a.0", "a.7", "a.1.0", "o.n.0.p", "o.n.2"] {
+            #expect(code(document, ["$rename": ["b": .string(target)]]) == 2)
+        }
+        #expect(code(document, ["$rename": ["missing": "a.0"]]) == nil)
+        #expect(code(document, ["$rename": ["b": "_id"]]) == 66)
+        #expect(code(document, ["$rename": ["b": "c\0"]]) == 9_867_600)
+        #expect(code(document, ["$pop": ["b.c": 1]]) == 28)
+        #expect(code(document, ["$pop": ["o.n.p": 1]]) == 28)
+        #expect(code(document, ["$pop": ["o.missing": 1]]) == nil)
+        #expect(try updated(document, ["$pop": ["o.l": 1]])["o"] == ["n": [["p": 1]], "l": [1]])
+        #expect(code(document, ["$set": ["a.0": 1]], [["$expr": true]]) == 224)
+    }
+
+    @Test("names with a dollar sign are made inside objects, and zero stays negative")
+    func dollarsAndZero() throws {
+        #expect(try updated(["_id": 1], ["$set": ["a.$b": 1]]) == ["_id": 1, "a": ["$b": 1]])
+        let zero = try updated(["a": -0.0, "b": -0.0], ["$inc": ["a": 0.0], "$mul": ["b": -0.0]])
+        for name in ["a", "b"] {
+            guard case .double(let number)? = zero[name] else { throw MongoError(code: 1, "not a double") }
+            #expect(number.sign == .minus)
+        }
+    }
+
     @Test("one reading of the clock serves a whole statement")
     func clock() throws {
         let now = DateTime(milliseconds: 1_700_000_000_123)

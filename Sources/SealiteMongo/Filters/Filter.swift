@@ -7,6 +7,8 @@ public struct Filter: Sendable {
     let tree: FilterTree
     /// A Boolean value that says whether a condition depends on the document's `_id`, which isn't in its stored body.
     let needsID: Bool
+    /// A Boolean value that says whether a condition is an `$expr`.
+    let hasExpression: Bool
 
     /// Creates the filter that a document of conditions specifies.
     ///
@@ -17,12 +19,12 @@ public struct Filter: Sendable {
     public init(parsing document: MongoDocument, context: FilterContext = FilterContext()) throws {
         let parser = FilterParser(context)
         tree = try parser.document(document, at: .top)
-        needsID = parser.needsID
+        (needsID, hasExpression) = (parser.needsID, parser.hasExpression)
     }
 
-    init(_ tree: FilterTree) { (self.tree, needsID) = (tree, true) }
+    init(_ tree: FilterTree) { (self.tree, needsID, hasExpression) = (tree, true, false) }
 
-    private init(ofBodies tree: FilterTree) { (self.tree, needsID) = (tree, false) }
+    private init(ofBodies tree: FilterTree) { (self.tree, needsID, hasExpression) = (tree, false, false) }
 
     /// The filter that every document fulfils.
     static let everything = Filter(ofBodies: .all([]))

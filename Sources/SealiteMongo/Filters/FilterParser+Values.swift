@@ -26,7 +26,11 @@ extension FilterParser {
         "$mod": test { _, operand in try modulus(operand) },
         "$size": test { _, operand in .size(try size(operand)) },
         "$regex": { _, path, operand, operators in
-            .path(path, .pattern(try pattern(operand, options: operators["$options"])))
+            .path(
+                path,
+                .pattern(
+                    try pattern(
+                        operand, options: operators["$options"], isBefore: operators.keys.first == "$options")))
         },
         "$options": { _, _, _, operators in
             try require(operators["$regex"] != nil, .badValue("$options belongs to $regex, which is missing."))
@@ -80,13 +84,17 @@ extension FilterParser {
 
     // MARK: - Patterns
 
-    private static func pattern(_ operand: BSON, options: BSON?) throws -> FilterPattern {
+    private static func pattern(
+        _ operand: BSON, options: BSON?, isBefore: Bool = false
+    ) throws -> FilterPattern {
         let text = try options.map { try require($0.text, .badValue("$options takes a string.")) }
         switch operand {
         case .string(let pattern): return try FilterPattern(Regex(pattern, options: text ?? ""))
         case .regex(let regex):
             guard let text else { return try FilterPattern(regex) }
-            try require(regex.options.isEmpty, 51075, "The options of $regex are given twice, in it and in $options.")
+            try require(
+                regex.options.isEmpty, isBefore ? 51074 : 51075,
+                "The options of $regex are given twice, in it and in $options.")
             return try FilterPattern(Regex(regex.pattern, options: text))
         default: throw MongoError.badValue("$regex takes a string or a regular expression.")
         }
@@ -198,7 +206,7 @@ extension FilterParser {
     static func size(_ operand: BSON) throws -> Int {
         let size = try require(operand.exactInt64, .badValue("$size takes an integer."))
         try require(size >= 0, .badValue("$size takes no negative number."))
-        return Int(min(size, Int64(Int32.max)))
+        return Int(try require(Int32(exactly: size), .badValue("$size takes an integer of 32 bits.")))
     }
 
     // MARK: - Bits
@@ -217,18 +225,16 @@ extension FilterParser {
             return (0..<binary.bytes.count * 8).filter { binary.bytes[$0 / 8] >> UInt8($0 % 8) & 1 == 1 }
         case .int32, .int64, .double, .decimal128:
             let mask = try require(operand.exactInt64, .failedToParse("\(name) takes an integer."))
-            try require(
-                mask >= 0 && mask <= Int64(Int32.max), .failedToParse("\(name) takes a number from 0 on, of 32 bits."))
-            return (0..<31).filter { mask >> Int64($0) & 1 == 1 }
+            try require(mask >= 0, .failedToParse("\(name) takes no negative number."))
+            return (0..<63).filter { mask >> Int64($0) & 1 == 1 }
         default:
-            throw MongoError.failedToParse(
+            throw MongoError.badValue(
                 "\(name) takes an array, a number or binary data, not \(operand.type.alias).")
         }
     }
 
     private static func position(_ item: BSON, _ name: String) throws -> Int {
-        let number: Int64? = if case .decimal128 = item { item.truncatedInt64 } else { item.exactInt64 }
-        guard let number, number >= 0, number <= Int64(BitTest.maximumPosition) else {
+        guard let number = item.exactInt64, number >= 0, number <= Int64(BitTest.maximumPosition) else {
             throw MongoError.badValue("\(name) takes positions of bits from 0 on, of 32 bits.")
         }
         return Int(number)

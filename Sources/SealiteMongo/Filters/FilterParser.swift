@@ -13,11 +13,17 @@ final class FilterParser {
     static let maximumDepth = 200
 
     let context: FilterContext
+    /// A Boolean value that says whether the conditions are those of a projection, which can't have a `$jsonSchema`.
+    let isOfProjection: Bool
     /// A Boolean value that says whether a condition that has been parsed depends on the `_id`.
     var needsID = false
+    /// A Boolean value that says whether a condition that has been parsed is an `$expr`.
+    private(set) var hasExpression = false
     private var depth = 0
 
-    init(_ context: FilterContext) { self.context = context }
+    init(_ context: FilterContext, isOfProjection: Bool = false) {
+        (self.context, self.isOfProjection) = (context, isOfProjection)
+    }
 
     /// Runs `body` one nesting level deeper, and returns its result; throws `MongoError` if there are too many levels.
     func nested<Result>(_ body: () throws -> Result) throws -> Result {
@@ -104,7 +110,7 @@ extension FilterParser {
         "$and": { parser, operand, level in .every(try parser.alternatives("$and", operand, level)) },
         "$or": { parser, operand, level in
             let trees = try parser.alternatives("$or", operand, level)
-            return trees.count == 1 ? trees[0] : .any(trees)
+            return trees.count == 1 ? trees[0] : equalities(trees) ?? .any(trees)
         },
         "$nor": { parser, operand, level in .not(.any(try parser.alternatives("$nor", operand, level))) },
         "$expr": { parser, operand, level in try parser.expression(operand, level) },
@@ -128,6 +134,21 @@ extension FilterParser {
         }
     }
 
+    /// Returns the condition that is the same as alternatives which are all equalities of one path, `$in` of their
+    /// values; nil for other alternatives.
+    private static func equalities(_ trees: [FilterTree]) -> FilterTree? {
+        var path: FilterPath?
+        var values: [BSON] = []
+        for tree in trees {
+            guard case .condition(let condition) = tree, case .equal(let value) = condition.test,
+                path == nil || path?.bytes == condition.path.bytes
+            else { return nil }
+            path = condition.path
+            values.append(value)
+        }
+        return path.map { .path($0, .among(ValueList(values, []))) }
+    }
+
     private static func constant(_ name: String, _ operand: BSON, _ value: Bool) throws -> Bool {
         try require(operand.exactInt64 == 1, .failedToParse("\(name) takes the integer 1."))
         return value
@@ -135,11 +156,12 @@ extension FilterParser {
 
     private func expression(_ operand: BSON, _ level: Level) throws -> FilterTree {
         try require(level == .top, .badValue("$expr belongs to the filter of a document, not of an item of an array."))
-        needsID = true
+        (needsID, hasExpression) = (true, true)
         return .document(try DocumentConditions.expression(operand, context))
     }
 
     private func schema(_ operand: BSON) throws -> FilterTree {
+        try require(!isOfProjection, 224, "A projection can't have a $jsonSchema.")
         needsID = true
         return .document(try DocumentConditions.schema(operand))
     }

@@ -10,8 +10,7 @@ struct FilterPattern: Sendable {
     /// Compiles a regular expression; throws `MongoError` if the pattern or its options are invalid.
     init(_ regex: Regex) throws(MongoError) {
         try require(
-            !regex.pattern.utf8.contains(0) && !regex.options.utf8.contains(0),
-            .badValue("A regular expression, or its options, has a NUL character."))
+            !regex.pattern.utf8.contains(0), .badValue("A regular expression has a NUL character."))
         var options: RegularExpression.Options = []
         for letter in regex.options.utf8 {
             let option = try require(

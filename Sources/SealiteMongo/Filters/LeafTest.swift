@@ -37,7 +37,8 @@ extension LeafTest {
             guard leaf.isWholeArray, let array = leaf.node else { return nil }
             return try FilterMatcher.firstItem(of: array, passing: test, in: bytes).map { leaf.index ?? $0 }
         }
-        return try holds(for: leaf, in: bytes) ? leaf.index ?? Self.nowhere : nil
+        // An index at the end of a path names the item, so that nothing is found for `$`.
+        return try holds(for: leaf, in: bytes) ? (leaf.isPlace ? nil : leaf.index) ?? Self.nowhere : nil
     }
 
     private func holds<Node: FilterNode>(

@@ -19,6 +19,9 @@ struct FindStatement: Sendable {
         order = try FindOrder(sort)
         (self.skip, self.limit) = (skip, limit)
         self.projection = try FindProjection(projection, context)
+        try require(
+            !self.filter.hasExpression || self.projection?.isPositional != true, 224,
+            "'.$' in a projection can't go with $expr in the filter.")
     }
 
     /// The sort order; nil for natural order and its reverse.

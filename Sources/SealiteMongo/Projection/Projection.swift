@@ -62,7 +62,7 @@ struct ProjectionNode: Sendable {
     mutating func add(_ action: Action, at path: ArraySlice<String>, of text: String) throws {
         guard let name = path.first else { return }
         guard path.count > 1 else {
-            try require(index(of: name) == nil, Self.collision(text))
+            try require(index(of: name) == nil, Self.collision(text, code: 31250))
             entries.append((name, action))
             return
         }
@@ -76,8 +76,10 @@ struct ProjectionNode: Sendable {
         if let known { entries[known].action = .nested(node) } else { entries.append((name, .nested(node))) }
     }
 
-    static func collision(_ path: String) -> MongoError {
-        MongoError(code: 31249, "Two members of a projection are for '\(path)', or one is inside the other.")
+    /// Returns the error for two members of which the second names a part of what the first names, or with the code
+    /// 31250, the same or what contains it.
+    static func collision(_ path: String, code: Int = 31249) -> MongoError {
+        MongoError(code: code, "Two members of a projection are for '\(path)', or one is inside the other.")
     }
 
     // MARK: Applying

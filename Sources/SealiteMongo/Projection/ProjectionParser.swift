@@ -15,6 +15,9 @@ extension FieldProjection {
         var root = ProjectionNode()
         func add(_ document: MongoDocument, at path: [String]) throws {
             for member in document {
+                try require(
+                    path.isEmpty || !member.key.utf8.contains(UInt8(ascii: ".")), 40183,
+                    "'\(member.key)', a name within an object of $addFields or $set, can't have a dot.")
                 let names = path + (try FieldPath(member.key).names)
                 if case .document(let nested) = member.value, let first = nested.members.first,
                     !first.key.hasPrefix("$")
@@ -50,6 +53,9 @@ private struct ProjectionReader {
 
     mutating func read(_ document: MongoDocument, at path: [String]) throws {
         for member in document {
+            try require(
+                !member.key.hasSuffix(".$"), 31324,
+                "Only the projection of a find can have '.$', as a member of its own: '\(member.key)'.")
             let names = path + (try FieldPath(member.key).names)
             try require(
                 names.count <= FieldPath.maximumCount, 15,
@@ -72,7 +78,12 @@ private struct ProjectionReader {
             }
         case .document(let document):
             let first = try require(document.members.first, 51270, "The projection of '\(text)' is an empty object.")
-            if first.key.hasPrefix("$") { try compute(value, at: names, text) } else { try read(document, at: names) }
+            // Only an operator alone is an expression.
+            if first.key.hasPrefix("$"), document.count == 1 {
+                try compute(value, at: names, text)
+            } else {
+                try read(document, at: names)
+            }
         default: try compute(value, at: names, text)
         }
     }

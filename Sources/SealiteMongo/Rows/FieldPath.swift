@@ -11,6 +11,7 @@ struct FieldPath: Sendable, Hashable {
     /// Creates the path of a text with dots between names; throws `MongoError` if it isn't valid.
     init(_ text: String) throws {
         try require(!text.utf8.contains(0), 16411, "A field path has a NUL character.")
+        try require(!text.isEmpty, 40352, "A field path is empty.")
         names = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false).map { String($0) ?? "" }
         try require(names.count <= Self.maximumCount, 15, "A field path has more than \(Self.maximumCount) names.")
         try require(names.last != "" || names.count == 1, 40353, "The field path '\(text)' ends with a dot.")

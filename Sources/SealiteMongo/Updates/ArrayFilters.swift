@@ -64,6 +64,7 @@ struct ArrayFilters: Sendable {
             depth < FilterParser.maximumDepth,
             .badValue("An array filter is nested more than \(FilterParser.maximumDepth) levels deep."))
         for member in filter {
+            try require(member.key != "$expr", 224, "An item of 'arrayFilters' can't have $expr.")
             if ["$and", "$or", "$nor"].contains(member.key), case .array(let items) = member.value {
                 for case .document(let document) in items { try collect(document, &names, depth: depth + 1) }
             } else if !member.key.hasPrefix("$") {

@@ -30,7 +30,7 @@ enum ArrayOperators {
         guard let end = operand.exactInt64, end == 1 || end == -1 else {
             throw MongoError.failedToParse("$pop of '\(path.text)' takes 1 or -1.")
         }
-        return FieldOperation("$pop", missing: .nothingAnywhere) { value, _, path in
+        return FieldOperation("$pop", missing: .nothing) { value, _, path in
             let items = try require(value.items, .typeMismatch("$pop takes an array, which '\(path)' isn't."))
             return .value(.array(Array(end == 1 ? items.dropLast() : items.dropFirst())))
         }

@@ -20,7 +20,9 @@ enum NumberOperators {
                     .typeMismatch("\(name) changes numbers, and '\(path)' is of the type \(value.type.alias)."))
                 let result = try require(
                     combine(number, change), .badValue("The result of \(name) for '\(path)' has more than 64 bits."))
-                return .value(result.bson)
+                let new = result.bson
+                // Zero stays negative.
+                return new.type == value.type && new.compared(to: value) == 0 ? .unchanged : .value(new)
             }
         }
     }

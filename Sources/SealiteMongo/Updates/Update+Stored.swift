@@ -68,7 +68,7 @@ extension Update.Kind {
 extension UpdateNode.Member {
     /// A Boolean value that says whether the member can be changed without reading other members.
     fileprivate var isIndependent: Bool {
-        name != "_id" && node.operations.allSatisfy { $0.source == nil && $0.name != "$rename" }
+        name != "_id" && node.operations.allSatisfy { $0.move == nil && $0.name != "$rename" }
     }
 }
 

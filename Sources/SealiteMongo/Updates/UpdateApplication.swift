@@ -52,14 +52,15 @@ struct UpdateApplication {
     }
 
     private func apply(_ member: UpdateNode.Member, to document: inout MongoDocument, at path: String) throws {
-        let path = path.isEmpty ? member.name : "\(path).\(member.name)"
+        let isTop = path.isEmpty
+        let path = isTop ? member.name : "\(path).\(member.name)"
         guard var value = document[member.name] else {
             var made: BSON?
             try apply(member.node, to: &made, at: path)
             guard let made else { return }
             try require(
-                !member.name.hasPrefix("$"), 52,
-                "The field '\(member.name)' in '\(path)' can't be stored, because its name begins with '$'.")
+                !isTop || situation.isInsertion || !member.name.hasPrefix("$"), 52,
+                "The field '\(member.name)' can't be stored, because its name begins with '$'.")
             document.append(member.name, made)
             return
         }
@@ -156,7 +157,7 @@ struct UpdateSituation: Sendable {
     /// documents only, and this one isn't inserted, or it moves a missing value.
     func isIdle(_ operation: FieldOperation) -> Bool {
         if operation.isForInsertion { return !isInsertion }
-        if let source = operation.source { return moved[source] == nil }
+        if let move = operation.move { return moved[move.source] == nil }
         return false
     }
 }
@@ -171,10 +172,29 @@ enum MovedValues {
     static func collect(_ node: UpdateNode, in document: MongoDocument) throws -> [[String]: BSON] {
         var moved: [[String]: BSON] = [:]
         for operation in node.operations {
-            guard let source = operation.source else { continue }
-            moved[source] = try value(at: source, in: document)
+            guard let (source, target) = operation.move, let value = try value(at: source, in: document) else {
+                continue
+            }
+            try require(
+                target.first != "_id" || document["_id"] == nil, 66, "The '_id' of a document can't be changed.")
+            try require(
+                !leadsThroughArray(target, in: document),
+                .badValue("$rename can't move a value into an array: '\(target.joined(separator: "."))'."))
+            moved[source] = value
         }
         return moved
+    }
+
+    private static func leadsThroughArray(_ path: [String], in document: MongoDocument) -> Bool {
+        var value: BSON? = .document(document)
+        for name in path {
+            switch value {
+            case .document(let document)?: value = document[name]
+            case .array?: return true
+            default: return false
+            }
+        }
+        return false
     }
 
     private static func value(at path: [String], in document: MongoDocument) throws -> BSON? {

@@ -58,10 +58,13 @@ struct UpdateParser {
     private mutating func addRename(from source: UpdatePath, to target: BSON) throws {
         let text = try require(target.text, .badValue("$rename of '\(source.text)' takes a string, the new path."))
         let target = try UpdatePath(text)
+        try require(
+            !text.utf8.contains(0), 9_867_600, "$rename of '\(source.text)' takes no path with a NUL character.")
         let names = try require(source.names, .badValue("$rename takes no '$' in a path: '\(source.text)'."))
-        try require(target.names != nil, .badValue("$rename takes no '$' in a new path: '\(target.text)'."))
-        try require(names != target.names, .badValue("$rename would give '\(source.text)' the path that it has."))
-        try add(FieldOperators.renamed(from: names), at: target)
+        let newNames = try require(
+            target.names, .badValue("$rename takes no '$' in a new path: '\(target.text)'."))
+        try require(names != newNames, .badValue("$rename would give '\(source.text)' the path that it has."))
+        try add(FieldOperators.renamed(from: names, to: newNames), at: target)
         try add(FieldOperators.movedAway, at: source)
     }
 }
@@ -90,8 +93,9 @@ struct FieldOperation: Sendable {
     let missing: Missing
     /// A function that returns the operation's result for the value at a path; nil is a missing value.
     let apply: @Sendable (BSON?, UpdateSituation, _ path: String) throws -> Outcome
-    /// The path from which `$rename` moves the value to the path of this operation; nil for other operators.
-    var source: [String]?
+    /// The path from which `$rename` moves the value, and this operation's path, to which it does; nil for other
+    /// operators.
+    var move: (source: [String], target: [String])?
     /// A Boolean value that says whether the operation applies only to documents that an upsert inserts.
     var isForInsertion = false
 
@@ -153,12 +157,12 @@ enum FieldOperators {
 
     // MARK: - Renaming
 
-    /// Returns the operation that `$rename` applies to the path to which it moves a value from `source`.
-    static func renamed(from source: [String]) -> FieldOperation {
+    /// Returns the operation that `$rename` applies to the path `target`, to which it moves a value from `source`.
+    static func renamed(from source: [String], to target: [String]) -> FieldOperation {
         var operation = FieldOperation("$rename", missing: .makesValue) { _, situation, _ in
             situation.moved[source].map { .value($0) } ?? .unchanged
         }
-        operation.source = source
+        operation.move = (source, target)
         return operation
     }
 

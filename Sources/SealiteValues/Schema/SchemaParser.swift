@@ -90,7 +90,7 @@ struct SchemaParser {
 
     /// Returns a value of any numeric type as an integer; throws if it isn't an integer of at least 0.
     func count(_ value: BSON) throws(JSONSchemaError) -> Int {
-        guard case .integer(let count) = try number(value).canonical else {
+        guard case .integer(let count)? = NumericValue(value)?.canonical else {
             throw error(.failedToParse, "expected an integer that fits in 64 bits")
         }
         guard count >= 0 else { throw error(.failedToParse, "expected a number of at least 0") }

@@ -27,6 +27,7 @@ enum AggregateDifferences {
         ("a pipeline without a collection is not supported", ["agg-0670", "agg-0671", "agg-0673"]),
         ("$expMovingAvg keeps 34 digits of the intermediate average, not 15", ["agg-0009", "agg-0019", "agg-0021"]),
         ("a member without a value is omitted from an object", ["agg-0269"]),
+        ("$addToSet leaves out a missing value", ["agg-0949"]),
         ("the operand of $count must be an empty object", ["agg-0638"]),
         ("$last of a missing value gives null", ["agg-0761"]),
     ]

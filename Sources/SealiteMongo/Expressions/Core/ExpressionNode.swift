@@ -76,15 +76,6 @@ indirect enum ExpressionNode: Sendable {
     /// The expression with null in place of a missing value.
     var orNull: ExpressionNode { .form { try value($0) ?? .null } }
 
-    /// A Boolean value that says whether the node is a constant, a path, a variable or `$$NOW`, which construct no new
-    /// value.
-    var isPlain: Bool {
-        switch self {
-        case .constant, .field, .variable, .now: true
-        default: false
-        }
-    }
-
     /// Returns the node or, if it is an array, a document or a call of a function whose parts are all constant, its
     /// value as a constant.
     ///

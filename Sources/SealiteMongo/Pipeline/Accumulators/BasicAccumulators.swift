@@ -116,15 +116,10 @@ extension AccumulatorKind {
     /// The accumulators of arrays and objects, such as `$push` and `$mergeObjects`.
     static let collections: [AccumulatorKind] = [
         .init("$push") { PushAccumulator() },
-        .init("$addToSet") { operand, parser in
-            let node = try parser.parse(operand)
-            // A path to a missing value contributes null; any other expression without a value contributes nothing.
-            let isPath = node.isPlain
-            return AccumulatorSpecification(node) { _ in SetAccumulator(keepsMissing: isPath) }
-        },
+        .init("$addToSet") { SetAccumulator() },
         .init("$mergeObjects") { MergeAccumulator() },
         .init("$concatArrays", isUnary: true) { ItemsAccumulator("$concatArrays", PushAccumulator()) },
-        .init("$setUnion", isUnary: true) { ItemsAccumulator("$setUnion", SetAccumulator(keepsMissing: false)) },
+        .init("$setUnion", isUnary: true) { ItemsAccumulator("$setUnion", SetAccumulator()) },
     ]
 }
 
@@ -141,18 +136,15 @@ final class PushAccumulator: Accumulator {
     func result() -> BSON { .array(values) }
 }
 
-/// The accumulator of `$addToSet`: an array of the distinct values, in the order in which they are first found.
+/// The accumulator of `$addToSet`: an array of the distinct values, without missing ones, in the order in which they are
+/// first found.
 final class SetAccumulator: Accumulator {
     private var keys: Set<BSONKey> = []
     private var values: [BSON] = []
-    private let keepsMissing: Bool
-
-    /// Creates an accumulator. `keepsMissing` says whether a missing value counts as null; otherwise it is left out.
-    init(keepsMissing: Bool) { self.keepsMissing = keepsMissing }
 
     func add(_ value: BSON?) -> Int {
-        guard keepsMissing || value != Optional.none else { return 0 }
-        let value = value.isNullish ? BSON.null : value ?? .null
+        guard var value else { return 0 }
+        if value.isNullish { value = .null }
         guard keys.insert(BSONKey(value)).inserted else { return 0 }
         values.append(value)
         return value.memoryByteCount

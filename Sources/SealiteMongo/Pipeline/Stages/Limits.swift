@@ -29,6 +29,7 @@ extension StageKind {
             try require(!name.isEmpty, 40157, "$count takes no empty name.")
             try require(!name.hasPrefix("$"), 40158, "$count takes no name that begins with '$'.")
             try require(!name.utf8.contains(0), 40159, "$count takes no name with a NUL character.")
+            try require(name != "_id", 9_039_800, "$count takes no '_id' as the name.")
             try require(!name.utf8.contains(0x2E), 40160, "$count takes no name with a dot in it.")
             try require(name != "_id", 9_039_800, "$count takes another name than '_id'.")
             return FunctionStage { input, _ in
