@@ -22,14 +22,18 @@ struct MongoBench {
         for _ in 0..<Self.rounds {
             try count(sealed.database, collection)
             try group(sealed.database, collection)
+            try groupByTwo(sealed.database, collection)
         }
         try find(collection)
+        try findMany(sealed.database, collection)
         for round in 0..<Self.rounds {
             try sealed.update()
             try update(collection, round)
         }
         measure.printRatio("mongo count by age, no index", to: "SQL++ count by age, no index", bound: 1.3)
         measure.printRatio("mongo group by city, no index", to: "SQL++ group by city, no index", bound: 1.5)
+        measure.printRatio("mongo group by city and age, no index", to: "SQL++ group by city and age, no index", bound: 1.0)
+        measure.printRatio("mongo find by an indexed number, all", to: "SQL++ find by an indexed number, all", bound: 1.0)
         measure.printRatio("mongo updateMany by $set", to: "sealed updates in one transaction", bound: 1.11)
         try sealed.database.close()
         try FileManager.default.removeItem(atPath: place)
@@ -54,6 +58,44 @@ struct MongoBench {
                 try await collection.aggregate([["$group": ["_id": "$address.city", "n": ["$sum": 1]]]]).toArray()
             }
         }
+    }
+
+    private func groupByTwo(_ database: Database, _ collection: MongoCollection<MongoDocument>) throws {
+        let query = try database.createQuery(
+            "SELECT address.city, age, COUNT(*), AVG(score) FROM _ GROUP BY address.city, age")
+        try measure.run("SQL++ group by city and age, no index", people.count) {
+            _ = try query.execute().allResults()
+        }
+        let stage: MongoDocument = [
+            "$group": [
+                "_id": ["city": "$address.city", "age": "$age"], "n": ["$sum": 1], "mean": ["$avg": "$score"],
+            ]
+        ]
+        try measure.run("mongo group by city and age, no index", people.count) {
+            _ = try wait { try await collection.aggregate([stage]).toArray() }
+        }
+    }
+
+    /// Finds all people of some ages by an index, decoded.
+    private func findMany(_ database: Database, _ collection: MongoCollection<MongoDocument>) throws {
+        let ages = 30..<40
+        let count = people.count { ages.contains($0.age) }
+        try wait { _ = try await collection.createIndex(["age": 1]) }
+        try database.defaultCollection().createIndex(withName: "age", config: ValueIndexConfiguration(["age"]))
+        let query = try database.createQuery("SELECT META().id, _ FROM _ WHERE age = $age")
+        for _ in 0..<Self.rounds {
+            try measure.run("SQL++ find by an indexed number, all", count) {
+                for age in ages {
+                    query.parameters = Parameters().setInt(age, forName: "age")
+                    for result in try query.execute() { _ = result.toDictionary() }
+                }
+            }
+            try measure.run("mongo find by an indexed number, all", count) {
+                try wait { for age in ages { _ = try await collection.find(["age": BSON(age)]).toArray() } }
+            }
+        }
+        try wait { try await collection.dropIndex("age_1") }
+        try database.defaultCollection().deleteIndex(forName: "age")
     }
 
     private func find(_ collection: MongoCollection<MongoDocument>) throws {

@@ -27,20 +27,25 @@ struct BodyScanTests {
         }
     }
 
-    @Test(
-        "groups of stored documents are those of the same documents in memory",
-        arguments: ["$a", "$a.b", "$b", "$c.d", "$c.d.x", "$missing", "$_id", "$$ROOT.a"])
-    func groups(_ key: String) async throws {
+    /// Keys of groups: paths, and objects of paths.
+    private static let keys: [BSON] = [
+        "$a", "$a.b", "$b", "$c.d", "$c.d.x", "$missing", "$_id", "$$ROOT.a", ["x": "$a"], ["x": "$missing"],
+        ["x": "$a", "y": "$c.d"], ["x": "$b", "y": "$missing", "z": "$c"], ["x": "$a", "y": "$_id"], ["x": ["y": "$a"]],
+        ["x": "$a", "y": 1],
+    ]
+
+    @Test("groups of stored documents are those of the same documents in memory", arguments: keys)
+    func groups(_ key: BSON) async throws {
         let documents = Self.documents(400)
         let things = try await test.collection("things", documents)
-        let stages: [MongoDocument] = [
-            ["$group": ["_id": .string(key), "n": ["$sum": 1]]],
-            ["$group": ["_id": .string(key), "n": ["$sum": .int64(3)], "d": ["$sum": 0.1], "t": ["$sum": "text"]]],
-            ["$group": ["_id": .string(key), "s": ["$sum": "$a"], "m": ["$avg": "$c.d"], "f": ["$first": "$a.b"]]],
-            ["$group": ["_id": .string(key), "p": ["$push": 1], "l": ["$last": "$_id"], "c": ["$count": [:]]]],
-            ["$group": ["_id": .string(key), "p": ["$push": 7], "x": ["$max": "$b"], "c": ["$count": [:]]]],
-            ["$sortByCount": .string(key)],
+        var stages: [MongoDocument] = [
+            ["$group": ["_id": key, "n": ["$sum": 1]]],
+            ["$group": ["_id": key, "n": ["$sum": .int64(3)], "d": ["$sum": 0.1], "t": ["$sum": "text"]]],
+            ["$group": ["_id": key, "s": ["$sum": "$a"], "m": ["$avg": "$c.d"], "f": ["$first": "$a.b"]]],
+            ["$group": ["_id": key, "p": ["$push": 1], "l": ["$last": "$_id"], "c": ["$count": [:]]]],
+            ["$group": ["_id": key, "p": ["$push": 7], "x": ["$max": "$b"], "c": ["$count": [:]]]],
         ]
+        if case .string = key { stages.append(["$sortByCount": key]) }
         let filters: [MongoDocument] = [[:], ["a": ["$gte": 1]], ["_id": ["$lt": 100]]]
         for filter in filters {
             for stage in stages {

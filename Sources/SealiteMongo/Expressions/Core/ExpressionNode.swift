@@ -73,9 +73,6 @@ indirect enum ExpressionNode: Sendable {
         if case .constant(let value) = self { .some(value) } else { nil }
     }
 
-    /// The expression with null in place of a missing value.
-    var orNull: ExpressionNode { .form { try value($0) ?? .null } }
-
     /// Returns the node or, if it is an array, a document or a call of a function whose parts are all constant, its
     /// value as a constant.
     ///

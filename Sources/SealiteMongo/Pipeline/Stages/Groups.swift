@@ -8,7 +8,7 @@ extension StageKind {
             let document = try requireDocument(specification, 15947, "$group takes an object")
             let id = try require(document["_id"], 15955, "$group needs an '_id'.")
             return GroupStage(
-                key: try key(id, parser.expressions),
+                key: try GroupKey(id, parser.expressions),
                 members: try AccumulatedMembers(document.filter { $0.key != "_id" }, parser.expressions))
         },
         .init("$sortByCount") { specification, parser in
@@ -18,32 +18,41 @@ extension StageKind {
             default: throw MongoError(code: 40147, "$sortByCount takes a path with '$' or an expression.")
             }
             let counter = try AccumulatedMembers([.init("count", ["$sum": 1])], parser.expressions)
-            let group = GroupStage(key: try parser.expressions.parse(specification), members: counter)
+            let group = GroupStage(key: GroupKey(node: try parser.expressions.parse(specification)), members: counter)
             let sort = SortStage(order: try SortOrder(["count": -1]), limit: nil)
             return FunctionStage { input, run in try sort.open(group.open(input, run), run) }
         },
     ]
+}
 
-    /// Returns the parsed key of a group. A key that is an object of one member has null for a missing value; other
-    /// objects leave a missing one out.
-    private static func key(_ id: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let node = try parser.parse(id)
-        guard let member = id.members?.members.first, id.members?.count == 1, !member.key.hasPrefix("$") else {
-            return node
-        }
-        switch node {
-        case .document(let members):
-            return .document(members.map { ($0.name, $0.value.orNull) })
-        case .constant(.document(let document)) where document.isEmpty:
-            return .constant(.document(MongoDocument([.init(member.key, .null)])))
-        default: return node
-        }
+/// The key of a group: an expression.
+struct GroupKey: Sendable {
+    let node: ExpressionNode
+    /// The name of the only member of a key that is an object of one member, which has null for a missing value; other
+    /// objects leave a missing one out. Nil for other keys.
+    private(set) var onlyMember: String?
+
+    init(node: ExpressionNode) { self.node = node }
+
+    init(_ id: BSON, _ parser: ExpressionParser) throws {
+        node = try parser.parse(id)
+        guard let members = id.members?.members, members.count == 1, !members[0].key.hasPrefix("$") else { return }
+        onlyMember = members[0].key
+    }
+
+    /// Returns the key of the evaluation's row.
+    func value(_ evaluation: Evaluation) throws -> BSON { completed(try node.value(evaluation) ?? .null) }
+
+    /// Returns the key with null in place of the missing value of its only member.
+    func completed(_ key: BSON) -> BSON {
+        guard let onlyMember, key.isEmptyDocument else { return key }
+        return .document([onlyMember: .null])
     }
 }
 
 /// The stage `$group`, which combines the rows with the same key.
 struct GroupStage: Stage {
-    let key: ExpressionNode
+    let key: GroupKey
     let members: AccumulatedMembers
 
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
@@ -69,7 +78,7 @@ struct GroupStage: Stage {
         var (input, groups) = (input, FoundGroups(members, run))
         while let row = try input.next() {
             groups.evaluation.row = row
-            let place = try groups.place(of: try key.value(groups.evaluation) ?? .null)
+            let place = try groups.place(of: try key.value(groups.evaluation))
             for (index, member) in members.members.enumerated() {
                 try groups.add(try member.accumulator.input.value(groups.evaluation), times: 1, to: index, of: place)
             }
@@ -78,7 +87,7 @@ struct GroupStage: Stage {
     }
 }
 
-/// The groups of a `$group` stage over the bodies of stored documents by the value at a path, computed without copying
+/// The groups of a `$group` stage over the bodies of stored documents by the values at paths, computed without copying
 /// the bodies. A key is decoded once for all equal stored bytes. A constant input of an accumulator is added at the
 /// end, as often as the group has bodies: for `{$sum: 1}` by one multiplication.
 struct BodyGroups {
@@ -88,10 +97,20 @@ struct BodyGroups {
         case path(ExpressionPath)
     }
 
-    private let path: ExpressionPath
+    /// The value of a group's key.
+    private enum Key {
+        /// The value at a path.
+        case value(ExpressionPath)
+        /// An object of the values at paths.
+        case members([(name: String, path: ExpressionPath)], GroupKey)
+    }
+
+    private let key: Key
     private let inputs: [Input]
     private var groups: FoundGroups
     private var places = ByteKeyTable()
+    /// The stored values of a key's members, one after the other.
+    private var joined: [UInt8] = []
     /// The number of bodies of each group, in the order of the groups.
     private var counts: [Int] = []
     /// A Boolean value that says whether the input of some accumulator isn't constant.
@@ -100,7 +119,7 @@ struct BodyGroups {
     /// Creates empty groups for a stage; nil if the stage needs more than the values at paths of bodies, such as the
     /// `_id` or a computed key.
     init?(_ stage: GroupStage, _ run: PipelineRun) {
-        guard case .field(let names) = stage.key, let path = ExpressionPath(names) else { return nil }
+        guard let key = Self.key(stage.key) else { return nil }
         var inputs: [Input] = []
         for member in stage.members.members {
             guard member.accumulator.isIndependent else { return nil }
@@ -112,15 +131,33 @@ struct BodyGroups {
             default: return nil
             }
         }
-        (self.path, self.inputs) = (path, inputs)
+        (self.key, self.inputs) = (key, inputs)
         hasPaths = inputs.contains { if case .path = $0 { true } else { false } }
         groups = FoundGroups(stage.members, run)
+    }
+
+    private static func key(_ key: GroupKey) -> Key? {
+        switch key.node {
+        case .field(let names): return ExpressionPath(names).map { .value($0) }
+        case .document(let members):
+            var paths: [(name: String, path: ExpressionPath)] = []
+            for (name, node) in members {
+                guard case .field(let names) = node, let path = ExpressionPath(names) else { return nil }
+                paths.append((name, path))
+            }
+            return .members(paths, key)
+        default: return nil
+        }
     }
 
     /// Adds a body to the group of its key.
     mutating func add(_ body: borrowing Span<UInt8>) throws {
         guard let root = JSONBElement(root: body) else { return }
-        let place = try place(of: root, in: body)
+        let place =
+            switch key {
+            case .value(let path): try place(ofValueAt: path, root, body)
+            case .members(let members, let key): try place(ofMembers: members, key, root, body)
+            }
         counts[place] += 1
         guard hasPaths else { return }
         for (index, input) in inputs.enumerated() {
@@ -141,17 +178,58 @@ struct BodyGroups {
         return groups.groups
     }
 
-    /// Returns the index of the group of a body, which is added if it is new.
-    private mutating func place(of root: JSONBElement, in body: borrowing Span<UInt8>) throws -> Int {
-        guard let element = path.element(in: root, body) else { return try place(of: path.value(in: root, body)) }
-        if let known = places.find(element, in: body) { return known }
-        let place = try place(of: BSON(stored: element, in: body))
-        places.insert(element, in: body, place)
+    /// Returns the index of the group of a body by the value at a path. The group is added if it is new.
+    private mutating func place(
+        ofValueAt path: ExpressionPath, _ root: JSONBElement, _ body: borrowing Span<UInt8>
+    ) throws -> Int {
+        guard let element = path.element(in: root, body) else {
+            return try place(of: path.value(in: root, body) ?? .null)
+        }
+        let bytes = body.extracting(element.start..<element.end)
+        if let known = places.find(element.type, bytes) { return known }
+        let place = try place(of: BSON(stored: element, in: body) ?? .null)
+        places.insert(element.type, bytes, place)
         return place
     }
 
-    private mutating func place(of key: BSON?) throws -> Int {
-        let place = try groups.place(of: key ?? .null)
+    /// Returns the index of the group of a body by an object of the values at paths. The group is added if it is new.
+    private mutating func place(
+        ofMembers members: [(name: String, path: ExpressionPath)], _ key: GroupKey, _ root: JSONBElement,
+        _ body: borrowing Span<UInt8>
+    ) throws -> Int {
+        joined.removeAll(keepingCapacity: true)
+        for member in members {
+            guard let element = member.path.element(in: root, body) else {
+                return try place(of: Self.document(members, key, root, body))
+            }
+            // The bytes from the end of the header to the value's end differ for values of other types or lengths.
+            let byteCount = element.end - element.start
+            joined.append(element.type)
+            joined.append(UInt8(truncatingIfNeeded: byteCount))
+            guard byteCount <= ByteKeyTable.keyLimit else {
+                return try place(of: Self.document(members, key, root, body))
+            }
+            for index in element.start..<element.end { joined.append(body[index]) }
+        }
+        if let known = places.find(JSONBType.object, joined.span) { return known }
+        let place = try place(of: Self.document(members, key, root, body))
+        places.insert(JSONBType.object, joined.span, place)
+        return place
+    }
+
+    private static func document(
+        _ members: [(name: String, path: ExpressionPath)], _ key: GroupKey, _ root: JSONBElement,
+        _ body: borrowing Span<UInt8>
+    ) -> BSON {
+        var document = MongoDocument()
+        for member in members {
+            if let value = member.path.value(in: root, body) { document.append(member.name, value) }
+        }
+        return key.completed(.document(document))
+    }
+
+    private mutating func place(of key: BSON) throws -> Int {
+        let place = try groups.place(of: key)
         if place == counts.count { counts.append(0) }
         return place
     }
@@ -184,7 +262,8 @@ struct ExpressionPath: Sendable {
 
     /// Returns the value at the path below `root`; nil if it is missing.
     func value(in root: JSONBElement, _ bytes: borrowing Span<UInt8>) -> BSON? {
-        Row.value(of: root, at: names[...], in: bytes)
+        if let element = element(in: root, bytes) { return BSON(stored: element, in: bytes) }
+        return Row.value(of: root, at: names[...], in: bytes)
     }
 }
 
@@ -238,7 +317,7 @@ struct ByteKeyTable {
     }
 
     /// The maximum number of bytes of a key.
-    private static let keyLimit = 256
+    static let keyLimit = 255
     /// The maximum number of bytes of all keys.
     private static let byteLimit = 4 << 20
     /// The maximum number of keys.
@@ -250,15 +329,15 @@ struct ByteKeyTable {
     private var buckets = [UInt32](repeating: 0, count: 64)
     private var bytes: [UInt8] = []
 
-    /// Returns the index of the group of a stored key; nil if the table doesn't contain it.
+    /// Returns the index of the group of a key of the stored type `type`; nil if the table doesn't contain it.
     @inline(__always)
-    func find(_ key: JSONBElement, in body: borrowing Span<UInt8>) -> Int? {
-        guard key.end - key.start <= Self.keyLimit else { return nil }
-        let hash = Self.hash(key, body)
+    func find(_ type: UInt8, _ key: borrowing Span<UInt8>) -> Int? {
+        guard key.count <= Self.keyLimit else { return nil }
+        let hash = Self.hash(type, key)
         var bucket = hash & (buckets.count - 1)
         while buckets[bucket] != 0 {
             let entry = entries[Int(buckets[bucket]) - 1]
-            if entry.hash == hash, entry.type == key.type, isKey(entry.range, key, body) { return entry.place }
+            if entry.hash == hash, entry.type == type, isKey(entry.range, key) { return entry.place }
             bucket = (bucket + 1) & (buckets.count - 1)
         }
         return nil
@@ -266,12 +345,12 @@ struct ByteKeyTable {
 
     /// Inserts the index of the group of a key that the table doesn't contain; does nothing if the table has no room
     /// for it.
-    mutating func insert(_ key: JSONBElement, in body: borrowing Span<UInt8>, _ place: Int) {
-        guard key.end - key.start <= Self.keyLimit, entries.count < Self.countLimit, bytes.count <= Self.byteLimit
+    mutating func insert(_ type: UInt8, _ key: borrowing Span<UInt8>, _ place: Int) {
+        guard key.count <= Self.keyLimit, entries.count < Self.countLimit, bytes.count <= Self.byteLimit
         else { return }
         let start = bytes.count
-        for index in key.start..<key.end { bytes.append(body[index]) }
-        entries.append(Entry(hash: Self.hash(key, body), type: key.type, range: start..<bytes.count, place: place))
+        for index in key.indices { bytes.append(key[index]) }
+        entries.append(Entry(hash: Self.hash(type, key), type: type, range: start..<bytes.count, place: place))
         if entries.count * 2 > buckets.count {
             buckets = [UInt32](repeating: 0, count: buckets.count * 2)
             for index in entries.indices { enter(index) }
@@ -286,15 +365,16 @@ struct ByteKeyTable {
         buckets[bucket] = UInt32(index + 1)
     }
 
-    private func isKey(_ range: Range<Int>, _ key: JSONBElement, _ body: borrowing Span<UInt8>) -> Bool {
-        range.count == key.end - key.start && key.hasPayload(bytes.span.extracting(range), in: body)
+    private func isKey(_ range: Range<Int>, _ key: borrowing Span<UInt8>) -> Bool {
+        guard range.count == key.count else { return false }
+        for index in key.indices where bytes[range.lowerBound + index] != key[index] { return false }
+        return true
     }
 
-    private static func hash(_ key: JSONBElement, _ body: borrowing Span<UInt8>) -> Int {
+    private static func hash(_ type: UInt8, _ key: borrowing Span<UInt8>) -> Int {
         var hasher = Hasher()
-        hasher.combine(key.type)
-        let payload = body.extracting(key.start..<key.end)
-        unsafe payload.withUnsafeBufferPointer { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(type)
+        unsafe key.withUnsafeBufferPointer { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         return hasher.finalize()
     }
 }

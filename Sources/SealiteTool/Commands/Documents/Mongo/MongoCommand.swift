@@ -10,6 +10,8 @@ struct MongoCommand: ParsableCommand {
         commandName: "mongo",
         abstract: "Read and change documents with MongoDB's filters, updates and pipelines.",
         discussion: """
+            Operators, values and error codes are those of MongoDB 8.2; MongoDifferences.md lists what differs.
+
             Input is Extended JSON, in the relaxed form, the canonical form or a mixture of both. Output is relaxed \
             Extended JSON, one document on each line; --canonical selects the canonical form, which has the type of \
             every number. A document's id is its "_id".
