@@ -7,7 +7,7 @@ package struct IndexRecord: Sendable, Hashable {
     /// The number of the index, which is part of the names of its tables.
     package let number: Int64
     /// The number of the collection that the index belongs to.
-    let collection: Int
+    package let collection: Int
     /// The index's name, unique in the collection.
     package let name: String
     /// The name of the index's kind, which this program needn't know.

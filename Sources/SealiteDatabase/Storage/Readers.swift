@@ -124,7 +124,7 @@ final class Readers: Sendable {
     func snapshotIfIdle<Result>(_ body: () throws -> Result) throws -> Result? {
         guard let reader = try acquireIdle() else { return nil }
         defer { reader.load.subtract(1, ordering: .relaxed) }
-        return try queued(reader) { try self.inSnapshot(Snapshot(reader, $0), body) }
+        return try queued(reader) { try self.inSnapshot(Snapshot(reader, $0), isTaken: false, body) }
     }
 
     /// The asynchronous form of ``snapshot(_:)``, which doesn't block the calling task's thread.
@@ -138,13 +138,17 @@ final class Readers: Sendable {
         try snapshots.with(Snapshot(nil, connection), body)
     }
 
-    private func inSnapshot<Result>(_ snapshot: Snapshot, _ body: () throws -> Result) throws -> Result {
+    /// Runs `body` in a snapshot of the database, which is that of the start if `isTaken`, otherwise that of the first
+    /// read.
+    private func inSnapshot<Result>(
+        _ snapshot: Snapshot, isTaken: Bool = true, _ body: () throws -> Result
+    ) throws -> Result {
         let connection = snapshot.connection
         assert(!connection.isInsideTransaction, "a connection has one snapshot at a time")
         try connection.run("BEGIN DEFERRED")
         defer { connection.endTransaction("COMMIT") }
         // A deferred transaction takes its snapshot at the first read.
-        _ = try connection.integer("SELECT count(*) FROM sqlite_schema WHERE 0")
+        if isTaken { _ = try connection.integer("SELECT count(*) FROM sqlite_schema WHERE 0") }
         return try snapshots.with(snapshot, body)
     }
 

@@ -128,9 +128,10 @@ final class CollectionRows {
             }
             count += 1
             end = statement.int64(at: 2)
-            guard try filter.match(statement) != nil, let body = statement.bytes(at: 1) else { return }
-            byteCount += body.count
-            rows.append(Row(body: body, id: DocumentKey.value(of: statement.text(at: 0))))
+            guard try filter.match(statement) != nil else { return }
+            let row = Row(statement)
+            byteCount += row.bodyByteCount
+            rows.append(row)
         }
         return (count, end, isWhole)
     }

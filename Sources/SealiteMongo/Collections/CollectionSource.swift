@@ -10,8 +10,7 @@ struct CollectionSource: DocumentSource {
 
     func visit(_ filter: Filter, isReversed: Bool, _ body: (Row, FilterMatch) throws -> Bool) throws {
         try scan(filter, isReversed: isReversed) { statement, match in
-            let row = Row(body: statement.bytes(at: 1) ?? [], id: DocumentKey.value(of: statement.text(at: 0)))
-            return try body(row, match)
+            try body(Row(statement), match)
         }
     }
 
@@ -94,4 +93,15 @@ extension Filter {
 extension Row {
     /// Creates a pipeline row that reads a stored document's body on demand.
     init(_ document: Document) { self.init(body: document.body, id: DocumentKey.value(of: document.id)) }
+
+    /// Creates the row of a document from a statement whose first two columns are its ID and its body, which is decoded
+    /// at once, without a copy, if `isDecoding`.
+    init(_ row: borrowing PreparedStatement, isDecoding: Bool = false) {
+        let id = DocumentKey.value(of: row.text(at: 0))
+        if isDecoding {
+            self.init(row.withBytes(at: 1) { MongoDocument(id: id, stored: $0) })
+        } else {
+            self.init(body: row.bytes(at: 1) ?? [], id: id)
+        }
+    }
 }

@@ -21,13 +21,17 @@ public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
 
     /// Returns an iterator. Each iterator reads the documents again.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(reader: FindReader(collection, filter, options), coding: coding)
+        let reader = FindReader(collection, filter, options, isDecoding: TypedCoding<T>.isPlain)
+        return Iterator(reader: reader, coding: coding)
     }
 
     /// Returns all documents.
     public func toArray() async throws -> [T] {
+        let documents = makeAsyncIterator()
         var values: [T] = []
-        for try await value in self { values.append(value) }
+        while case let batch = try await documents.nextBatch(), !batch.isEmpty {
+            for row in batch { values.append(try coding.decode(row)) }
+        }
         return values
     }
 
@@ -48,11 +52,11 @@ public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
             (self.reader, self.coding) = (reader, coding)
         }
 
-        private func nextBatch() async throws -> [Row] {
+        fileprivate func nextBatch() async throws -> [Row] {
             try Task.checkCancellation()
             if let batch = try reader.nextBatchIfShort() { return batch }
             let reader = reader
-            return try await reader.interruption.run { TypedCoding<T>.prepared(try reader.nextBatch()) }
+            return try await reader.interruption.run { try reader.nextBatch() }
         }
 
         /// Returns the next document; nil after the last document.
@@ -85,6 +89,7 @@ final class FindReader: Sendable {
     private struct Stream {
         let cursor: QueryCursor
         let filter: Filter
+        let isDecoding: Bool
         let projection: FindProjection?
         var window: FindStatement.Window
     }
@@ -96,10 +101,12 @@ final class FindReader: Sendable {
     private let collection: Collection
     private let filter: MongoDocument
     private let options: FindOptions
+    /// A Boolean value that says whether the documents are decoded by the thread that reads them.
+    private let isDecoding: Bool
     private let state = Mutex(State.unopened)
 
-    init(_ collection: Collection, _ filter: MongoDocument, _ options: FindOptions) {
-        (self.collection, self.filter, self.options) = (collection, filter, options)
+    init(_ collection: Collection, _ filter: MongoDocument, _ options: FindOptions, isDecoding: Bool) {
+        (self.collection, self.filter, self.options, self.isDecoding) = (collection, filter, options, isDecoding)
     }
 
     /// Returns the next documents; empty after the last one.
@@ -109,7 +116,9 @@ final class FindReader: Sendable {
             switch state {
             case .unopened: return []
             case .sorted: return Self.nextSorted(&state)
-            case .ordered(let stream): return try stream.nextBatch()
+            case .ordered(let stream):
+                let rows = try stream.nextBatch()
+                return isDecoding ? rows.map { Row($0.document) } : rows
             case .streaming(var stream):
                 let batch = try Self.read(&stream)
                 state = .streaming(stream)
@@ -148,7 +157,8 @@ final class FindReader: Sendable {
         interruption.setStop { cursor.interrupt() }
         return .streaming(
             Stream(
-                cursor: cursor, filter: statement.filter, projection: statement.projection, window: statement.window))
+                cursor: cursor, filter: statement.filter, isDecoding: isDecoding, projection: statement.projection,
+                window: statement.window))
     }
 
     private func openSorted(_ statement: FindStatement, _ sort: SortOrder) throws -> State {
@@ -174,9 +184,9 @@ final class FindReader: Sendable {
         var (rows, byteCount) = ([Row](), 0)
         let hasMore = try stream.cursor.fetch { row in
             guard let match = try stream.filter.match(row), stream.window.admits() else { return false }
-            let found = Row(body: row.bytes(at: 1) ?? [], id: DocumentKey.value(of: row.text(at: 0)))
+            byteCount += row.withBytes(at: 1) { $0.count }
+            let found = Row(row, isDecoding: stream.isDecoding && projector == nil)
             rows.append(try projector.map { Row(try $0.document(of: found, match)) } ?? found)
-            byteCount += found.bodyByteCount
             return rows.count == batch.documents || byteCount >= batch.bytes || stream.window.isEmpty
         }
         if !hasMore || stream.window.isEmpty { stream.cursor.end() }
@@ -267,7 +277,7 @@ struct ShortFind {
                 byteCount += row.withBytes(at: 1) { $0.count }
                 guard rowCount <= Self.rowLimit, byteCount <= Self.byteLimit else { throw TooMany() }
                 guard try statement.filter.match(row) != nil, window.admits() else { return }
-                rows.append(Row(body: row.bytes(at: 1) ?? [], id: DocumentKey.value(of: row.text(at: 0))))
+                rows.append(Row(row))
                 if window.isEmpty { throw Enough() }
             }
         } catch is Enough {}

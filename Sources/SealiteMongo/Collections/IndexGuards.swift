@@ -39,7 +39,7 @@ struct IndexGuards {
             ON d.number = e.document WHERE length(e.key1) >= \(OrderKey.maximumByteCount) OR e.key1 = x''
             """
         try collection.database.readRows(sql, isKept: false) { row in
-            let found = Row(body: row.bytes(at: 1) ?? [], id: DocumentKey.value(of: row.text(at: 0)))
+            let found = Row(row)
             guard try index.condition?.matches(found) ?? true else { return }
             throw MongoError(.tooLong, of: index.model.name, in: collection)
         }
@@ -120,7 +120,7 @@ extension Collection {
 
 /// An index that was created through the MongoDB API, with its definition from the database's catalogue, parsed for
 /// searches and for checks of documents.
-struct PathIndex: Sendable {
+final class PathIndex: Sendable {
     /// The row of the database's catalogue that records the index.
     let record: IndexRecord
     /// The name of the SQL table that has the index's entries.
@@ -128,6 +128,9 @@ struct PathIndex: Sendable {
     let model: IndexModel
     /// The paths from which a document's entries are computed.
     let paths: [FilterPath]
+    /// The statements that find the documents with the key ?1, in natural order and in the reverse order; their columns
+    /// are a document's ID, body and row number.
+    let exactSearch: (forwards: String, backwards: String)
     /// The parsed filter of ``IndexOptions/partialFilterExpression``; nil if the index has none.
     let condition: Filter?
 
@@ -136,6 +139,17 @@ struct PathIndex: Sendable {
             return nil
         }
         (self.record, self.table, self.model) = (record, table, model)
+        // Each part has the order of the index, so that SQLite merges them as they are read. A document that is damaged
+        // or has too many keys has an empty one instead.
+        let parts = ["?1", "x''"].map {
+            """
+            SELECT d.id, d.body, e.document AS number FROM \(table) AS e
+            CROSS JOIN documents_\(record.collection) AS d ON d.number = e.document
+            WHERE e.key1 = \($0) AND +d.number > 0
+            """
+        }
+        let all = parts.joined(separator: " UNION ALL ")
+        exactSearch = ("\(all) ORDER BY 3", "\(all) ORDER BY 3 DESC")
         paths = model.paths.compactMap { FilterPath($0.utf8) }
         guard paths.count == model.paths.count else { return nil }
         do {
@@ -147,13 +161,19 @@ struct PathIndex: Sendable {
 
     /// Returns the usable indexes of a collection that were created through the MongoDB API.
     static func all(of collection: Collection) throws -> [PathIndex] {
-        try collection.indexRecords().filter { $0.kind == .multikey }.compactMap { record in
-            if let found = known.withLock({ $0.first { $0.record == record } }) { return found.index }
+        var indexes: [PathIndex] = []
+        for record in try collection.indexRecords() where record.kind == .multikey {
+            if let index = parsed(record) { indexes.append(index) }
+        }
+        return indexes
+    }
+
+    private static func parsed(_ record: IndexRecord) -> PathIndex? {
+        known.withLock { known in
+            for place in known.indices where known[place].record == record { return known[place].index }
             let index = PathIndex(record)
-            known.withLock { known in
-                if known.count == knownLimit { known.removeFirst() }
-                known.append((record, index))
-            }
+            if known.count == knownLimit { known.removeFirst() }
+            known.append((record, index))
             return index
         }
     }

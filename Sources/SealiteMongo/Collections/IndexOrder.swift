@@ -203,6 +203,9 @@ struct IndexSearch: Sendable {
     /// The score of the search: 2 for each of the index's first paths for which the filter lists values, and 1 if it
     /// bounds the values at the path after these.
     let score: Int
+    /// The key that the documents found have; nil if several keys are searched, or if other values may have it too,
+    /// since it is truncated.
+    let exactKey: [UInt8]?
 
     /// The maximum number of ranges of a search.
     private static let maximumRangeCount = 100
@@ -236,6 +239,8 @@ struct IndexSearch: Sendable {
         }
         guard score > 0 else { return nil }
         self.index = index
+        let isExact = ranges == nil && prefixes.count == 1 && index.paths.count == 1
+        exactKey = isExact && prefixes[0].count < OrderKey.maximumByteCount ? prefixes[0] : nil
         self.ranges = ranges ?? prefixes.map { Self.range($0, $0) }
         self.score = score
     }

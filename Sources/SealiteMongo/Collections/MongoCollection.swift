@@ -46,22 +46,21 @@ struct TypedCoding<T: Codable & Sendable>: Sendable {
     /// The stored form of dates, bytes and UUIDs.
     var form = ValueForm.typed
 
+    /// A Boolean value that says whether values are documents as they are.
+    static var isPlain: Bool { T.self == MongoDocument.self }
+
     /// Returns rows for decoding elsewhere: documents that are returned as they are have been decoded already.
-    static func prepared(_ rows: [Row]) -> [Row] {
-        T.self == MongoDocument.self ? rows.map { Row($0.document) } : rows
-    }
+    static func prepared(_ rows: [Row]) -> [Row] { isPlain ? rows.map { Row($0.document) } : rows }
 
     /// Returns the value that is decoded from a row; from a stored body in place.
     func decode(_ row: Row) throws -> T {
-        guard T.self != MongoDocument.self, case .stored(let body, let id) = row.content else {
-            return try decode(row.document)
-        }
+        guard !Self.isPlain, case .stored(let body, let id) = row.content else { return try decode(row.document) }
         return try BSONDecoder().decode(T.self, from: body, id: id)
     }
 
     /// Returns the value that is decoded from a document.
     func decode(_ document: MongoDocument) throws -> T {
-        if let same = document as? T { return same }
+        if Self.isPlain { return unsafe unsafeBitCast(document, to: T.self) }
         return try BSONDecoder().decode(T.self, from: document)
     }
 

@@ -173,7 +173,7 @@ struct NearestDocuments {
     /// Returns the nearest documents among those that a scan finds.
     private func compared(_ scan: ScanPlan, _ filter: Filter, _ work: WorkMeter) throws -> [Found] {
         var found: [Found] = []
-        let parameter = scan.search.map { 2 * $0.ranges.count } ?? scan.ids.count
+        let parameter = scan.parameterCount
         let sql = """
             SELECT id, body, number, query_vector_distance((\(plan.source)), ?\(parameter + 1), '\(plan.metric.rawValue)')
             FROM (\(scan.sql)) WHERE \(plan.vector) IS NOT NULL

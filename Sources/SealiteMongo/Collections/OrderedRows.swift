@@ -23,7 +23,7 @@ struct OrderedRows {
     /// Adds the document of a row of the SQL statement `IndexOrder.sql`, and returns the documents whose position in
     /// the sort order is final now, in this order.
     mutating func add(_ row: borrowing PreparedStatement) throws -> [Row] {
-        let found = Row(body: row.bytes(at: 1) ?? [], id: DocumentKey.value(of: row.text(at: 0)))
+        let found = Row(row)
         return try add(found, number: row.int64(at: 2), keyByteCount: Int(clamping: row.int64(at: 3)))
     }
 

@@ -26,6 +26,10 @@ struct ScanPlan {
         ids = found ?? []
         isUnbound = found == nil
         search = isUnbound ? try Self.search(filter, collection) : nil
+        if let search, search.exactKey != nil {
+            sql = isReversed ? search.index.exactSearch.backwards : search.index.exactSearch.forwards
+            return
+        }
         let condition: String
         if let search {
             condition = "+number > 0 AND \(search.condition(after: 0))"
@@ -49,9 +53,18 @@ struct ScanPlan {
     /// again.
     var isKept: Bool { ids.count <= 1 && (search?.ranges.count ?? 1) <= 1 }
 
+    /// The number of the statement's parameters.
+    var parameterCount: Int {
+        guard let search else { return ids.count }
+        return search.exactKey == nil ? 2 * search.ranges.count : 1
+    }
+
     /// Binds the statement's parameters.
     func bind(_ statement: borrowing PreparedStatement) {
-        search?.bind(statement, after: 0)
+        if let search {
+            if let key = search.exactKey { return statement.bind(key, at: 1) }
+            return search.bind(statement, after: 0)
+        }
         for (index, id) in ids.enumerated() { statement.bind(id, at: CInt(index + 1)) }
     }
 

@@ -41,11 +41,7 @@ public struct Row: Sendable {
         switch content {
         case .made(let document): return document
         case .stored(let body, let id):
-            let decode = {
-                // Only the `_id` of a damaged body can be read.
-                let members = MongoDocument(stored: body)?.members ?? []
-                return MongoDocument([.init("_id", id)] + members)
-            }
+            let decode = { MongoDocument(id: id, stored: body.span) }
             return sharedDocument?.get(decode) ?? decode()
         }
     }

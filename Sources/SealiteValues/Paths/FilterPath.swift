@@ -20,11 +20,23 @@
     private static let maximumDigitCount = 9
 
     /// Creates the path of a text in UTF-8; nil if it has more than ``maximumCount`` names.
-    package init?(_ text: some Collection<UInt8>) {
-        let names = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Array($0) }
+    package init?(_ text: some Collection<UInt8>) { self.init(bytes: Array(text)) }
+
+    // Not generic: each filter is parsed once, so that a general form would take much of the time of a short find.
+    private init?(bytes text: [UInt8]) {
+        var names: [[UInt8]] = []
+        var start = 0
+        for index in text.indices where text[index] == UInt8(ascii: ".") {
+            guard names.count < Self.maximumCount else { return nil }
+            names.append(Array(text[start..<index]))
+            start = index + 1
+        }
+        names.append(start == 0 ? text : Array(text[start...]))
         guard names.count <= Self.maximumCount else { return nil }
-        self.init(names, String(decoding: text, as: UTF8.self), isID: names.first?.elementsEqual("_id".utf8) ?? false)
+        self.init(names, String(decoding: text, as: UTF8.self), isID: names[0] == Self.id)
     }
+
+    private static let id = Array("_id".utf8)
 
     private init(_ bytes: [[UInt8]], _ text: String, isID: Bool) {
         (self.bytes, self.text, self.isID) = (bytes, text, isID)

@@ -48,6 +48,7 @@ extension BSON {
     private static func items(of array: JSONBElement, in bytes: borrowing Span<UInt8>, depth: Int) -> [BSON]? {
         guard depth < JSONB.maximumDepth else { return nil }
         var items: [BSON] = []
+        items.reserveCapacity(array.itemCount(in: bytes))
         var offset = array.start
         while offset < array.end {
             guard let item = JSONBElement(bytes, at: offset, limit: array.end),
@@ -74,19 +75,42 @@ extension MongoDocument {
         self.init(stored: root, in: body.span)
     }
 
+    /// Creates a document whose first member is `_id`, followed by those of a stored body. Of a damaged body, only the
+    /// `_id` can be read.
+    package init(id: BSON, stored body: borrowing Span<UInt8>) {
+        let first = Member("_id", id)
+        guard let root = JSONBElement(root: body),
+            let members = Self.members(of: root, in: body, depth: 0, after: first)
+        else {
+            self.init([first])
+            return
+        }
+        self.init(members)
+    }
+
     /// Creates the document of a stored object that is nested in `depth` arrays and objects; nil if the bytes are
     /// damaged or nested too deep, or the element isn't an object.
     init?(stored element: JSONBElement, in bytes: borrowing Span<UInt8>, depth: Int) {
-        guard element.type == JSONBType.object, depth < JSONB.maximumDepth else { return nil }
-        self.init()
-        var offset = element.start
-        while offset < element.end {
-            guard let member = ObjectMember(bytes, at: offset, limit: element.end), member.name.isString,
+        guard let members = Self.members(of: element, in: bytes, depth: depth, after: nil) else { return nil }
+        self.init(members)
+    }
+
+    private static func members(
+        of object: JSONBElement, in bytes: borrowing Span<UInt8>, depth: Int, after first: Member?
+    ) -> [Member]? {
+        guard object.type == JSONBType.object, depth < JSONB.maximumDepth else { return nil }
+        var members: [Member] = []
+        members.reserveCapacity(object.itemCount(in: bytes) + (first == nil ? 0 : 1))
+        if let first { members.append(first) }
+        var offset = object.start
+        while offset < object.end {
+            guard let member = ObjectMember(bytes, at: offset, limit: object.end), member.name.isString,
                 let value = BSON(stored: member.value, in: bytes, depth: depth + 1)
             else { return nil }
-            append(member.name.text(in: bytes), value)
+            members.append(Member(member.name.text(in: bytes), value))
             offset = member.value.end
         }
+        return members
     }
 }
 

@@ -135,6 +135,29 @@ struct BodyScanTests {
         #expect(try await things.findOne(["_id": 9])?["u"] == 9)
     }
 
+    @Test("an equality finds in an index what a scan finds, in natural order and in reverse", arguments: [false, true])
+    func equalities(isReversed: Bool) async throws {
+        let long = String(repeating: "y", count: OrderKey.maximumByteCount)
+        let values: [BSON] = [
+            1, [1, 2], .string(long + "1"), nil, 1.0, [[1]], .string(long + "2"), .decimal128(Decimal128(1)), "1",
+        ]
+        var documents = (0..<63).map { ["_id": BSON($0), "k": values[$0 % values.count]] as MongoDocument }
+        // A document with more values than an index has entries for, and one without a value.
+        documents[30]["k"] = .array((0...PathEntries.limit).map { BSON($0) })
+        documents[31]["k"] = nil
+        let things = try await test.collection("things", documents)
+        let options = FindOptions(sort: ["$natural": isReversed ? -1 : 1])
+        var expected: [[MongoDocument]] = []
+        for value in values { expected.append(try await things.find(["k": value], options: options).toArray()) }
+        #expect(expected.map(\.count) == [28, 7, 7, 7, 28, 7, 7, 28, 7])
+        try await things.createIndex(["k": 1])
+        for (value, found) in zip(values, expected) {
+            #expect(try await things.find(["k": value], options: options).toArray() == found)
+            let plan = try await things.explain(["k": value])
+            #expect(plan.access == .index("k_1", rangeCount: 1))
+        }
+    }
+
     @Test("a large document that an index leads to is found, too")
     func largeDocument() async throws {
         let text = String(repeating: "x", count: 100_000)

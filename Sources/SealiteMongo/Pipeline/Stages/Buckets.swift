@@ -62,7 +62,7 @@ extension StageKind {
             }
             return fallback
         }
-        let group = GroupStage(key: bounded, members: try output(members, "$bucket", parser))
+        let group = GroupStage(key: GroupKey(node: bounded), members: try output(members, "$bucket", parser))
         let sort = SortStage(order: try SortOrder(["_id": 1]), limit: nil)
         return FunctionStage { input, run in try sort.open(group.open(input, run), run) }
     }

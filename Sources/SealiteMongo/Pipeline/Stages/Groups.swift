@@ -197,6 +197,10 @@ struct BodyGroups {
         ofMembers members: [(name: String, path: ExpressionPath)], _ key: GroupKey, _ root: JSONBElement,
         _ body: borrowing Span<UInt8>
     ) throws -> Int {
+        // The array isn't a part of `self` meanwhile, so that its bytes can be inserted.
+        var joined: [UInt8] = []
+        swap(&joined, &self.joined)
+        defer { swap(&joined, &self.joined) }
         joined.removeAll(keepingCapacity: true)
         for member in members {
             guard let element = member.path.element(in: root, body) else {
