@@ -28,7 +28,8 @@ public struct MongoError: SealiteError, Sendable, Hashable {
     public var description: String { "\(codeName) (\(code)): \(message)" }
 
     private static let names: [Int: String] = [
-        2: "BadValue", 9: "FailedToParse", 14: "TypeMismatch", 15: "Overflow", 20: "IllegalOperation",
+        2: "BadValue", 4: "NoSuchKey", 9: "FailedToParse", 12: "UnsupportedFormat", 14: "TypeMismatch",
+        15: "Overflow", 20: "IllegalOperation",
         26: "NamespaceNotFound", 27: "IndexNotFound", 28: "PathNotViable", 40: "ConflictingUpdateOperators",
         48: "NamespaceExists", 52: "DollarPrefixedFieldName", 53: "InvalidIdField", 54: "NotSingleValueField",
         55: "InvalidDBRef", 56: "EmptyFieldName", 57: "DottedFieldName", 59: "CommandNotFound", 66: "ImmutableField",
@@ -36,7 +37,8 @@ public struct MongoError: SealiteError, Sendable, Hashable {
         85: "IndexOptionsConflict", 86: "IndexKeySpecsConflict", 96: "OperationFailed", 112: "WriteConflict",
         121: "DocumentValidationFailure", 146: "ExceededMemoryLimit", 168: "InvalidPipelineOperator",
         171: "CannotIndexParallelArrays", 197: "InvalidIndexSpecificationOption",
-        224: "QueryFeatureNotAllowed", 241: "ConversionFailure",
+        224: "QueryFeatureNotAllowed", 232: "MaxSubPipelineDepthExceeded", 238: "NotImplemented",
+        241: "ConversionFailure", 291: "NoQueryExecutionPlans",
         10334: "BSONObjectTooLarge", 11000: "DuplicateKey", 17280: "KeyTooLong",
     ]
 }
@@ -48,6 +50,9 @@ extension MongoError {
     static func failedToParse(_ message: String) -> MongoError { MongoError(code: 9, message) }
     /// Returns the error with code 14, for an operand of a type that an operator doesn't accept.
     static func typeMismatch(_ message: String) -> MongoError { MongoError(code: 14, message) }
+    /// The error of `$divide` by zero, and that of `$mod` by zero. Their codes are other ones in accumulators.
+    static let divisionByZero = MongoError.badValue("$divide can't divide by zero.")
+    static let remainderByZero = MongoError(code: 16610, "$mod can't divide by zero.")
     /// Returns the error with code 146, for a result, or memory in use, that exceeds a limit.
     static func tooLarge(_ message: String) -> MongoError { MongoError(code: 146, message) }
 }

@@ -21,7 +21,10 @@ struct FieldPath: Sendable, Hashable {
     /// Throws `MongoError` if a text isn't valid as one of a path's names.
     static func check(_ name: String) throws {
         try require(!name.isEmpty, 15998, "A name in a field path is empty.")
-        try require(!name.hasPrefix("$"), 16410, "The name '\(name)' in a field path begins with '$'.")
+        // The names of a database reference are allowed.
+        try require(
+            !name.hasPrefix("$") || ["$ref", "$id", "$db"].contains(name), 16410,
+            "The name '\(name)' in a field path begins with '$'.")
     }
 
     /// The names joined by dots.

@@ -33,7 +33,7 @@ struct ExpressionTests {
     func systemVariables() throws {
         #expect(try value(["$year": "$$NOW"]) == 1970)
         #expect(try value(["a": "$$REMOVE", "b": 1]) == ["b": 1])
-        #expect(code("$$CLUSTER_TIME") == 17276)
+        #expect(code("$$CLUSTER_TIME") == 10_071_200)
     }
 
     @Test("a variable is seen inside of its operator alone")
@@ -75,7 +75,8 @@ struct ExpressionTests {
         let loops: BSON = ["$size": ["$map": ["input": ["$range": [0, 4_000_000]], "in": ["$range": [0, 1000]]]]]
         #expect(code(loops) == 146)
         let long = String(repeating: "a", count: 100_000)
-        #expect(code(["$replaceAll": ["input": "$a", "find": "a", "replacement": "$a"]], ["a": .string(long)]) == 146)
+        let squared: BSON = ["$replaceAll": ["input": "$a", "find": "a", "replacement": "$a"]]
+        #expect(code(squared, ["a": .string(long)]) == 16493)
     }
 
     @Test("sums of integers are exact, and doubles lose nothing that cancels out")

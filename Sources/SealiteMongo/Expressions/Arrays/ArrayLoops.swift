@@ -8,6 +8,12 @@ extension ExpressionOperator {
         .init("$reduce", parsing: reduce),
     ]
 
+    private static let mapCodes = OperandCodes(shape: 16878, unknown: 16879, absent: 16880, absentByName: ["in": 16882])
+    private static let filterCodes = OperandCodes(
+        shape: 28646, unknown: 28647, absent: 28648, absentByName: ["cond": 28650])
+    private static let reduceCodes = OperandCodes(
+        shape: 40075, unknown: 40076, absent: 40077, absentByName: ["initialValue": 40078, "in": 40079])
+
     /// Returns a parser with the variable for an item in scope, which the operand `as` names (`this` by default), and
     /// the index of this variable in `Evaluation.slots`.
     private static func item(_ operands: NamedOperands, _ parser: ExpressionParser) throws -> (ExpressionParser, Int) {
@@ -16,15 +22,16 @@ extension ExpressionOperator {
         case nil: name = "this"
         case .string(let given): name = given
         case let other:
-            throw MongoError(code: 16866, "'as' must be a string, the name of a variable, not \(other.typeName).")
+            throw MongoError.failedToParse("'as' must be a string, the name of a variable, not \(other.typeName).")
         }
+        try require(!name.isEmpty, 9, "'as', the name of a variable, is empty.")
         try ExpressionParser.checkVariable(name)
         let (inner, slots) = parser.binding([name])
         return (inner, slots[0])
     }
 
     @Sendable private static func map(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let operands = try NamedOperands(operand, of: "$map", ["input", "as?", "in"], code: 16878)
+        let operands = try NamedOperands(operand, of: "$map", ["input", "as?", "in"], code: mapCodes)
         let input = try operands.node("input", parser)
         let (inner, slot) = try item(operands, parser)
         let result = try operands.node("in", inner)
@@ -43,7 +50,7 @@ extension ExpressionOperator {
     }
 
     @Sendable private static func filter(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let operands = try NamedOperands(operand, of: "$filter", ["input", "as?", "cond", "limit?"], code: 28646)
+        let operands = try NamedOperands(operand, of: "$filter", ["input", "as?", "cond", "limit?"], code: filterCodes)
         let input = try operands.node("input", parser)
         let (inner, slot) = try item(operands, parser)
         let condition = try operands.node("cond", inner)
@@ -71,7 +78,7 @@ extension ExpressionOperator {
     }
 
     @Sendable private static func reduce(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let operands = try NamedOperands(operand, of: "$reduce", ["input", "initialValue", "in"], code: 40075)
+        let operands = try NamedOperands(operand, of: "$reduce", ["input", "initialValue", "in"], code: reduceCodes)
         let input = try operands.node("input", parser)
         let start = try operands.node("initialValue", parser)
         let (inner, slots) = parser.binding(["this", "value"])
@@ -108,7 +115,9 @@ extension ExpressionOperator {
     ]
 
     @Sendable private static func sortArray(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        let operands = try NamedOperands(operand, of: "$sortArray", ["input", "sortBy"], code: 2942500)
+        let codes = OperandCodes(
+            shape: 2_942_500, unknown: 2_942_501, absent: 2_942_502, absentByName: ["sortBy": 2_942_503])
+        let operands = try NamedOperands(operand, of: "$sortArray", ["input", "sortBy"], code: codes)
         let order = try SortOrder(ofItems: operands["sortBy"] ?? .null)
         let input = try operands.node("input", parser)
         return .call(
@@ -131,6 +140,13 @@ extension ExpressionOperator {
 
 /// Checks that the operators that return several items share.
 enum Ranking {
+    /// Returns the value of the argument `n` of the accumulator `name`; throws `MongoError` if it isn't a positive
+    /// integer.
+    static func groupCount(_ value: BSON?, _ name: String) throws -> Int {
+        let number = BSONNumber(value)?.exactInteger.flatMap { $0 > 0 ? Int($0) : nil }
+        return try require(number, 7_548_606, "\(name) takes a positive integer as 'n', not \(value.typeName).")
+    }
+
     /// Returns the value of the argument `n` of the operator `name`; throws `MongoError` if it isn't a positive
     /// integer.
     static func count(_ value: BSON?, _ name: String) throws -> Int {

@@ -32,7 +32,7 @@ extension ExpressionOperator {
 
     @Sendable private static func index(_ arguments: OperatorArguments) throws -> BSON? {
         guard let items = try Arrays.items(arguments[0], "$indexOfArray", 40090) else { return .null }
-        let (start, end) = try Arrays.bounds(arguments, items.count, "$indexOfArray")
+        let (start, end) = try Arrays.bounds(arguments, items.count, "$indexOfArray", codes: (9_711_600, 9_711_601))
         guard start < end else { return .int32(-1) }
         let index = try items[start..<end].firstIndex { try arguments.work.compare(arguments[1], $0) == 0 }
         return BSON(index ?? -1)
@@ -72,12 +72,16 @@ enum Arrays {
 
     /// Returns the half-open range of indices that an operator's third and fourth argument give, clamped to `count`.
     /// Without these arguments it is the whole range from 0 to `count`; `start` may exceed `end`.
-    static func bounds(_ arguments: OperatorArguments, _ count: Int, _ name: String) throws -> (start: Int, end: Int) {
+    /// `codes` are those of an index that isn't a 32-bit integer, and of a negative one.
+    static func bounds(
+        _ arguments: OperatorArguments, _ count: Int, _ name: String,
+        codes: (integer: Int, negative: Int) = (40096, 40097)
+    ) throws -> (start: Int, end: Int) {
         func bound(_ index: Int) throws -> Int? {
             guard arguments.count > index else { return nil }
             let bound = try require(
-                arguments[index].exactInt32, 40096, "\(name) takes 32-bit integers as its start and its end.")
-            try require(bound >= 0, 40097, "\(name) takes no negative start or end.")
+                arguments[index].exactInt32, codes.integer, "\(name) takes 32-bit integers as its start and its end.")
+            try require(bound >= 0, codes.negative, "\(name) takes no negative start or end.")
             return bound
         }
         return (min(try bound(2) ?? 0, count), min(try bound(3) ?? count, count))
@@ -108,9 +112,10 @@ extension ExpressionOperator {
     @Sendable private static func slice(_ arguments: OperatorArguments) throws -> BSON? {
         if arguments.contains(where: { $0.isNullish }) { return .null }
         guard let items = try Arrays.items(arguments[0], "$slice", 28724) else { return .null }
-        let numbers = try arguments.dropFirst().map { argument in
+        let numbers = try arguments.dropFirst().enumerated().map { place, argument in
+            try requireNumber(argument, 28725 + 2 * place, "$slice takes numbers as its position and its count")
             return try require(
-                argument.exactInt32, 28725, "$slice takes 32-bit integers as its position and its count.")
+                argument.exactInt32, 28726 + 2 * place, "$slice takes 32-bit integers as its position and its count.")
         }
         guard numbers.count > 1 else {
             let count = numbers[0]
@@ -124,7 +129,8 @@ extension ExpressionOperator {
 
     @Sendable private static func zip(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
         let names = ["inputs", "useLongestLength?", "defaults?"]
-        let operands = try NamedOperands(operand, of: "$zip", names, code: 34460)
+        let codes = OperandCodes(shape: 34460, unknown: 34464, absent: 34465)
+        let operands = try NamedOperands(operand, of: "$zip", names, code: codes)
         let isLongest: Bool
         switch operands["useLongestLength"] {
         case nil: isLongest = false
@@ -187,7 +193,9 @@ extension ExpressionOperator {
         for item in items {
             try work.charge(2)
             let (key, value) = try member(item, &isPairs)
-            try require(!key.utf8.contains(0), 4940401, "$arrayToObject takes no name with a NUL character.")
+            try require(
+                !key.utf8.contains(0), isPairs == true ? 4_940_400 : 4_940_401,
+                "$arrayToObject takes no name with a NUL character.")
             if let place = places[Array(key.utf8)] {
                 members[place].value = value
             } else {
@@ -215,7 +223,7 @@ extension ExpressionOperator {
             return (try name(key, 40394), value)
         default:
             throw MongoError(
-                code: isPairs == nil ? 40398 : 40391,
+                code: isPairs == nil ? 40398 : isPairs == true ? 40396 : 40391,
                 "$arrayToObject takes items that are all arrays or all objects; one of them is of the type \(item.type.alias)."
             )
         }

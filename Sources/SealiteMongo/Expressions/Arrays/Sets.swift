@@ -8,16 +8,16 @@ extension ExpressionOperator {
         .init("$setIntersection", 0..., intersection),
         .init("$setDifference", 2...2) { arguments in
             if arguments.contains(where: { $0.isNullish }) { return .null }
-            let sets = try sets(arguments, "$setDifference", 17048)
+            let sets = try sets(arguments, "$setDifference", 17048, second: 17049)
             let removed = try keySet(sets[1], arguments.work)
             return .array(try distinct(sets[0], arguments.work) { !removed.contains($0) })
         },
-        .init("$setEquals", 2...) { arguments in
-            let keys = try sets(arguments, "$setEquals", 17044).map { try keySet($0, arguments.work) }
+        .init("$setEquals", 2..., countCode: 17045) { arguments in
+            let keys = try sets(arguments, "$setEquals", 5_887_502).map { try keySet($0, arguments.work) }
             return .bool(keys.dropFirst().allSatisfy { $0 == keys[0] })
         },
         .init("$setIsSubset", 2...2) { arguments in
-            let sets = try sets(arguments, "$setIsSubset", 17046)
+            let sets = try sets(arguments, "$setIsSubset", 17046, second: 17042)
             let all = try keySet(sets[1], arguments.work)
             return .bool(
                 try sets[0].allSatisfy { item in
@@ -33,11 +33,13 @@ extension ExpressionOperator {
         },
     ]
 
-    /// Returns the items of each argument; throws `MongoError` with `code` if an argument of the operator `name` isn't
-    /// an array.
-    private static func sets(_ arguments: OperatorArguments, _ name: String, _ code: Int) throws -> [[BSON]] {
-        try arguments.map { argument in
-            return try requireArray(argument, code, "\(name) takes arrays")
+    /// Returns the items of each argument; throws `MongoError` with `code`, or `second` for the second argument, if an
+    /// argument of the operator `name` isn't an array.
+    private static func sets(
+        _ arguments: OperatorArguments, _ name: String, _ code: Int, second: Int? = nil
+    ) throws -> [[BSON]] {
+        try arguments.enumerated().map { place, argument in
+            try requireArray(argument, place == 1 ? second ?? code : code, "\(name) takes arrays")
         }
     }
 
@@ -68,12 +70,14 @@ extension ExpressionOperator {
     }
 
     @Sendable private static func union(_ arguments: OperatorArguments) throws -> BSON? {
-        if arguments.contains(where: { $0.isNullish }) { return .null }
         var (seen, all): (Set<BSONKey>, [BSON]) = ([], [])
-        for item in try sets(arguments, "$setUnion", 17043).joined() {
-            try arguments.work.charge(passOver: item)
-            guard seen.insert(BSONKey(item)).inserted else { continue }
-            all.append(item)
+        for argument in arguments {
+            guard let items = try Arrays.items(argument, "$setUnion", 17043) else { return .null }
+            for item in items {
+                try arguments.work.charge(passOver: item)
+                guard seen.insert(BSONKey(item)).inserted else { continue }
+                all.append(item)
+            }
         }
         return .array(try sorted(all, arguments.work))
     }

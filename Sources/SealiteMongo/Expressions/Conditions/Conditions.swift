@@ -147,7 +147,9 @@ extension ExpressionOperator {
         .init("$let", parsing: let_),
         .init("$expr") { operand, parser in try parser.parse(operand) },
         .init("$rand") { operand, parser in
-            _ = try parser.arguments(of: "$rand", operand.isEmptyDocument ? .array([]) : operand, 0...0)
+            let count = try require(
+                operand.items?.count ?? operand.members?.count, 10065, "$rand takes an empty object or array.")
+            try require(count == 0, 3_040_501, "$rand takes no arguments.")
             return .form { _ in .double(Double.random(in: 0..<1)) }
         },
     ]
@@ -156,7 +158,8 @@ extension ExpressionOperator {
         let operands = try NamedOperands(
             operand, of: "$let", ["vars", "in"],
             code: OperandCodes(shape: 16874, unknown: 16875, absent: 16876, absentByName: ["in": 16877]))
-        let given = try require(operands["vars"].members, 10065, "$let takes an object as 'vars'.")
+        let given = try require(
+            operands["vars"].members, operands["vars"]?.type == .array ? 9 : 10065, "$let takes an object as 'vars'.")
         try given.keys.forEach(ExpressionParser.checkVariable)
         let values = try given.map { try parser.parse($0.value) }
         let (inner, slots) = parser.binding(given.keys)

@@ -14,10 +14,14 @@ struct ExpressionOperator: Sendable {
     init(_ name: String, parsing make: @escaping Make) { (self.name, self.make) = (name, make) }
 
     /// Creates an operator that passes the values of its arguments to a function. The operand is an array of arguments,
-    /// whose number must be in `arity`, or a single argument.
-    init(_ name: String, _ arity: some RangeExpression<Int> & Sendable, _ function: @escaping ExpressionNode.Function) {
+    /// whose number must be in `arity`, or a single argument. `countCode` is the `MongoError` code of another number of
+    /// arguments; nil for the usual one.
+    init(
+        _ name: String, _ arity: some RangeExpression<Int> & Sendable, countCode: Int? = nil,
+        _ function: @escaping ExpressionNode.Function
+    ) {
         self.init(name) { operand, parser in
-            .call(function, try parser.arguments(of: name, operand, arity))
+            .call(function, try parser.arguments(of: name, operand, arity, code: countCode))
         }
     }
 
@@ -45,7 +49,7 @@ struct ExpressionOperator: Sendable {
             arithmetic, rounding, powers, trigonometry, bits, comparisons, booleans, conditions, arrays, arrayLoops,
             arrayParts, arrayConversions, ranking, sets, strings, substrings, searches, trims, regularExpressions,
             dateParts, dateTexts, dateCalculations, types, conversions, objects, variables, accumulators, sizes,
-            percentiles, metadata,
+            percentiles, metadata, hashes,
         ]
         return Dictionary(groups.joined().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }()
@@ -53,11 +57,13 @@ struct ExpressionOperator: Sendable {
 
 extension ExpressionParser {
     /// Returns the parsed arguments of the operator `name`: the items of an array, or one value that isn't an array.
-    /// Throws `MongoError` if their number isn't in `arity`.
-    func arguments(of name: String, _ operand: BSON, _ arity: some RangeExpression<Int>) throws -> [ExpressionNode] {
+    /// Throws `MongoError`, with `code` if it isn't nil, if their number isn't in `arity`.
+    func arguments(
+        of name: String, _ operand: BSON, _ arity: some RangeExpression<Int>, code: Int? = nil
+    ) throws -> [ExpressionNode] {
         let operands = if case .array(let items) = operand { items } else { [operand] }
         try require(
-            arity.contains(operands.count), (arity as? ClosedRange<Int>)?.count == 1 ? 16020 : 28667,
+            arity.contains(operands.count), code ?? ((arity as? ClosedRange<Int>)?.count == 1 ? 16020 : 28667),
             "\(name) takes \(Self.phrase(arity)) arguments, not \(operands.count).")
         return try operands.map(parse)
     }

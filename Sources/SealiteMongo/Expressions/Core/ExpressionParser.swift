@@ -103,6 +103,10 @@ struct ExpressionParser {
             return from(current, try FieldPath(String(text.dropFirst())).names)
         }
         try require(text != "$$", 9, "The name of a variable after '$$' is empty.")
+        let path = text.utf8.dropFirst(2)
+        try require(
+            path.first != 0x24 && path.first != 0x2E, 9,
+            "The name of a variable after '$$' begins with a dollar sign or a dot.")
         var names = try FieldPath(String(text.dropFirst(2))).names
         let name = names.removeFirst()
         switch (name, variables[name]) {
@@ -112,6 +116,8 @@ struct ExpressionParser {
         case ("CURRENT", _): return from(current, names)
         case ("REMOVE", _): return .constant(nil)
         case ("NOW", _): return names.isEmpty ? .now : .constant(nil)
+        case ("CLUSTER_TIME", _):
+            throw MongoError(code: 10_071_200, "There is no $$CLUSTER_TIME, since a database has no cluster.")
         default: throw MongoError(code: 17276, "There is no variable '\(name)' here.")
         }
     }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SealiteBase
 internal import SealiteValues
 
@@ -15,9 +16,12 @@ enum Text {
     }
 
     /// Throws `MongoError` 16493 if a string has 16 MiB or more, which no value of an expression has.
-    static func checkValue(_ text: String) throws {
+    static func checkValue(_ text: String) throws { try checkValue(byteCount: text.utf8.count) }
+
+    /// Throws `MongoError` 16493 if a string of a number of bytes has 16 MiB or more.
+    static func checkValue(byteCount: Int) throws {
         try require(
-            text.utf8.count < maximumByteCount, 16493,
+            byteCount < maximumByteCount, 16493,
             "A string of an expression has \(maximumByteCount) bytes or more.")
     }
 
@@ -29,7 +33,7 @@ enum Text {
         case nil, .null, .undefined: return ""
         case .int32(let value): return "\(value)"
         case .int64(let value): return "\(value)"
-        case .double(let value): return text(of: value)
+        case .double(let value): return sixDigits(of: value)
         case .decimal128(let value): return value.description
         case .datetime(let date):
             try require(
@@ -44,10 +48,27 @@ enum Text {
     /// The milliseconds since 1970 of the years 0 to 9999.
     private static let writableTimes: Range<Int64> = -62_167_219_200_000..<253_402_300_800_000
 
-    /// Returns the shortest text of a double, without a fraction if it is an integer below 10¹⁵.
+    /// Returns the text of a double with six significant digits, as C++ writes doubles by default.
+    private static func sixDigits(of value: Double) -> String {
+        guard value.isFinite else { return value.isNaN ? "nan" : value < 0 ? "-inf" : "inf" }
+        return formatted(value, "%g")
+    }
+
+    /// Returns the text of a finite number in a format of C, which has a point also where the process's locale has a
+    /// comma.
+    static func formatted(_ value: Double, _ format: String) -> String {
+        let text = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+            guard let start = buffer.baseAddress else { return "" }
+            _ = unsafe withVaList([value]) { unsafe vsnprintf(start, buffer.count, format, $0) }
+            return unsafe String(cString: start)
+        }
+        return String(text.map { $0.isNumber || "+-e".contains($0) ? $0 : "." })
+    }
+
+    /// Returns the shortest text of a double, without a fraction if it is an integer below 10¹⁶.
     static func text(of value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
-        guard value == value.rounded(), value.magnitude < 1e15 else { return "\(value)" }
+        guard value == value.rounded(), value.magnitude < 1e16 else { return "\(value)" }
         return value == 0 && value.sign == .minus ? "-0" : "\(Int64(value))"
     }
 
@@ -57,7 +78,7 @@ enum Text {
         let seconds = Int(timestamp.seconds)
         let day = CalendarDay(milliseconds: seconds * 1000)
         let clock = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map { padded($0, 2) }.joined(separator: ":")
-        return "\(months[day.month - 1]) \(padded(day.day, 2)) \(clock):\(padded(Int(timestamp.increment), 3))"
+        return "\(months[day.month - 1]) \(day.day < 10 ? " " : "")\(day.day) \(clock):\(timestamp.increment)"
     }
 
     /// Returns the decimal digits of a number, with leading zeros up to `count` digits.

@@ -89,7 +89,8 @@ extension ExpressionOperator {
         let isISO = operands["isoWeekYear"] != nil
         try require(isISO || operands["year"] != nil, 40516, "$dateFromParts needs 'year' or 'isoWeekYear'.")
         try require(
-            !(isISO ? dayNames : weekNames).contains(where: { operands[$0] != nil }), isISO ? 40525 : 40489,
+            !(isISO ? dayNames : weekNames).contains(where: { operands[$0] != nil }),
+            isISO && operands["year"] == nil ? 40525 : 40489,
             "$dateFromParts takes either 'year', 'month' and 'day', or 'isoWeekYear', 'isoWeek' and 'isoDayOfWeek'.")
         let names = (isISO ? weekNames : dayNames) + timeNames
         // An absent part has its lowest value.

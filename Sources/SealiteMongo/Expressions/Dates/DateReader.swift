@@ -96,6 +96,7 @@ struct DateFields {
     }
 
     private mutating func readDay(_ scanner: inout DateScanner) throws -> Bool {
+        if let isValid = try readUnixDate(&scanner) { return isValid }
         if let month = scanner.month() {
             // July 4th, 2017
             scanner.skipSpace()
@@ -129,6 +130,25 @@ struct DateFields {
         if digits == 4 { return set(first, second, third) }
         // 07/04/2017 is month first; 04.07.2017 and 04-07-2017 are day first.
         return separator == 0x2F ? set(third, first, second) : set(third, second, first)
+    }
+
+    /// Reads a date with a weekday, and with the year behind the time and the zone, such as
+    /// `Tue Jul 4 12:30:00 +02:00 2017`, and returns whether it is valid; nil if the text has another form.
+    private mutating func readUnixDate(_ scanner: inout DateScanner) throws -> Bool? {
+        var probe = scanner
+        guard probe.skipWeekday(), let month = probe.month() else { return nil }
+        probe.skipSpace()
+        guard let day = probe.number(2) else { return nil }
+        probe.skipSpace()
+        var fields = self
+        guard probe.isAtTime, try fields.readTime(&probe) else { return nil }
+        probe.skipSpace()
+        guard probe.isAtSign else { return nil }
+        fields.zone = try probe.zone()
+        probe.skipSpace()
+        guard let year = probe.number(4), fields.set(year, month, day) else { return false }
+        (self, scanner) = (fields, probe)
+        return true
     }
 
     private mutating func set(_ year: Int, _ month: Int, _ day: Int) -> Bool {
@@ -252,6 +272,26 @@ struct DateScanner {
     /// Skips the suffix of an ordinal number, such as `th`, if there is one.
     mutating func skipOrdinal() {
         for letters in ["st", "nd", "rd", "th"] where skip(Array(letters.utf8)) { return }
+    }
+
+    /// A Boolean value that says whether a time is next: digits with a colon after them.
+    var isAtTime: Bool {
+        var copy = self
+        return copy.number(2) != nil && copy.skip([0x3A])
+    }
+
+    /// A Boolean value that says whether a plus or minus sign is next.
+    var isAtSign: Bool { peek == 0x2B || peek == 0x2D }
+
+    /// Skips the full name of a weekday or its first three letters, in any case, and the spaces after it; returns
+    /// whether there is one.
+    mutating func skipWeekday() -> Bool {
+        let word = word()
+        let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+        guard word.utf8.count >= 3, names.contains(where: { word == $0 || word == $0.prefix(3) }) else { return false }
+        offset += word.utf8.count
+        skipSpace()
+        return true
     }
 
     /// Scans the full name of a month or its first three letters, in any case, and returns the month from 1; nil if

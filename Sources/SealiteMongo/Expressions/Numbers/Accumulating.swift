@@ -35,7 +35,7 @@ extension ExpressionOperator {
 
 /// The standard deviation of numbers by Welford's method.
 struct Deviation: Sendable {
-    private var count = 0
+    private(set) var count = 0
     private var mean = 0.0
     private var squares = 0.0
 

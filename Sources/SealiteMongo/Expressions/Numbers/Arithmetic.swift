@@ -61,7 +61,7 @@ enum Arithmetic {
 
     static func divide(_ arguments: OperatorArguments) throws -> BSON? {
         guard let (left, right) = try pair(arguments, "$divide", 14) else { return .null }
-        try require(!right.isZero, 2, "$divide can't divide by zero.")
+        try require(!right.isZero, .divisionByZero)
         return left.isDecimal || right.isDecimal
             ? .decimal128(left.decimal.divided(by: right.decimal)) : .double(left.double / right.double)
     }
@@ -69,7 +69,9 @@ enum Arithmetic {
     static func mod(_ arguments: OperatorArguments) throws -> BSON? {
         guard let (left, right) = try pair(arguments, "$mod", 16611) else { return .null }
         let isDecimal = left.isDecimal || right.isDecimal
-        try require(!right.isZero, isDecimal ? 5_733_415 : 16610, "$mod can't divide by zero.")
+        try require(
+            !right.isZero,
+            isDecimal ? MongoError(code: 5_733_415, MongoError.remainderByZero.message) : .remainderByZero)
         if isDecimal { return .decimal128(left.decimal.remainder(dividingBy: right.decimal)) }
         if let dividend = left.integer, let divisor = right.integer {
             return BSONNumber(divisor == -1 ? 0 : dividend % divisor, isWide: left.isInt64 || right.isInt64).bson

@@ -164,8 +164,9 @@ struct NumberSum: Sendable {
     private var integers: Int128 = 0
     private var doubles = 0.0
     private var lost = 0.0
+    /// What the sum of the integers gains when each is rounded to a double, as a mean takes them.
+    private var rounding: Int128 = 0
     private var decimals: Decimal128?
-    private var decimalCount = 0
     private var hasDouble = false
     private var hasInt64 = false
     /// The number of summands.
@@ -179,12 +180,12 @@ struct NumberSum: Sendable {
         case .int64(let value):
             integers &+= Int128(value)
             hasInt64 = true
+            if value.magnitude > 1 << 53 { rounding += Int128(Double(value)) - Int128(value) }
         case .double(let value):
             hasDouble = true
             addDouble(value)
         case .decimal(let value):
-            decimals = decimals?.adding(value) ?? value
-            decimalCount += 1
+            decimals = (decimals ?? 0).adding(value)
         }
     }
 
@@ -197,6 +198,7 @@ struct NumberSum: Sendable {
         count += times
         integers &+= Int128(integer) &* Int128(times)
         if case .int64 = number { hasInt64 = true }
+        if integer.magnitude > 1 << 53 { rounding += (Int128(Double(integer)) - Int128(integer)) &* Int128(times) }
     }
 
     private mutating func addDouble(_ value: Double) {
@@ -209,8 +211,8 @@ struct NumberSum: Sendable {
         doubles = sum
     }
 
-    /// The sum of the numbers that aren't decimals, as a double.
-    private var double: Double {
+    /// Returns the sum of the numbers that aren't decimals, as a double; `integers` is the sum of the integers.
+    private func double(_ integers: Int128) -> Double {
         guard doubles.isFinite else { return doubles }
         let high = Double(integers)
         let sum = doubles + high
@@ -222,23 +224,23 @@ struct NumberSum: Sendable {
     /// The sum: an integer if all numbers were integers and 64 bits can represent it, otherwise a double, or a decimal
     /// if a number was one.
     var total: BSONNumber {
-        if let decimals { return .decimal(decimalCount == count ? decimals : decimals.adding(wholeAsDecimal)) }
+        if let decimals { return .decimal(decimals.adding(wholeAsDecimal)) }
         if !hasDouble, let sum = Int64(exactly: integers) { return BSONNumber(sum, isWide: hasInt64) }
-        return .double(double)
+        return .double(double(integers))
     }
 
     private var wholeAsDecimal: Decimal128 {
-        if !hasDouble, let sum = Int64(exactly: integers) { return Decimal128(sum) }
-        guard lost != 0 || integers != 0 else { return Decimal128(doubles) }
-        let integers = Int64(exactly: integers).map { Decimal128($0) } ?? Decimal128(Double(integers))
-        return doubles.isFinite ? Decimal128(doubles + lost).adding(integers) : Decimal128(doubles)
+        let integers = Decimal128(integers)
+        guard hasDouble else { return integers }
+        guard doubles.isFinite else { return Decimal128(doubles) }
+        return Decimal128(nearest: doubles).adding(Decimal128(nearest: lost)).adding(integers)
     }
 
     /// The mean as a double, or as a decimal if a number was one; nil if there was no number.
     var mean: BSONNumber? {
         guard count > 0 else { return nil }
         if decimals != nil { return .decimal(total.decimal.divided(by: Decimal128(Int64(count)))) }
-        return .double(double / Double(count))
+        return .double(double(integers + rounding) / Double(count))
     }
 }
 

@@ -19,45 +19,62 @@ extension ExpressionOperator {
         },
         .init("$getField", parsing: getField),
         .init("$setField") { operand, parser in
-            try setField(operand, parser, "$setField", ["field", "input", "value"])
+            try setField(operand, parser, "$setField", ["field", "value", "input"], pathCode: 4_161_108)
         },
         .init("$unsetField") { operand, parser in
-            try setField(operand, parser, "$unsetField", ["field", "input"])
+            try setField(operand, parser, "$unsetField", ["field", "input"], pathCode: 168)
         },
     ]
 
-    /// Returns the value of the argument `field` of an operator. Throws `MongoError` with `code` if it is a path, and
-    /// with another code if it isn't a constant string.
-    private static func name(
-        _ field: BSON?, _ operatorName: String, _ code: Int, _ parser: ExpressionParser
-    ) throws -> String {
-        try require(
-            field.text?.hasPrefix("$") != true, code,
-            "'field' of \(operatorName) must not be a path; use $literal for a string that begins with '$'.")
-        let constant = try parser.parse(field ?? .null).constant ?? nil
-        return try require(constant.text, 5654601, "\(operatorName) takes a constant string as 'field'.")
-    }
-
     @Sendable private static func getField(_ operand: BSON, _ parser: ExpressionParser) throws -> ExpressionNode {
-        var (field, input): (BSON?, BSON) = (operand, "$$CURRENT")
+        var (field, input): (BSON, BSON) = (operand, "$$CURRENT")
         if case .document(let document) = operand, document.members.first?.key.hasPrefix("$") != true {
-            let operands = try NamedOperands(operand, of: "$getField", ["field", "input"], code: 3041701)
-            (field, input) = (operands["field"], operands["input"] ?? .null)
+            let codes = OperandCodes(
+                shape: 3_041_701, unknown: 3_041_701, absent: 3_041_702, absentByName: ["input": 3_041_703])
+            let operands = try NamedOperands(operand, of: "$getField", ["field", "input"], code: codes)
+            (field, input) = (operands["field"] ?? .null, operands["input"] ?? .null)
         }
-        let name = try name(field, "$getField", 5654600, parser)
-        let node = try parser.parse(input)
+        let (name, node) = (try parser.parse(field), try parser.parse(input))
         return .form { evaluation in
+            let name = try requireString(
+                try name.value(evaluation), 3_041_704, "$getField takes a string as 'field'")
             let value = try node.value(evaluation)
             if case .document(let document) = value { return document[name] }
             return value.isNullish && value != nil ? .some(.null) : .none
         }
     }
 
+    private static let setFieldCodes = OperandCodes(
+        shape: 4_161_100, unknown: 4_161_101, absent: 4_161_102, absentByName: ["value": 4_161_103, "input": 4_161_109])
+
+    /// Returns the value of the argument `field` of `$setField` or `$unsetField`, which must be written as a constant.
+    /// `pathCode` is the `MongoError` code of a path.
+    private static func name(
+        _ field: BSON?, _ operatorName: String, pathCode: Int
+    ) throws -> String {
+        var constant = field ?? .null
+        switch constant {
+        case .string(let text):
+            try require(
+                !text.hasPrefix("$"), pathCode,
+                "'field' of \(operatorName) must not be a path; use $literal for a string that begins with '$'.")
+        case .document(let document) where document.count == 1 && ["$literal", "$const"].contains(document.keys[0]):
+            constant = document.members[0].value
+        case .document(let document) where document.isEmpty: break
+        case .document, .array:
+            throw MongoError(code: 4_161_106, "\(operatorName) takes a constant as 'field'.")
+        default: break
+        }
+        let name = try requireString(constant, 4_161_107, "\(operatorName) takes a string as 'field'")
+        try require(!name.utf8.contains(0), 9_534_700, "\(operatorName) takes no 'field' with a NUL character.")
+        return name
+    }
+
     private static func setField(
-        _ operand: BSON, _ parser: ExpressionParser, _ operatorName: String, _ names: [String]
+        _ operand: BSON, _ parser: ExpressionParser, _ operatorName: String, _ names: [String], pathCode: Int
     ) throws -> ExpressionNode {
-        let operands = try NamedOperands(operand, of: operatorName, names, code: 4161100)
-        let name = try name(operands["field"], operatorName, 4161108, parser)
+        let operands = try NamedOperands(operand, of: operatorName, names, code: setFieldCodes)
+        let name = try name(operands["field"], operatorName, pathCode: pathCode)
         let (input, value) = (try operands.node("input", parser), try operands.node("value", parser))
         return .form { evaluation in
             let given = try input.value(evaluation)

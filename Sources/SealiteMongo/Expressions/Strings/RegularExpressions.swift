@@ -19,8 +19,8 @@ extension ExpressionOperator {
             let form: ExpressionNode.Form = { evaluation in
                 let arguments = try nodes.map { try $0.value(evaluation) }
                 let regex = try RegexSearch.regex(arguments[1], arguments[2], name)
-                guard let text = try RegexSearch.input(arguments[0], name), let regex else { return null }
-                let expression = try evaluation.patterns.expression(of: regex, name)
+                let expression = try regex.map { try evaluation.patterns.expression(of: $0, name) }
+                guard let text = try RegexSearch.input(arguments[0], name), let expression else { return null }
                 return try result(RegexSearch(text: text, expression: expression, name: name))
             }
             // Constant patterns are compiled once, when the expression is parsed, so that an invalid pattern is refused
@@ -54,16 +54,22 @@ struct RegexSearch {
     /// null, undefined or missing.
     static func regex(_ pattern: BSON?, _ options: BSON?, _ name: String) throws -> Regex? {
         let given = try options.isNullish ? nil : requireString(options, 51106, "\(name) takes a string as 'options'")
-        try require(
-            given?.allSatisfy({ "imsxu".contains($0) }) ?? true, 51108,
-            "\(name) takes only the options i, m, s, x and u.")
+        try require(given?.utf8.contains(0) != true, 51110, "\(name) takes no options with a NUL character.")
+        func checkOptions() throws {
+            try require(
+                given?.allSatisfy({ "imsxu".contains($0) }) ?? true, 51108,
+                "\(name) takes only the options i, m, s, x and u.")
+        }
         switch pattern {
         case nil, .null, .undefined: return nil
-        case .string(let pattern): return Regex(pattern, options: given ?? "")
+        case .string(let pattern):
+            try checkOptions()
+            return Regex(pattern, options: given ?? "")
         case .regex(let regex):
             try require(
                 given == nil || regex.options.isEmpty, 51107,
                 "\(name) takes options in 'regex' or in 'options', not in both.")
+            try checkOptions()
             return Regex(regex.pattern, options: given ?? regex.options)
         default:
             throw MongoError(code: 51105, "\(name) takes a string or a regular expression, not \(pattern.typeName).")

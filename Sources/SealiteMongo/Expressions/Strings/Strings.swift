@@ -32,7 +32,7 @@ extension ExpressionOperator {
         for argument in arguments {
             if argument.isNullish { return .null }
             text += try string(argument, "$concat", 16702)
-            try Text.check(byteCount: text.utf8.count, "$concat")
+            try Text.checkValue(text)
         }
         return .string(text)
     }
@@ -62,19 +62,28 @@ extension ExpressionOperator {
         .init("$substrCP", 3...3, scalars),
     ]
 
-    /// Returns a numeric argument as an integer without its fraction, clamped to 64 bits; throws `MongoError` with
-    /// `code` if it isn't a number.
-    private static func place(_ value: BSON?, _ name: String, _ code: Int) throws -> Int {
-        let number = try requireNumber(value, code, "\(name) takes numbers as its index and its count")
-        if let integer = number.integer { return Int(integer) }
-        // NaN becomes the least integer; a number out of range becomes the least or the greatest one.
-        return Int(exactly: number.double.rounded(.towardZero)) ?? (number.double > 0 ? .max : .min)
+    /// Returns a numeric argument as an integer: of a double without its fraction, of a decimal the nearest one, or the
+    /// least one if a decimal isn't one of 64 bits.
+    ///
+    /// - Throws: `MongoError` 31109 for a double that 64 bits can't represent.
+    private static func place(_ number: BSONNumber, _ name: String) throws -> Int {
+        switch number {
+        case .int32(let value): return Int(value)
+        case .int64(let value): return Int(value)
+        case .double(let value):
+            return try require(
+                Int(exactly: value.rounded(.towardZero)), 31109,
+                "\(name) takes numbers of 64 bits as its index and its count.")
+        case .decimal(let value): return value.rounded(places: 0).exactInt64.map { Int($0) } ?? .min
+        }
     }
 
     private static func bytes(_ arguments: OperatorArguments, _ name: String) throws -> BSON? {
         let text = Array(try Text.coerced(arguments[0], name).utf8)
-        let start = try place(arguments[1], name, 16034)
-        let count = try place(arguments[2], name, 16035)
+        let places = try [1, 2].map { index in
+            try requireNumber(arguments[index], 16033 + index, "\(name) takes numbers as its index and its count")
+        }
+        let (start, count) = (try place(places[0], name), try place(places[1], name))
         try require(start >= 0, 50752, "\(name) takes no negative index.")
         guard start < text.count else { return .string("") }
         let end = count < 0 || count > text.count - start ? text.count : start + count
@@ -91,8 +100,8 @@ extension ExpressionOperator {
             return try require(
                 argument.exactInt32, 34451 + 2 * index, "$substrCP takes 32-bit integers as its index and its count.")
         }
-        try require(places[0] >= 0, 34455, "$substrCP takes no negative index.")
         try require(places[1] >= 0, 34454, "$substrCP takes no negative number of characters.")
+        try require(places[0] >= 0, 34455, "$substrCP takes no negative index.")
         var result = String.UnicodeScalarView()
         result.append(contentsOf: text.dropFirst(places[0]).prefix(places[1]))
         return .string(String(result))
@@ -117,7 +126,9 @@ extension ExpressionOperator {
             }
             return .call(
                 { arguments in
-                    if arguments[0].isNullish || arguments[1].isNullish { return .null }
+                    if arguments[0].isNullish { return .null }
+                    _ = try requireString(arguments[0], 50699, "\(name) takes a string as 'input'")
+                    if arguments[1].isNullish { return .null }
                     let characters = try requireString(arguments[1], 50700, "\(name) takes a string as 'chars'")
                     return try trimmed(arguments[0], name, Set(characters.unicodeScalars), start, end)
                 }, [input, characters])
@@ -148,8 +159,19 @@ extension ExpressionOperator {
 extension ExpressionOperator {
     /// The operators that search in strings, or replace parts of them.
     static let searches: [ExpressionOperator] = [
-        .init("$indexOfBytes", 2...4) { try index($0, "$indexOfBytes", 40091) { Array($0.utf8) } },
-        .init("$indexOfCP", 2...4) { try index($0, "$indexOfCP", 40093) { Array($0.unicodeScalars) } },
+        .init("$indexOfBytes", 2...4) { arguments in
+            try index(arguments, "$indexOfBytes", 40091, { Array($0.utf8) }) { text, part, start, end in
+                start <= end ? text.firstPlace(of: part, from: start, to: end) : nil
+            }
+        },
+        .init("$indexOfCP", 2...4) { arguments in
+            try index(arguments, "$indexOfCP", 40093, { Array($0.unicodeScalars) }) { text, part, start, end in
+                if text.isEmpty, part.isEmpty, start == 0 { return 0 }
+                // The part begins before `end`, and may go on behind it.
+                let place = text.firstPlace(of: part, from: start, to: text.count)
+                return place.flatMap { $0 < end ? $0 : nil }
+            }
+        },
         .init("$replaceOne", named: replacementNames, code: replacementCodes) { try replace($0, "$replaceOne", 1) },
         .init("$replaceAll", named: replacementNames, code: replacementCodes) { try replace($0, "$replaceAll", .max) },
     ]
@@ -161,7 +183,8 @@ extension ExpressionOperator {
     private static let replacementTypeCodes = [10_503_904, 10_503_901, 10_503_902]
 
     private static func index<Unit: Equatable>(
-        _ arguments: OperatorArguments, _ name: String, _ code: Int, _ units: (String) -> [Unit]
+        _ arguments: OperatorArguments, _ name: String, _ code: Int, _ units: (String) -> [Unit],
+        _ search: (_ text: [Unit], _ part: [Unit], _ start: Int, _ end: Int) -> Int?
     ) throws -> BSON? {
         if arguments[0].isNullish { return .null }
         let text = try requireString(arguments[0], code, "\(name) takes a string as its first argument")
@@ -169,7 +192,7 @@ extension ExpressionOperator {
         let all = units(text)
         let (start, end) = try Arrays.bounds(arguments, all.count, name)
         if arguments.count > 2, let given = arguments[2].exactInt32, given > all.count { return .int32(-1) }
-        return BSON(start <= end ? all.firstPlace(of: units(part), from: start, to: end) ?? -1 : -1)
+        return BSON(search(all, units(part), start, end) ?? -1)
     }
 
     private static func replace(_ arguments: OperatorArguments, _ name: String, _ limit: Int) throws -> BSON? {
@@ -200,10 +223,10 @@ extension ExpressionOperator {
             (copied, start) = (place + found.count, place + max(found.count, 1))
             while found.isEmpty, start < text.count, text[start] & 0xC0 == 0x80 { start += 1 }
             count += 1
-            try Text.check(byteCount: result.count, name)
+            try Text.checkValue(byteCount: result.count)
         }
         result += text[copied...]
-        try Text.check(byteCount: result.count, name)
+        try Text.checkValue(byteCount: result.count)
         return result
     }
 }

@@ -198,8 +198,11 @@ extension Conversion {
         case .string(let text): return text
         case .bool(let flag): return flag ? "true" : "false"
         case .objectID(let id): return id.hex
-        case .int32, .int64, .double, .decimal128, .datetime: return try Text.coerced(value, "$convert")
-        case .binary(let binary):
+        case .double(let number): return Text.text(of: number)
+        case .int32, .int64, .decimal128, .datetime: return try Text.coerced(value, "$convert")
+        case .binary(let given):
+            // The old subtype 2 counts its bytes before them.
+            let binary = given.subtype == 2 ? Binary(storedBytes(of: given).reversed(), subtype: 2) : given
             // The length of the longest text in the format.
             let count =
                 switch format {
