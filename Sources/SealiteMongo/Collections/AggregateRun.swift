@@ -1,4 +1,4 @@
-internal import SealiteDatabase
+public import SealiteDatabase
 public import SealiteValues
 internal import Synchronization
 
@@ -18,6 +18,8 @@ struct AggregateRun: Sendable {
     let isWriting: Bool
     /// The name of the collection to which the last stage writes; nil if it doesn't write.
     let target: String?
+    /// The name of the scope to which the last stage writes; nil for that of the pipeline's collection.
+    private let targetScope: String?
     /// The name of the vector index that the first stage searches; nil if it isn't `$vectorSearch`.
     private let searchedIndex: String?
     private let filter: Filter
@@ -25,11 +27,20 @@ struct AggregateRun: Sendable {
     private let sorted: Sorted?
     private let options: PipelineOptions
 
-    init(_ stages: [MongoDocument], _ options: AggregateOptions) throws {
+    /// Parses a pipeline. `isOfDatabase` says whether it has no collection.
+    init(_ stages: [MongoDocument], _ options: AggregateOptions, isOfDatabase: Bool = false) throws {
         let context = FilterContext(variables: options.let)
         self.options = PipelineOptions(now: context.now, memoryLimit: options.memoryLimit)
         // Parsed as a whole first, so that an invalid filter is refused with the error of its stage.
-        _ = try Pipeline(parsing: stages, variables: options.let)
+        let whole = try Pipeline(
+            parsingValues: stages.map { .document($0) }, variables: options.let, isOfDatabase: isOfDatabase)
+        isWriting = ["$out", "$merge"].contains(stages.last?.keys.first)
+        (target, targetScope) = Self.target(of: stages.last ?? [:])
+        searchedIndex = stages.first?["$vectorSearch"]?.members?["index"]?.text
+        guard !isOfDatabase else {
+            (filter, pipeline, sorted) = (Filter.everything, whole, nil)
+            return
+        }
         var rest = stages[...]
         if let first = stages.first, first.count == 1, case .document(let conditions)? = first["$match"] {
             filter = try Filter(parsing: conditions, context: context)
@@ -37,34 +48,42 @@ struct AggregateRun: Sendable {
         } else {
             filter = Filter.everything
         }
-        pipeline = try Pipeline(parsing: Array(rest), variables: options.let)
+        pipeline = try Pipeline(
+            parsingValues: rest.map { .document($0) }, variables: options.let, metadata: filter.metadata)
         if let next = rest.first, next.count == 1, let specification = next["$sort"] {
             let tail = rest.dropFirst()
             let limit = tail.first?["$limit"]?.exactInt64.map { Int(clamping: $0) } ?? .max
             sorted = Sorted(
-                order: try SortOrder(specification), limit: limit,
-                pipeline: try Pipeline(parsing: Array(tail), variables: options.let))
+                order: try SortOrder(specification, metadata: filter.metadata), limit: limit,
+                pipeline: try Pipeline(
+                    parsingValues: tail.map { .document($0) }, variables: options.let, metadata: filter.metadata))
         } else {
             sorted = nil
         }
-        searchedIndex = stages.first?["$vectorSearch"]?.members?["index"]?.text
-        isWriting = ["$out", "$merge"].contains(stages.last?.keys.first)
-        target = Self.target(of: stages.last ?? [:])
     }
 
-    /// Returns the name of the collection to which a stage writes: the operand of `$out` or `$merge`, or a member of
-    /// it; nil for any other stage.
-    private static func target(of stage: MongoDocument) -> String? {
+    /// Returns the name of the collection to which a stage writes, and that of its scope: the operand of `$out` or
+    /// `$merge`, or members of it; nil for any other stage.
+    private static func target(of stage: MongoDocument) -> (name: String?, scope: String?) {
         var operand = stage["$out"] ?? stage["$merge"]
-        while case .document(let members)? = operand { operand = members["into"] ?? members["coll"] }
-        if case .string(let name)? = operand { return name }
-        return nil
+        var scope: String?
+        while case .document(let members)? = operand {
+            operand = members["into"] ?? members["coll"]
+            scope = members["db"]?.text.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        return (operand?.text, scope)
+    }
+
+    /// Returns a Boolean value that says whether the last stage writes to a collection.
+    func writes(to collection: Collection) -> Bool {
+        target == collection.name && (targetScope ?? collection.scopeName) == collection.scopeName
     }
 
     /// Enters documents into the lists of the vector index that is searched, as far as the search gains by it. Must be
     /// called outside of a snapshot and of a transaction. `interruption` stops it.
-    func prepare(_ collection: Collection, _ interruption: Interruption) throws {
-        guard let searchedIndex, let index = try collection.indexRecords().first(where: { $0.name == searchedIndex })
+    func prepare(_ target: AggregateTarget, _ interruption: Interruption) throws {
+        guard let searchedIndex, let collection = target.collection,
+            let index = try collection.indexRecords().first(where: { $0.name == searchedIndex })
         else { return }
         let control = WriteControl()
         interruption.setStop { control.stop() }
@@ -73,17 +92,22 @@ struct AggregateRun: Sendable {
         }
     }
 
-    /// Returns the rows that the pipeline produces from a collection; the calling thread reads them in one snapshot or
+    /// Returns the rows that the pipeline produces from a target; the calling thread reads them in one snapshot or
     /// transaction.
     ///
     /// - Parameters:
-    ///   - collection: the collection.
+    ///   - target: the collection or the database.
     ///   - snapshot: the snapshot that the calling thread is reading; nil inside a transaction.
     /// - Returns: the rows, which must be read in the same snapshot or transaction.
     /// - Throws: `MongoError` if a variable can't be evaluated, and errors of the storage.
-    func rows(of collection: Collection, in snapshot: HeldSnapshot?) throws -> RowCursor {
-        let store = DatabasePipelineStore(collection: collection, options: options)
-        if let sorted, let snapshot, let order = try IndexOrder.best(filter, sorted.order, collection) {
+    func rows(of target: AggregateTarget, in snapshot: HeldSnapshot?) throws -> RowCursor {
+        let store = DatabasePipelineStore(target: target, options: options)
+        guard let collection = target.collection else {
+            return try pipeline.rows(from: RowCursor([]), options: options, store: store)
+        }
+        if let sorted, let snapshot, filter.text == nil,
+            let order = try IndexOrder.best(filter, sorted.order, collection)
+        {
             let cursor = try OrderedCursor(
                 order, filter, limit: sorted.limit, memoryLimit: options.memoryLimit, in: snapshot)
             return try sorted.pipeline.rows(from: RowCursor { try cursor.next() }, options: options, store: store)
@@ -102,7 +126,63 @@ extension MongoCollection {
         _ pipeline: [MongoDocument], options: AggregateOptions = AggregateOptions(),
         as type: Value.Type = MongoDocument.self
     ) -> AggregateSequence<Value> {
-        AggregateSequence(collection, pipeline, options, isSynced: isSynced)
+        AggregateSequence(.collection(collection), pipeline, options, isSynced: isSynced)
+    }
+}
+
+extension MongoStore {
+    /// Returns the documents that a pipeline produces, as values of a type: from a collection, or from none.
+    ///
+    /// A pipeline without a collection begins with a stage such as `$documents`. A collection that doesn't exist has no
+    /// documents, and isn't created. See ``MongoCollection/aggregate(_:options:as:)``.
+    ///
+    /// - Throws: `DatabaseError` with `badName` for an invalid name, and for errors of the storage.
+    public func aggregate<Value: Codable & Sendable>(
+        _ pipeline: [MongoDocument], on collection: String? = nil, scope: String = Database.defaultScopeName,
+        options: AggregateOptions = AggregateOptions(), as type: Value.Type = MongoDocument.self
+    ) throws -> AggregateSequence<Value> {
+        let target: AggregateTarget
+        if let collection {
+            let found = try database.collection(name: collection, scope: scope)
+            target = found.map { .collection($0) } ?? .missing(database, scope: scope, name: collection)
+        } else {
+            target = .database(database, scope: scope)
+        }
+        return AggregateSequence(target, pipeline, options, isSynced: false)
+    }
+}
+
+/// What a pipeline is run on.
+enum AggregateTarget: Sendable {
+    case collection(Collection)
+    /// A collection that doesn't exist.
+    case missing(Database, scope: String, name: String)
+    case database(Database, scope: String)
+
+    /// The collection; nil if there is none.
+    var collection: Collection? { if case .collection(let collection) = self { collection } else { nil } }
+
+    var database: Database {
+        switch self {
+        case .collection(let collection): collection.database
+        case .missing(let database, _, _), .database(let database, _): database
+        }
+    }
+
+    var scopeName: String {
+        switch self {
+        case .collection(let collection): collection.scopeName
+        case .missing(_, let scope, _), .database(_, let scope): scope
+        }
+    }
+
+    /// The name of the collection, also of one that doesn't exist; nil for a database.
+    var name: String? {
+        switch self {
+        case .collection(let collection): collection.name
+        case .missing(_, _, let name): name
+        case .database: nil
+        }
     }
 }
 
@@ -125,20 +205,20 @@ public struct AggregateSequence<Value: Codable & Sendable>: AsyncSequence, Senda
     /// A document of the result, decoded as `Value`.
     public typealias Element = Value
 
-    private let collection: Collection
+    private let target: AggregateTarget
     private let pipeline: [MongoDocument]
     private let options: AggregateOptions
     private let isSynced: Bool
 
-    init(_ collection: Collection, _ pipeline: [MongoDocument], _ options: AggregateOptions, isSynced: Bool) {
-        (self.collection, self.pipeline, self.options, self.isSynced) = (collection, pipeline, options, isSynced)
+    init(_ target: AggregateTarget, _ pipeline: [MongoDocument], _ options: AggregateOptions, isSynced: Bool) {
+        (self.target, self.pipeline, self.options, self.isSynced) = (target, pipeline, options, isSynced)
     }
 
     /// Returns an iterator. Each iterator runs the pipeline again.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
             reader: AggregateReader(
-                collection, pipeline, options, isSynced: isSynced, prepare: TypedCoding<Value>.prepared))
+                target, pipeline, options, isSynced: isSynced, prepare: TypedCoding<Value>.prepared))
     }
 
     /// Returns all documents.
@@ -195,7 +275,7 @@ final class AggregateReader: Sendable {
     private static let batch = (documents: 128, bytes: 256 * 1024)
 
     private let interruption = Interruption()
-    private let collection: Collection
+    private let target: AggregateTarget
     private let stages: [MongoDocument]
     private let options: AggregateOptions
     /// A Boolean value that says whether writes to the collection go through its per-document sync.
@@ -205,10 +285,10 @@ final class AggregateReader: Sendable {
     private let prepare: @Sendable ([Row]) -> [Row]
 
     init(
-        _ collection: Collection, _ stages: [MongoDocument], _ options: AggregateOptions, isSynced: Bool,
+        _ target: AggregateTarget, _ stages: [MongoDocument], _ options: AggregateOptions, isSynced: Bool,
         prepare: @escaping @Sendable ([Row]) -> [Row]
     ) {
-        (self.collection, self.stages, self.options, self.isSynced) = (collection, stages, options, isSynced)
+        (self.target, self.stages, self.options, self.isSynced) = (target, stages, options, isSynced)
         self.prepare = prepare
     }
 
@@ -216,20 +296,20 @@ final class AggregateReader: Sendable {
     func nextBatch() async throws -> [Row] {
         guard let run = try takeRun() else { return try await interruption.run { try self.readBatch(nil) } }
         guard run.isWriting else { return try await interruption.run { try self.readBatch(run) } }
-        try await interruption.run { try run.prepare(self.collection, self.interruption) }
+        try await interruption.run { try run.prepare(self.target, self.interruption) }
         try await write(run)
         return []
     }
 
     /// Runs a pipeline that writes as one transaction.
     private func write(_ run: AggregateRun) async throws {
-        let collection = collection
+        let target = target
         let body: @Sendable () throws -> Void = {
-            var rows = try run.rows(of: collection, in: nil)
+            var rows = try run.rows(of: target, in: nil)
             while try rows.next() != nil {}
         }
-        guard isSynced, run.target == collection.name else {
-            return try await collection.database.write { _ in try body() }
+        guard isSynced, let collection = target.collection, run.writes(to: collection) else {
+            return try await target.database.write { _ in try body() }
         }
         try await collection.database.writeSynced(collection) { _ in try body() }
     }
@@ -239,6 +319,7 @@ final class AggregateReader: Sendable {
         try state.withLock { state in
             guard case .unopened = state else { return nil }
             state = .ended
+            if case .database = target { return try AggregateRun(stages, options, isOfDatabase: true) }
             return try AggregateRun(stages, options)
         }
     }
@@ -261,10 +342,10 @@ final class AggregateReader: Sendable {
     }
 
     private func begin(_ run: AggregateRun) throws -> State {
-        try run.prepare(collection, interruption)
-        let snapshot = try collection.database.holdSnapshot()
+        try run.prepare(target, interruption)
+        let snapshot = try target.database.holdSnapshot()
         interruption.setStop { snapshot.interrupt() }
-        return .streaming(Stream(snapshot, try snapshot.read { try run.rows(of: collection, in: snapshot) }))
+        return .streaming(Stream(snapshot, try snapshot.read { try run.rows(of: target, in: snapshot) }))
     }
 
     private func read(_ stream: Stream) throws -> [Row] {

@@ -28,7 +28,7 @@ final class CollectionRows {
 
     /// Returns a cursor over the documents that fulfil a filter.
     static func cursor(_ collection: Collection, _ filter: Filter) throws -> RowCursor {
-        guard filter.ids == nil else {
+        guard filter.ids == nil, filter.text == nil else {
             var rows: [Row] = []
             try CollectionSource(collection: collection).visit(filter, isReversed: false) { row, _ in
                 rows.append(row)

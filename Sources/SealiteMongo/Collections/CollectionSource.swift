@@ -9,13 +9,15 @@ struct CollectionSource: DocumentSource {
     private struct Enough: Error {}
 
     func visit(_ filter: Filter, isReversed: Bool, _ body: (Row, FilterMatch) throws -> Bool) throws {
+        let filter = try filter.resolved(in: collection)
         try scan(filter, isReversed: isReversed) { statement, match in
-            try body(Row(statement), match)
+            let row = Row(statement)
+            return try body(filter.matches?.scored(row) ?? row, match)
         }
     }
 
     func visit(_ filter: Filter, sortedBy sort: SortOrder, limit: Int, _ body: (Row) throws -> Bool) throws {
-        guard let order = try IndexOrder.best(filter, sort, collection) else {
+        guard filter.text == nil, let order = try IndexOrder.best(filter, sort, collection) else {
             return try self.sort(filter, sort, limit: limit, body)
         }
         var rows = OrderedRows(order, limit: limit)
@@ -29,7 +31,7 @@ struct CollectionSource: DocumentSource {
     }
 
     func visitIDs(_ filter: Filter, _ body: (BSON, FilterMatch) throws -> Void) throws {
-        try scan(filter, isReversed: false) { statement, match in
+        try scan(filter.resolved(in: collection), isReversed: false) { statement, match in
             try body(DocumentKey.value(of: statement.text(at: 0)), match)
             return true
         }
@@ -37,13 +39,14 @@ struct CollectionSource: DocumentSource {
 
     /// Calls `body` with the row number of each document that fulfils a filter, in natural order.
     func visitNumbers(_ filter: Filter, _ body: (Int64, FilterMatch) throws -> Void) throws {
-        try scan(filter, isReversed: false) { statement, match in
+        try scan(filter.resolved(in: collection), isReversed: false) { statement, match in
             try body(statement.int64(at: 2), match)
             return true
         }
     }
 
     func count(_ filter: Filter, limit: Int) throws -> Int {
+        let filter = try filter.resolved(in: collection)
         var count = 0
         guard limit > 0 else { return 0 }
         if limit == .max, filter.ids == nil, let bodies = try BodyScan(filter, collection) {

@@ -151,7 +151,7 @@ final class FindReader: Sendable {
 
     private func open() throws -> State {
         let statement = try options.statement(filter)
-        if let sort = statement.sort { return try openSorted(statement, sort) }
+        if statement.sort != nil || statement.filter.text != nil { return try openSorted(statement) }
         let plan = try ScanPlan(statement.filter, in: collection, isReversed: statement.isReversed)
         let cursor = try collection.database.openCursor(plan.sql) { plan.bind($0) }
         interruption.setStop { cursor.interrupt() }
@@ -161,11 +161,13 @@ final class FindReader: Sendable {
                 window: statement.window))
     }
 
-    private func openSorted(_ statement: FindStatement, _ sort: SortOrder) throws -> State {
+    private func openSorted(_ statement: FindStatement) throws -> State {
         let snapshot = try collection.database.holdSnapshot()
         interruption.setStop { snapshot.interrupt() }
         return try snapshot.read {
-            if let order = try IndexOrder.best(statement.filter, sort, collection) {
+            if statement.filter.text == nil, let sort = statement.sort,
+                let order = try IndexOrder.best(statement.filter, sort, collection)
+            {
                 return .ordered(try OrderedStream(snapshot, statement, order))
             }
             var rows: [Row] = []
@@ -297,7 +299,7 @@ extension FilterTree {
         case .all(let trees), .any(let trees): trees.allSatisfy(\.isShort)
         case .not(let tree): tree.isShort
         case .condition(let condition): condition.test.isShort
-        case .document: false
+        case .document, .text: false
         case .constant: true
         }
     }

@@ -35,6 +35,7 @@ extension MongoCollection {
 
     private func make(_ model: IndexModel) throws {
         if model.isOverID { return }
+        if model.isText { return try makeText(model) }
         let existing = try PathIndex.all(of: collection)
         if let same = existing.first(where: { $0.model.keys == model.keys }), same.model.name != model.name {
             throw MongoError(
@@ -56,11 +57,30 @@ extension MongoCollection {
         if model.options.expireAfterSeconds != nil { try collection.setExpirationsByIndexes() }
     }
 
+    private func makeText(_ model: IndexModel) throws {
+        let existing = try StringIndex.all(of: collection)
+        if existing.contains(where: { $0.model.name == model.name && $0.model.stored == model.stored }) { return }
+        try require(
+            existing.isEmpty, 85,
+            "The index '\(model.name)' can't be created: '\(existing.first?.model.name ?? "")' is the text index of the collection, which can have one."
+        )
+        try require(
+            try collection.indexRecords().allSatisfy { $0.name != model.name }, 86,
+            "The index '\(model.name)' can't be created: another index has this name.")
+        try collection.createIndex(model.name, try model.textDefinition())
+    }
+
+    /// Returns the models of the indexes that were created through this API, sorted by name.
+    private static func models(of collection: Collection) throws -> [IndexModel] {
+        let models = try PathIndex.all(of: collection).map(\.model) + StringIndex.all(of: collection).map(\.model)
+        return models.sorted { $0.name < $1.name }
+    }
+
     /// Returns the index over `_id`, which every collection has, followed by the indexes that were created through this
     /// API, sorted by name.
     public func listIndexes() async throws -> [IndexModel] {
         try await read { source in
-            let made = try PathIndex.all(of: source.collection).map(\.model).sorted { $0.name < $1.name }
+            let made = try Self.models(of: source.collection)
             return [IndexModel(keys: ["_id": 1], options: IndexOptions(name: "_id_"))] + made
         }
     }
@@ -75,7 +95,7 @@ extension MongoCollection {
         try require(name != "_id_", 72, "The index over '_id' can't be dropped.")
         try await database.write { _ in
             try require(
-                PathIndex.all(of: collection).contains(where: { $0.model.name == name }), 27,
+                Self.models(of: collection).contains(where: { $0.name == name }), 27,
                 "There is no index with the name '\(name)' that was created through the MongoDB API.")
             try collection.deleteIndex(name)
         }
@@ -84,7 +104,7 @@ extension MongoCollection {
     /// Deletes all indexes that were created through this API.
     public func dropIndexes() async throws {
         try await database.write { _ in
-            for index in try PathIndex.all(of: collection) { try collection.deleteIndex(index.model.name) }
+            for model in try Self.models(of: collection) { try collection.deleteIndex(model.name) }
         }
     }
 

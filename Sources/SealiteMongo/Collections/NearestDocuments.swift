@@ -6,7 +6,10 @@ internal import SealiteVectors
 
 extension DatabasePipelineStore: VectorSearchStore {
     func nearest(_ search: VectorSearchSpecification, where filter: Filter?, _ work: WorkMeter) throws -> RowCursor {
-        try NearestDocuments(search, in: collection).rows(where: filter, work)
+        let collection = try require(
+            target.collection, 27,
+            "There is no vector index with the name '\(search.index)', since there is no collection.")
+        return try NearestDocuments(search, in: collection).rows(where: filter, work)
     }
 }
 
@@ -79,7 +82,8 @@ struct NearestDocuments {
         try collection.database.readRows(sql, bind: { $0.bind(found.number, at: 1) }) { statement in
             row = Row(body: statement.bytes(at: 1) ?? [], id: DocumentKey.value(of: statement.text(at: 0)))
         }
-        row?.score = score(found.distance)
+        let score = BSON.double(score(found.distance))
+        row?.metadata = RowMetadata([.vectorSearchScore: score, .score: score])
         return row
     }
 

@@ -72,6 +72,9 @@ enum ReadCommands {
         let fields = try CommandFields(command, at: "find", names.union(Command.commonNames))
         // A negative number is the number of documents of a single batch; 0 means no limit.
         let limit = try fields.integer("limit").flatMap { $0 == 0 ? nil : Int(clamping: $0.magnitude) }
+        try require(
+            fields["hint"] == nil || fields.document("filter")["$text"] == nil, .badValue("A hint can't go with $text.")
+        )
         let statement = try FindStatement(
             filter: fields.document("filter"), sort: fields.document("sort"), skip: fields.count("skip") ?? 0,
             limit: limit, projection: fields.document("projection"), context: fields.context())

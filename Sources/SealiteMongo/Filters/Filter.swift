@@ -9,6 +9,13 @@ public struct Filter: Sendable {
     let needsID: Bool
     /// A Boolean value that says whether a condition is an `$expr`.
     let hasExpression: Bool
+    /// The `$text` of the conditions; nil if there is none.
+    let text: TextQuery?
+    /// The documents that the `$text` found, if the filter is resolved.
+    var matches: TextMatches?
+
+    /// The metadata that the documents have that fulfil the filter.
+    var metadata: Set<MetadataField> { text == nil ? [] : [.textScore, .score] }
 
     /// Creates the filter that a document of conditions specifies.
     ///
@@ -20,11 +27,17 @@ public struct Filter: Sendable {
         let parser = FilterParser(context)
         tree = try parser.document(document, at: .top)
         (needsID, hasExpression) = (parser.needsID, parser.hasExpression)
+        text = parser.hasText ? tree.text : nil
+        try require(
+            !parser.hasText || !tree.hasMisplacedText, 291,
+            "$text can't be an alternative of conditions that aren't searched for in an index.")
     }
 
-    init(_ tree: FilterTree) { (self.tree, needsID, hasExpression) = (tree, true, false) }
+    init(_ tree: FilterTree) { (self.tree, needsID, hasExpression, text) = (tree, true, false, nil) }
 
-    private init(ofBodies tree: FilterTree) { (self.tree, needsID, hasExpression) = (tree, false, false) }
+    private init(ofBodies tree: FilterTree) {
+        (self.tree, needsID, hasExpression, text) = (tree, false, false, nil)
+    }
 
     /// The filter that every document fulfils.
     static let everything = Filter(ofBodies: .all([]))

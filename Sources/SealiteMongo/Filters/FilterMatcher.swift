@@ -53,6 +53,9 @@ struct FilterMatcher {
             return try !matches(tree, node, in: bytes)
         case .document(let condition):
             return try condition(node.row(id: id, in: bytes))
+        case .text:
+            throw MongoError(
+                code: 27, "$text needs a text index of a collection; it can't be used for documents in memory.")
         case .constant(let value):
             return value
         }

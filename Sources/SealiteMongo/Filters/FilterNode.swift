@@ -52,6 +52,8 @@ indirect enum FilterTree: Sendable {
     case condition(PathCondition)
     /// A condition on the whole document, such as that of `$expr`.
     case document(DocumentCondition)
+    /// A `$text`, in whose place `Filter.resolved(in:)` puts the documents that it finds.
+    case text(TextQuery)
     /// Always true or always false.
     case constant(Bool)
 

@@ -19,6 +19,8 @@ final class FilterParser {
     var needsID = false
     /// A Boolean value that says whether a condition that has been parsed is an `$expr`.
     private(set) var hasExpression = false
+    /// A Boolean value that says whether a condition that has been parsed is a `$text`.
+    private(set) var hasText = false
     private var depth = 0
 
     init(_ context: FilterContext, isOfProjection: Bool = false) {
@@ -112,16 +114,20 @@ extension FilterParser {
             let trees = try parser.alternatives("$or", operand, level)
             return trees.count == 1 ? trees[0] : equalities(trees) ?? .any(trees)
         },
-        "$nor": { parser, operand, level in .not(.any(try parser.alternatives("$nor", operand, level))) },
+        "$nor": { parser, operand, level in
+            let hadText = parser.hasText
+            let trees = try parser.alternatives("$nor", operand, level)
+            try require(parser.hasText == hadText, .badValue("$text can't be negated by $nor."))
+            return .not(.any(trees))
+        },
         "$expr": { parser, operand, level in try parser.expression(operand, level) },
         "$jsonSchema": { parser, operand, _ in try parser.schema(operand) },
         "$comment": { _, _, _ in nil },
         "$alwaysTrue": { _, operand, _ in .constant(try constant("$alwaysTrue", operand, true)) },
         "$alwaysFalse": { _, operand, _ in .constant(try constant("$alwaysFalse", operand, false)) },
+        "$sampleRate": { parser, operand, level in try parser.sampleRate(operand, level) },
         "$where": { _, _, _ in throw MongoError.badValue("A filter can't have $where: JavaScript isn't run.") },
-        "$text": { _, _, _ in
-            throw MongoError.badValue("A filter can't have $text; a query in SQL++ can use a full-text index.")
-        },
+        "$text": { parser, operand, level in try parser.text(operand, level) },
     ]
 
     private func alternatives(_ name: String, _ operand: BSON, _ level: Level) throws -> [FilterTree] {
@@ -158,6 +164,22 @@ extension FilterParser {
         try require(level == .top, .badValue("$expr belongs to the filter of a document, not of an item of an array."))
         (needsID, hasExpression) = (true, true)
         return .document(try DocumentConditions.expression(operand, context))
+    }
+
+    private func sampleRate(_ operand: BSON, _ level: Level) throws -> FilterTree {
+        try require(level == .top, .badValue("$sampleRate belongs to the filter of a document."))
+        let rate = try requireNumber(operand, 2, "$sampleRate takes a number").double
+        try require((0...1).contains(rate), .badValue("$sampleRate takes a number from 0 to 1."))
+        needsID = true
+        return .document { _ in Double.random(in: 0..<1) < rate }
+    }
+
+    private func text(_ operand: BSON, _ level: Level) throws -> FilterTree {
+        try require(
+            level == .top && !isOfProjection, .badValue("$text belongs to the filter of a document."))
+        try require(!hasText, .badValue("A filter can have $text only once."))
+        hasText = true
+        return .text(try TextQuery(operand))
     }
 
     private func schema(_ operand: BSON) throws -> FilterTree {

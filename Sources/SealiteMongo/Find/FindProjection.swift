@@ -8,7 +8,8 @@ struct FindProjection: Sendable {
     private let surroundings: CommandVariables.Surroundings
 
     /// Parses the specification of a projection; nil if it is empty, so that whole documents are returned.
-    init?(_ specification: MongoDocument, _ context: FilterContext) throws {
+    /// `metadata` are the fields of metadata that the documents have.
+    init?(_ specification: MongoDocument, _ context: FilterContext, metadata: Set<MetadataField> = []) throws {
         guard !specification.isEmpty else { return nil }
         var rest = MongoDocument()
         let members = try specification.map { member in
@@ -28,7 +29,9 @@ struct FindProjection: Sendable {
         }
         for index in parts.indices { parts[index].movesToEnd = includes }
         let variables = try CommandVariables(context)
-        projection = rest.isEmpty ? nil : try FieldProjection(parsing: rest, variables.parser)
+        var parser = variables.parser
+        parser.metadata = metadata
+        projection = rest.isEmpty ? nil : try FieldProjection(parsing: rest, parser, isOfFind: true)
         (self.parts, surroundings) = (parts, variables.surroundings)
     }
 

@@ -16,9 +16,11 @@ struct FindStatement: Sendable {
     ) throws {
         try require(skip >= 0, .badValue("'skip' must not be negative."))
         self.filter = try Filter(parsing: filter, context: context)
-        order = try FindOrder(sort)
+        order = try FindOrder(sort, metadata: self.filter.metadata)
         (self.skip, self.limit) = (skip, limit)
-        self.projection = try FindProjection(projection, context)
+        self.projection = try FindProjection(projection, context, metadata: self.filter.metadata)
+        try require(
+            self.filter.text == nil || sort["$natural"] == nil, .badValue("A sort by $natural can't go with $text."))
         try require(
             !self.filter.hasExpression || self.projection?.isPositional != true, 224,
             "'.$' in a projection can't go with $expr in the filter.")
@@ -55,7 +57,9 @@ struct FindStatement: Sendable {
         try source.visit(filter, sortedBy: order, limit: window.end) { row in
             guard window.admits() else { return true }
             // The source returned the row without its match.
-            guard let match = try filter.match(row) else { return true }
+            guard let match = try filter.text == nil ? filter.match(row) : FilterMatch(position: nil) else {
+                return true
+            }
             return try body(row, match) && !window.isEmpty
         }
     }
@@ -107,11 +111,12 @@ enum FindOrder: Sendable {
     case sorted(SortOrder)
 
     /// Creates the order that a sort specification describes; natural order for an empty one.
-    init(_ specification: MongoDocument) throws {
+    /// `metadata` are the fields of metadata that the documents have.
+    init(_ specification: MongoDocument, metadata: Set<MetadataField> = []) throws {
         guard let natural = specification["$natural"] else {
             self =
                 specification.isEmpty
-                ? .natural(isReversed: false) : .sorted(try SortOrder(.document(specification)))
+                ? .natural(isReversed: false) : .sorted(try SortOrder(.document(specification), metadata: metadata))
             return
         }
         guard specification.count == 1, natural.type.isNumber, let direction = natural.exactInt64,

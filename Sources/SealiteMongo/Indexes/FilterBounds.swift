@@ -69,7 +69,7 @@ struct FilterBounds: Sendable {
             // An item that is an array or a scalar lacks every member, which index entries don't record.
             guard prefix == nil || condition.path.count == 0 || !bounds.missing else { return [] }
             return [PathBounds(path: text, intervals: bounds.intervals, includesMissing: bounds.missing)]
-        case .any, .not, .document, .constant: return []
+        case .any, .not, .document, .text, .constant: return []
         }
     }
 

@@ -22,7 +22,8 @@ extension IndexModel {
     var name: String {
         if isOverID { return "_id_" }
         if let name = options.name { return name }
-        return keys.map { "\($0.key)_\($0.value.isNegativeNumber ? "-1" : "1")" }.joined(separator: "_")
+        return keys.map { "\($0.key)_\($0.value.text ?? ($0.value.isNegativeNumber ? "-1" : "1"))" }
+            .joined(separator: "_")
     }
 
     /// The index's paths in their order, without directions.
@@ -39,7 +40,10 @@ extension IndexModel {
         try require(Set(paths).count == keys.count, 67, "An index has the same path twice.")
         for member in keys {
             try require(
-                member.value.isDirection, 67, "The value of '\(member.key)' in an index must be a number other than 0.")
+                isText ? member.value == "text" : member.value.isDirection, 67,
+                isText
+                    ? "All paths of a text index must have the value 'text', also '\(member.key)'."
+                    : "The value of '\(member.key)' in an index must be a number other than 0, or 'text'.")
             let names = member.key.split(separator: ".", omittingEmptySubsequences: false)
             try require(
                 names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("$") }) && names.count <= FilterPath.maximumCount, 67,
@@ -48,6 +52,13 @@ extension IndexModel {
             try require(
                 names.first != "_id" || names.count == 1, 67,
                 "The path '\(member.key)' of an index must not lead into the '_id'.")
+        }
+        if isText {
+            try checkText()
+        } else {
+            try require(
+                options.defaultLanguage == nil && options.weights == nil, 67,
+                "'defaultLanguage' and 'weights' belong to a text index.")
         }
         if let filter = options.partialFilterExpression { _ = try Filter(parsing: filter) }
         try require(
@@ -61,6 +72,23 @@ extension IndexModel {
     }
 }
 
+extension IndexModel {
+    /// Throws `MongoError` 67 if the options of a text index are invalid.
+    private func checkText() throws {
+        try require(
+            !options.unique && !options.sparse && options.expireAfterSeconds == nil
+                && options.partialFilterExpression == nil, 67,
+            "A text index can't have 'unique', 'sparse', 'expireAfterSeconds' or 'partialFilterExpression'.")
+        _ = try textDefinition()
+        for weight in options.weights ?? [:] {
+            let number = weight.value.exactInt64 ?? 0
+            try require(
+                paths.contains(weight.key) && (1...99_999).contains(number), 67,
+                "The weight of '\(weight.key)' must be an integer from 1 to 99,999, for a path of the index.")
+        }
+    }
+}
+
 // MARK: - As the catalogue has it
 
 extension IndexModel {
@@ -71,6 +99,8 @@ extension IndexModel {
         if options.sparse { members["sparse"] = true }
         members["partialFilterExpression"] = options.partialFilterExpression.map { .document($0) }
         members["expireAfterSeconds"] = options.expireAfterSeconds.map { BSON($0) }
+        members["default_language"] = options.defaultLanguage.map { .string($0) }
+        members["weights"] = options.weights.map { .document($0) }
         return members.extendedJSON(.canonical)
     }
 
@@ -83,6 +113,8 @@ extension IndexModel {
         options.unique = members["unique"] == true
         options.sparse = members["sparse"] == true
         if case .document(let filter)? = members["partialFilterExpression"] { options.partialFilterExpression = filter }
+        options.defaultLanguage = members["default_language"].text
+        options.weights = members["weights"].members
         switch members["expireAfterSeconds"] {
         case .int32(let seconds)?: options.expireAfterSeconds = Int(seconds)
         case .int64(let seconds)?: options.expireAfterSeconds = Int(seconds)
@@ -107,14 +139,22 @@ public struct IndexOptions: Sendable, Hashable {
     /// The number of seconds after which the expiration timer deletes a document, counted from the date at the index's
     /// only path, or from the earliest date if an array is at the path. Nil for an index without expiration.
     public var expireAfterSeconds: Int?
+    /// The language of the texts of a text index, whose stems and stop words are used: its English name or its code of
+    /// two letters, or `none`. Nil for English.
+    public var defaultLanguage: String?
+    /// The factors by which words at the paths of a text index count in scores, from 1 to 99,999; 1 for paths that it
+    /// lacks.
+    public var weights: MongoDocument?
 
     /// Creates options.
     public init(
         name: String? = nil, unique: Bool = false, sparse: Bool = false,
-        partialFilterExpression: MongoDocument? = nil, expireAfterSeconds: Int? = nil
+        partialFilterExpression: MongoDocument? = nil, expireAfterSeconds: Int? = nil, defaultLanguage: String? = nil,
+        weights: MongoDocument? = nil
     ) {
         (self.name, self.unique, self.sparse) = (name, unique, sparse)
         (self.partialFilterExpression, self.expireAfterSeconds) = (partialFilterExpression, expireAfterSeconds)
+        (self.defaultLanguage, self.weights) = (defaultLanguage, weights)
     }
 }
 

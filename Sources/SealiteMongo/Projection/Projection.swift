@@ -58,21 +58,25 @@ struct ProjectionNode: Sendable {
 
     /// Adds an action for the member at a path; `text` is the path for error messages.
     ///
-    /// - Throws: `MongoError` if there is an action at the path, above it or below it.
-    mutating func add(_ action: Action, at path: ArraySlice<String>, of text: String) throws {
+    /// - Throws: `MongoError`, with `code` if it isn't nil, if there is an action at the path, above it or below it.
+    mutating func add(
+        _ action: Action, at path: ArraySlice<String>, of text: String, code: Int? = nil
+    ) throws {
         guard let name = path.first else { return }
         guard path.count > 1 else {
-            try require(index(of: name) == nil, Self.collision(text, code: 31250))
+            try require(index(of: name) == nil, Self.collision(text, code: code ?? 31250))
             entries.append((name, action))
             return
         }
         var node = ProjectionNode()
         let known = index(of: name)
         if let known {
-            guard case .nested(let old) = entries[known].action else { throw Self.collision(text) }
+            guard case .nested(let old) = entries[known].action else {
+                throw Self.collision(text, code: code ?? 31249)
+            }
             node = old
         }
-        try node.add(action, at: path.dropFirst(), of: text)
+        try node.add(action, at: path.dropFirst(), of: text, code: code)
         if let known { entries[known].action = .nested(node) } else { entries.append((name, .nested(node))) }
     }
 

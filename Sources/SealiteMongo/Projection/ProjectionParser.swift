@@ -1,17 +1,18 @@
 internal import SealiteValues
 
 extension FieldProjection {
-    /// Creates the projection of a `$project` specification.
-    init(parsing specification: MongoDocument, _ parser: ExpressionParser) throws {
+    /// Creates the projection of a `$project` specification or, if `isOfFind`, of a `find`, in which metadata alone
+    /// is added to whole documents.
+    init(parsing specification: MongoDocument, _ parser: ExpressionParser, isOfFind: Bool = false) throws {
         try require(!specification.isEmpty, 51272, "A projection needs at least one member.")
         var reader = ProjectionReader(parser: parser)
+        if isOfFind { reader.modeOfMetadata = .exclusion }
         try reader.read(specification, at: [])
         self = try reader.projection()
     }
 
     /// Creates the projection of an `$addFields` specification, all of whose members are computed.
     init(adding specification: MongoDocument, _ parser: ExpressionParser) throws {
-        try require(!specification.isEmpty, 40177, "$addFields and $set need at least one member.")
         var root = ProjectionNode()
         func add(_ document: MongoDocument, at path: [String]) throws {
             for member in document {
@@ -24,8 +25,13 @@ extension FieldProjection {
                 {
                     try add(nested, at: names)
                 } else {
+                    if case .document(let form) = member.value, form.count > 1 {
+                        throw MongoError(
+                            code: 40181, "'\(member.key)' of $addFields or $set has more than one operator.")
+                    }
                     try root.add(
-                        .compute(try parser.parse(member.value)), at: names[...], of: names.joined(separator: "."))
+                        .compute(try parser.parse(member.value)), at: names[...], of: names.joined(separator: "."),
+                        code: 40176)
                 }
             }
         }
@@ -48,6 +54,12 @@ private struct ProjectionReader {
     /// The mode that the members other than the `_id` determine; nil if none of them has been read.
     private var mode: FieldProjection.Mode?
     private var keepsID: Bool?
+    /// A Boolean value that says whether a member is computed by an expression other than `$meta`.
+    private var hasComputed = false
+    /// A Boolean value that says whether a member is metadata.
+    private var hasMetadata = false
+    /// The mode of a projection whose members say nothing about it, but which has metadata.
+    var modeOfMetadata = FieldProjection.Mode.inclusion
 
     init(parser: ExpressionParser) { self.parser = parser }
 
@@ -89,9 +101,21 @@ private struct ProjectionReader {
     }
 
     private mutating func compute(_ value: BSON, at names: [String], _ text: String) throws {
-        if names != ["_id"] {
-            try require(mode != .exclusion, 31252, "A projection that excludes members can't compute '\(text)'.")
-            mode = .inclusion
+        let operatorName = value.members?.keys.first
+        // Metadata is added in both modes.
+        if operatorName == "$meta" {
+            hasMetadata = true
+        } else {
+            hasComputed = true
+            if names != ["_id"] {
+                try require(
+                    mode != .exclusion, operatorName == nil ? 31310 : 31252,
+                    "A projection that excludes members can't compute '\(text)'.")
+                mode = .inclusion
+            }
+        }
+        if let operatorName, ExpressionOperator.all[operatorName] == nil {
+            throw MongoError(code: 31325, "There is no operator '\(operatorName)' of expressions, for '\(text)'.")
         }
         try root.add(.compute(try parser.parse(value)), at: names[...], of: text)
     }
@@ -109,7 +133,11 @@ private struct ProjectionReader {
     /// Returns the projection of the members that were read. The `_id` is kept unless it was removed or computed by a
     /// member of its own.
     mutating func projection() throws -> FieldProjection {
-        let mode = mode ?? (keepsID == false ? .exclusion : .inclusion)
+        let fallback = hasMetadata ? modeOfMetadata : keepsID == false && !hasComputed ? .exclusion : .inclusion
+        let mode = mode ?? fallback
+        if mode == .exclusion, hasComputed {
+            throw MongoError(code: 31254, "A projection that excludes members can't compute the '_id'.")
+        }
         let namesID = root.names.contains("_id")
         if !namesID {
             if mode == .inclusion, keepsID != false { try root.add(.keep, at: ["_id"], of: "_id") }

@@ -27,8 +27,8 @@ public struct Row: Sendable {
 
     let content: Content
     private var sharedDocument: SharedDocument?
-    /// The score of the document in the `$vectorSearch` that found it; nil if none did.
-    var score: Double?
+    /// The values of `$meta`, such as the score of the document in the search that found it; nil if there are none.
+    var metadata: RowMetadata?
 
     /// Creates the row of a stored document: its body in JSONB, which doesn't contain the `_id`, and its `_id`.
     public init(body: [UInt8], id: BSON) { content = .stored(body: body, id: id) }
@@ -46,10 +46,10 @@ public struct Row: Sendable {
         }
     }
 
-    /// Returns the row with another document in place of its own, and the same score.
+    /// Returns the row with another document in place of its own, and the same metadata.
     func replaced(by document: MongoDocument) -> Row {
         var row = Row(document)
-        row.score = score
+        row.metadata = metadata
         return row
     }
 

@@ -9,10 +9,12 @@ struct SortOrder: Sendable {
         enum Subject: Sendable {
             /// The value at a path.
             case path(FilterPath)
-            /// The value itself, such as an item of an array.
+            /// The value itself, an item of an array.
             case whole
-            /// The score of a `$vectorSearch`.
-            case score
+            /// The value at a path into an item of an array, by the rules of expressions.
+            case member([String])
+            /// Metadata of the document, such as a score.
+            case metadata(MetadataField)
         }
 
         let subject: Subject
@@ -28,42 +30,72 @@ struct SortOrder: Sendable {
     let keys: [Key]
 
     /// Creates the order that a sort specification describes for documents; throws `MongoError` if it is invalid.
-    /// `hasScore` says whether the documents have a score of `$vectorSearch`.
-    init(_ specification: BSON, hasScore: Bool = false) throws {
+    /// `metadata` are the fields of metadata that the documents have.
+    init(_ specification: BSON, metadata: Set<MetadataField> = []) throws {
         let document = try requireDocument(specification, 15973, "A sort specification is an object")
         try require(!document.isEmpty, 15976, "A sort specification needs at least one key.")
+        keys = try document.map { try Self.key($0, metadata) }
         try require(
-            document.count <= Self.maximumCount, 13103,
-            "A sort specification can have at most \(Self.maximumCount) keys, not \(document.count).")
-        keys = try document.map { member in
-            if let name = member.value.members?["$meta"] {
-                try SearchScore.check(name, isAvailable: hasScore)
-                return Key(subject: .score, isDescending: true)
-            }
-            return Key(
-                subject: .path(try FilterPath(try FieldPath(member.key).text)),
-                isDescending: try Self.isDescending(member.value))
+            Set(document.keys.map { Array($0.utf8) }).count == document.count, 7_472_500,
+            "A sort specification has the same path twice.")
+        let count = keys.count { $0.path != nil }
+        try require(
+            count <= Self.maximumCount, 13103,
+            "A sort specification can have at most \(Self.maximumCount) keys, not \(count).")
+    }
+
+    private static func key(_ member: MongoDocument.Member, _ metadata: Set<MetadataField>) throws -> Key {
+        if case .document(let form) = member.value {
+            let name = try require(
+                form["$meta"], 17312, "A sort specification's directions must be 1, -1 or an object with $meta.")
+            try require(form.count == 1, 9, "An object with $meta in a sort specification must have no other members.")
+            let field = try MetadataField(ofSort: name, available: metadata)
+            return Key(subject: .metadata(field), isDescending: true)
         }
+        try require(
+            member.value.type.isNumber, 15974,
+            "A sort specification's directions must be 1, -1 or an object with $meta.")
+        let isDescending = try require(
+            isDescending(member.value), 15975, "A sort specification's directions must be 1 or -1.")
+        return Key(subject: .path(try FilterPath(try FieldPath(member.key).text)), isDescending: isDescending)
     }
 
     /// Creates the order that a sort specification describes for items of an array; 1 or -1 instead of an object
     /// compares whole items.
     init(ofItems specification: BSON) throws {
-        if case .document = specification {
-            try self.init(specification)
-        } else {
-            self.init(keys: [Key(subject: .whole, isDescending: try Self.isDescending(specification))])
+        guard case .document(let document) = specification else {
+            try require(
+                specification.type.isNumber, 2_942_507, "$sortArray takes 1, -1 or an object as 'sortBy'.")
+            let isDescending = try require(
+                specification.exactInt64.flatMap { $0.magnitude == 1 ? $0 < 0 : nil }, 2_942_506,
+                "$sortArray takes 1 or -1 as the direction of whole items.")
+            self.init(keys: [Key(subject: .whole, isDescending: isDescending)])
+            return
         }
+        let isValid =
+            !document.isEmpty
+            && document.allSatisfy { Self.isDescending($0.value) != nil || $0.value.members?["$meta"] != nil }
+        try require(isValid, 2_942_505, "$sortArray takes an object of paths with 1 or -1 as 'sortBy'.")
+        self.init(
+            keys: document.map { member in
+                Key(
+                    subject: .member(member.key.split(separator: ".").map(String.init)),
+                    isDescending: Self.isDescending(member.value) ?? false)
+            })
     }
+
+    /// The order in which all rows are equal.
+    static let none = SortOrder(keys: [])
 
     private init(keys: [Key]) { self.keys = keys }
 
-    private static func isDescending(_ direction: BSON) throws -> Bool {
-        switch BSONNumber(direction)?.exactInteger {
-        case 1: false
-        case -1: true
-        default: throw MongoError(code: 15975, "A sort specification's directions must be 1 or -1.")
-        }
+    /// Returns whether a direction is descending, -1, and not 1; nil for any other value. The fraction of a double is
+    /// dropped, and a Decimal128 is rounded.
+    private static func isDescending(_ direction: BSON) -> Bool? {
+        var direction = direction
+        if case .decimal128(let number) = direction { direction = .decimal128(number.rounded(places: 0)) }
+        let number = direction.truncatedInt64
+        return number == 1 ? false : number == -1 ? true : nil
     }
 
     // MARK: Values
@@ -74,9 +106,9 @@ struct SortOrder: Sendable {
     /// Returns the values by which an item of an array is sorted, one for each of `keys`.
     func values(of item: BSON) -> [BSON] {
         keys.map { key in
-            guard key.path != nil else { return item }
+            guard case .member(let names) = key.subject else { return item }
             guard case .document(let document) = item else { return .null }
-            return key.value(of: Row(document))
+            return document[names[0]]?.value(at: names.dropFirst()) ?? .null
         }
     }
 
@@ -99,10 +131,12 @@ struct SortOrder: Sendable {
 }
 
 extension SortOrder.Key {
-    /// Returns the value by which a row is sorted: its score, or the least of the values at the path, or the greatest for a
+    /// Returns the value by which a row is sorted: its metadata, or the least of the values at the path, or the greatest for a
     /// descending order. An empty array is below null, and a missing value is null.
     fileprivate func value(of row: Row) -> BSON {
-        if case .score = subject { return row.score.map { .double($0) } ?? .null }
+        if case .metadata(let field) = subject {
+            return field == .randVal ? .double(.random(in: 0..<1)) : row.metadata(field) ?? .null
+        }
         var extreme: BSON?
         for leaf in path.map({ row.leaves(at: $0, .sorting) }) ?? [] {
             let leaf = leaf ?? .null

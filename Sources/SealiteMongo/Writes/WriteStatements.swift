@@ -100,6 +100,12 @@ struct InsertStatement: Sendable {
         try DocumentID.check(id)
         var document = document
         document.putFirst("_id", id)
+        // As in MongoDB, a timestamp of zeros at the top of a document stands for the current time.
+        for member in document.members.dropFirst() {
+            guard case .timestamp(let time) = member.value, time.seconds == 0, time.increment == 0 else { continue }
+            let seconds = UInt32(truncatingIfNeeded: DateTime.now.milliseconds / 1000)
+            document[member.key] = .timestamp(Timestamp(seconds: seconds, increment: 1))
+        }
         self.document = document
     }
 

@@ -18,8 +18,8 @@ struct ExpressionParser {
     private var depth = 0
     /// A Boolean value that says whether constant expressions are evaluated while they are parsed.
     private var foldsConstants = true
-    /// A Boolean value that says whether the rows have a score of `$vectorSearch`, for `$meta`.
-    var hasScore = false
+    /// The metadata that the rows have, for `$meta`.
+    var metadata: Set<MetadataField> = []
 
     init(_ slots: SlotCounter) { self.slots = slots }
 

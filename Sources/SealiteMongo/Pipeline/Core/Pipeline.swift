@@ -18,8 +18,19 @@ public struct Pipeline: Sendable {
 
     /// Creates a pipeline of an array of stages, each an object with one member.
     public init(parsingValues stages: [BSON], variables: MongoDocument = [:]) throws {
+        try self.init(parsingValues: stages, variables: variables, metadata: [])
+    }
+
+    /// Creates a pipeline of an array of stages; `isOfDatabase` says whether it has no collection, and `metadata` are the
+    /// fields of metadata that the rows have.
+    init(
+        parsingValues stages: [BSON], variables: MongoDocument, isOfDatabase: Bool = false,
+        metadata: Set<MetadataField> = []
+    ) throws {
         let slots = SlotCounter()
         var parser = PipelineParser(slots)
+        parser.isOfDatabase = isOfDatabase
+        parser.expressions.metadata = metadata
         // A variable may use the variables before it.
         self.variables = try variables.map { member in
             try ExpressionParser.checkVariable(member.key)

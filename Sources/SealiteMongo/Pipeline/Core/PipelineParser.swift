@@ -14,6 +14,10 @@ struct PipelineParser {
     private var depth = 0
     /// The name of the stage that the pipeline is a part of, such as `$lookup`; nil if it isn't a part of one.
     private(set) var outerStage: String?
+    /// A Boolean value that says whether the pipeline has no collection.
+    var isOfDatabase = false
+    /// A Boolean value that says whether the pipeline is part of a `$facet`, at any depth.
+    private(set) var isInFacet = false
     /// A Boolean value that says whether the pipeline is part of another pipeline's stage, such as `$lookup`.
     var isNested: Bool { depth > 0 }
 
@@ -36,39 +40,69 @@ struct PipelineParser {
         var parser = self
         parser.depth += 1
         parser.outerStage = stage
+        if stage != "$facet" { parser.isOfDatabase = false }
+        if stage == "$facet" { parser.isInFacet = true }
         // Only the pipelines of a `$facet` have the rows of the outer pipeline.
-        if stage != "$facet" { parser.expressions.hasScore = false }
+        if stage != "$facet" { parser.expressions.metadata = [] }
         try require(
-            parser.depth <= Self.maximumDepth, 15, "Pipelines are nested more than \(Self.maximumDepth) levels deep.")
+            parser.depth <= Self.maximumDepth, 232, "Pipelines are nested more than \(Self.maximumDepth) levels deep.")
         let items = try requireArray(value, 14, "A pipeline of \(stage) must be an array")
         return try parser.stages(items)
     }
 
     /// Parses the stages of a pipeline.
     func stages(_ items: [BSON]) throws -> [any Stage] {
-        try require(items.count <= Self.maximumCount, 9, "A pipeline has more than \(Self.maximumCount) stages.")
+        try require(
+            items.count <= Self.maximumCount, 7_749_501, "A pipeline has more than \(Self.maximumCount) stages.")
         var stages: [any Stage] = []
         var parser = self
         for (index, item) in items.enumerated() {
             let (name, stage) = try parser.stage(item)
+            if index == 0 { try parser.checkTarget(of: name) }
             try require(
-                index == 0 || !StageKind.firstOnly.contains(name), 40602,
+                index == 0 || !stage.needsIndex, 17313, "A $match with $text must be the first stage of a pipeline.")
+            try require(
+                index == 0 || !StageKind.firstOnly.contains(name), name == "$rankFusion" ? 10_170_100 : 40602,
                 "\(name) must be the first stage of a pipeline.")
             try require(
                 index == items.count - 1 || name != "$out" && name != "$merge", 40601,
                 "\(name) must be the last stage of a pipeline.")
             if let last = stages.popLast() { stages.append(last.followed(by: stage)) }
             stages.append(stage)
-            let hadScore = parser.expressions.hasScore
-            parser.expressions.hasScore = name == "$vectorSearch" || hadScore && !StageKind.makesOthers.contains(name)
+            if StageKind.makesOthers.contains(name) { parser.expressions.metadata = [] }
+            parser.expressions.metadata.formUnion(stage.givenMetadata)
         }
         return stages
     }
 
+    /// Throws `MongoError` 73 if a pipeline that begins with a stage needs a collection and has none, or the other way
+    /// round.
+    private func checkTarget(of first: String) throws {
+        let isForDatabase = StageKind.ofDatabases.contains(first)
+        try require(
+            !isOfDatabase || isForDatabase || first == "$documents", 73,
+            "A pipeline without a collection can't begin with \(first); it begins with a stage such as $documents.")
+        try require(
+            isOfDatabase || !isForDatabase, first == "$listClusterCatalog" ? 9_621_301 : 73,
+            "\(first) needs a pipeline without a collection.")
+    }
+
+    /// Throws `MongoError` if the pipeline is part of a stage in whose pipelines the stage with the name `stage` isn't
+    /// allowed: those in `outer`, by default all.
+    func refuse(_ stage: String, within outer: Set<String> = ["$facet", "$lookup", "$graphLookup", "$unionWith"]) throws
+    {
+        let codes = ["$facet": 40600, "$lookup": 51047, "$graphLookup": 51047, "$unionWith": 31441]
+        let around =
+            outerStage.flatMap { outer.contains($0) ? $0 : nil } ?? (isInFacet && outer == ["$facet"] ? "$facet" : nil)
+        guard let around, let code = codes[around] else { return }
+        throw MongoError(code: code, "\(stage) isn't allowed in a pipeline of \(around).")
+    }
+
     private func stage(_ item: BSON) throws -> (String, any Stage) {
-        guard case .document(let document) = item, let member = document.members.first else {
-            throw MongoError(code: 40323, "A stage of a pipeline must be an object with one member.")
-        }
+        let document = try requireDocument(
+            item, outerStage == "$facet" ? 40171 : 14, "A stage of a pipeline must be an object with one member")
+        let member = try require(
+            document.members.first, 40323, "A stage of a pipeline must be an object with one member, not an empty one.")
         try require(document.count == 1, 40323, "A stage of a pipeline must have one member, not \(document.count).")
         let kind = try require(StageKind.all[member.key], 40324, "There is no stage '\(member.key)' of a pipeline.")
         return (kind.name, try kind.make(member.value, self))
@@ -89,10 +123,18 @@ protocol Stage: Sendable {
 
     /// Returns the stage that takes this one's place before another one; by default the stage itself.
     func followed(by next: any Stage) -> any Stage
+
+    /// The metadata that the stage's rows have in addition to that of its input.
+    var givenMetadata: Set<MetadataField> { get }
+
+    /// A Boolean value that says whether the stage searches in an index, so that it must be the first one.
+    var needsIndex: Bool { get }
 }
 
 extension Stage {
     func followed(by next: any Stage) -> any Stage { self }
+    var givenMetadata: Set<MetadataField> { [] }
+    var needsIndex: Bool { false }
 }
 
 /// A stage of a pipeline that is implemented by a function from the input rows to the output rows.
@@ -115,8 +157,15 @@ struct StageKind: Sendable {
     init(_ name: String, _ make: @escaping Make) { (self.name, self.make) = (name, make) }
 
     /// The names of the stages that can only be the first one of a pipeline.
-    static let firstOnly: Set = ["$documents", "$vectorSearch"]
-    /// The names of the stages whose rows are no longer the documents of their input, and have none of their scores.
+    static let firstOnly: Set = [
+        "$documents", "$vectorSearch", "$rankFusion", "$collStats", "$indexStats", "$planCacheStats", "$querySettings",
+        "$listLocalSessions", "$listClusterCatalog", "$currentOp", "$queryStats", "$listSessions", "$changeStream",
+    ]
+    /// The names of the stages that belong to a database, and not to a collection.
+    static let ofDatabases: Set = [
+        "$querySettings", "$listLocalSessions", "$listClusterCatalog", "$currentOp", "$queryStats",
+    ]
+    /// The names of the stages whose rows are no longer the documents of their input, and have none of their metadata.
     static let makesOthers: Set = ["$group", "$sortByCount", "$count", "$bucket", "$bucketAuto", "$facet"]
 
     /// The stages that only affect MongoDB's optimizer; they pass their input on.
@@ -128,7 +177,7 @@ struct StageKind: Sendable {
     static let all: [String: StageKind] = {
         let kinds: [[StageKind]] = [
             filters, shapes, limits, sorts, groups, buckets, unwinding, facets, lookups, redactions, unions, windows,
-            densities, outputs, vectorSearches, internals,
+            densities, outputs, vectorSearches, statistics, catalogs, internals,
         ]
         return Dictionary(kinds.joined().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }()
@@ -140,16 +189,19 @@ struct StageMembers {
     private let stage: String
 
     /// Creates the members of the specification of the stage with the name `stage`. Those whose names end with a
-    /// question mark in `names` are optional. Throws `MongoError` if the specification isn't an object, has a member
-    /// that isn't in `names`, or lacks one that isn't optional; `code` is the error's code if it isn't an object.
-    init(_ specification: BSON, of stage: String, _ names: [String], code: Int = 9) throws {
+    /// question mark in `names` are optional. Throws `MongoError` if the specification isn't an object (with `code`), has
+    /// a member that isn't in `names` (`unknown`), or lacks one that isn't optional (`absent`).
+    init(
+        _ specification: BSON, of stage: String, _ names: [String], code: Int = 9, unknown unknownCode: Int = 40415,
+        absent absentCode: Int = 40414
+    ) throws {
         let members = try requireDocument(specification, code, "\(stage) takes an object")
         let known = names.map { $0.hasSuffix("?") ? String($0.dropLast()) : $0 }
         if let unknown = members.keys.first(where: { !known.contains($0) }) {
-            throw MongoError(code: 40415, "\(stage) doesn't know the member '\(unknown)'.")
+            throw MongoError(code: unknownCode, "\(stage) doesn't know the member '\(unknown)'.")
         }
         if let absent = names.first(where: { !$0.hasSuffix("?") && members[$0] == nil }) {
-            throw MongoError(code: 40414, "\(stage) needs the member '\(absent)'.")
+            throw MongoError(code: absentCode, "\(stage) needs the member '\(absent)'.")
         }
         (self.members, self.stage) = (members, stage)
     }

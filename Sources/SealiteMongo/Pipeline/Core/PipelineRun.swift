@@ -72,11 +72,20 @@ public protocol PipelineStore {
     /// Returns the rows of a collection; empty if it doesn't exist.
     func rows(of collection: String) throws -> RowCursor
 
+    /// Returns the access to the collections of another scope, which `$out` and `$merge` call a database; nil if there is
+    /// none.
+    func store(ofScope name: String) -> (any PipelineStore)?
+
     /// Replaces all documents of a collection by rows (`$out`); a collection that doesn't exist is created.
     func replace(_ collection: String, with rows: RowCursor) throws
 
     /// Merges rows into a collection as a specification says (`$merge`); a collection that doesn't exist is created.
     func merge(_ rows: RowCursor, into specification: MergeSpecification) throws
+}
+
+extension PipelineStore {
+    /// Returns nil: there is no access to other scopes.
+    public func store(ofScope name: String) -> (any PipelineStore)? { nil }
 }
 
 /// The parsed specification of the stage `$merge`, which merges the documents of a pipeline into a collection.

@@ -4,7 +4,7 @@ extension StageKind {
     /// The stage `$facet`, which runs several pipelines over the same rows.
     static let facets: [StageKind] = [
         .init("$facet") { specification, parser in
-            try require(parser.outerStage != "$facet", 40600, "$facet isn't allowed in a pipeline of another $facet.")
+            try parser.refuse("$facet", within: ["$facet"])
             guard case .document(let document) = specification, !document.isEmpty else {
                 throw MongoError(code: 40169, "$facet takes an object with at least one pipeline.")
             }
@@ -27,6 +27,7 @@ extension StageKind {
                         var output = try stages.open(run.cursor(rows), run)
                         document.append(name, .array(try output.documents(run, "$facet")))
                     }
+                    try document.checkStorable("$facet")
                     return RowCursor([Row(document)])
                 }
             }
@@ -76,7 +77,8 @@ extension StageKind {
             }
         },
         .init("$documents") { specification, parser in
-            DocumentsStage(node: try parser.expressions.parse(specification))
+            try parser.refuse("$documents", within: ["$facet"])
+            return DocumentsStage(node: try parser.expressions.parse(specification))
         },
     ]
 }

@@ -24,7 +24,11 @@ struct MatchStage: Stage {
         let known = MongoDocument(variables.map { .init($0.name, .null) })
         let filter = try Filter(parsing: document, context: FilterContext(variables: known))
         constant = Self.hasExpression(document) ? nil : filter
+        givenMetadata = filter.metadata
     }
+
+    let givenMetadata: Set<MetadataField>
+    var needsIndex: Bool { !givenMetadata.isEmpty }
 
     /// Returns a Boolean value that says whether a filter may contain an expression (`$expr`).
     private static func hasExpression(_ document: MongoDocument) -> Bool {
@@ -83,8 +87,9 @@ struct RedactStage: Stage {
         case prune = "PRUNE"
         case keep = "KEEP"
 
-        /// The value that the variable with the decision's name has in the expression, such as the string `$$KEEP`.
-        var value: BSON { .string("$$\(rawValue)") }
+        /// The value that the variable with the decision's name has in the expression, which no document has: a
+        /// symbol that begins with a NUL character.
+        var value: BSON { .symbol("\u{0}\(rawValue)") }
     }
 
     let node: ExpressionNode

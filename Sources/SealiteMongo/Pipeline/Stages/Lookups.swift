@@ -22,26 +22,71 @@ struct LookupStage: Stage {
     private let isIndependent: Bool
 
     init(_ specification: BSON, _ parser: PipelineParser) throws {
-        let names = ["from?", "localField?", "foreignField?", "as", "let?", "pipeline?"]
-        let members = try StageMembers(specification, of: "$lookup", names)
+        let names = ["from?", "localField?", "foreignField?", "as?", "let?", "pipeline?"]
+        let given = try requireDocument(specification, 9, "$lookup takes an object")
+        try require(!given.isEmpty, 9, "$lookup takes an object that isn't empty.")
+        try require(Set(given.keys).count == given.count, 40413, "$lookup has a member twice.")
+        // Null stands for a missing member.
+        let members = try StageMembers(
+            .document(MongoDocument(given.members.filter { $0.value != .null || $0.key == "from" })), of: "$lookup",
+            names, unknown: 9)
         let text = try require(members.string("as"), 40414, "$lookup needs the member 'as'.")
         name = try FieldPath(text).names
-        localPath = try members.string("localField").map { try FilterPath(try FieldPath($0).text) }
-        foreignPath = try members.string("foreignField").map { try FilterPath(try FieldPath($0).text) }
+        localPath = try Self.path(members, "localField")
+        foreignPath = try Self.path(members, "foreignField")
         try require(
             (localPath == nil) == (foreignPath == nil) && (localPath != nil || members["pipeline"] != nil), 9,
             "$lookup needs both 'localField' and 'foreignField', or a 'pipeline' and neither of them.")
-        let given = try members.document("let") ?? [:]
-        try require(given.isEmpty || members["pipeline"] != nil, 9, "$lookup takes 'let' only with a 'pipeline'.")
-        try given.keys.forEach(ExpressionParser.checkVariable)
-        let (inner, slots) = parser.binding(given.keys)
-        variables = try zip(slots, given).map { ($0, try parser.expressions.parse($1.value)) }
-        stages = try members["pipeline"].map { try inner.nested($0, of: "$lookup") } ?? []
-        collection = try members.string("from")
+        let bound = try members.document("let") ?? [:]
+        try require(bound.isEmpty || members["pipeline"] != nil, 9, "$lookup takes 'let' only with a 'pipeline'.")
+        for name in bound.keys {
+            try require(!name.isEmpty, 9, "The name of a variable in 'let' of $lookup is empty.")
+            try ExpressionParser.checkVariable(name)
+        }
+        let (inner, slots) = parser.binding(bound.keys)
+        variables = try zip(slots, bound).map { ($0, try parser.expressions.parse($1.value)) }
+        let startsWithDocuments = members["pipeline"]?.items?.first?.members?["$documents"] != nil
+        switch members["from"] {
+        case nil: collection = nil
+        case .string(let from)?:
+            try OutputTarget.check(collection: from, "$lookup")
+            collection = from
+        case .document(let from)?:
+            for key in from.keys where !["db", "coll"].contains(key) {
+                throw MongoError(code: 40415, "'from' of $lookup doesn't know the member '\(key)'.")
+            }
+            for member in from {
+                _ = try requireString(member.value, 14, "'from' of $lookup takes a string as '\(member.key)'")
+            }
+            throw MongoError.failedToParse("$lookup reads only collections of its own scope; 'from' must be a name.")
+        case let other?:
+            throw MongoError.failedToParse("$lookup takes the name of a collection as 'from', not \(other.type.alias).")
+        }
         try require(
-            collection != nil || stages.first is DocumentsStage, 9,
+            collection == nil || !startsWithDocuments, 73,
+            "$lookup takes no 'from' with a 'pipeline' that begins with $documents.")
+        try require(
+            collection != nil || startsWithDocuments, 9,
             "$lookup needs 'from', or a 'pipeline' that begins with $documents.")
-        isIndependent = localPath == nil && given.isEmpty && !parser.isNested
+        stages = try members["pipeline"].map { try inner.nested($0, of: "$lookup") } ?? []
+        isIndependent = localPath == nil && bound.isEmpty && !parser.isNested
+    }
+
+    /// Returns the path that a member gives; nil if it is missing or empty.
+    private static func path(_ members: StageMembers, _ name: String) throws -> FilterPath? {
+        guard let value = members[name] else { return nil }
+        let text = try requireString(value, 9, "$lookup takes a string as '\(name)'")
+        return text.isEmpty ? nil : try FilterPath(try FieldPath(text).text)
+    }
+
+    /// A Boolean value that says whether the rows that are looked up are those of a `$documents`.
+    private var readsDocuments: Bool { collection == nil && localPath != nil }
+
+    private func foreignRows(_ run: PipelineRun) throws -> ForeignRows {
+        guard readsDocuments, let documents = stages.first else {
+            return try ForeignRows(collection, by: foreignPath, run, for: "$lookup")
+        }
+        return try ForeignRows(of: documents.open(RowCursor([]), run), by: foreignPath, run, for: "$lookup")
     }
 
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
@@ -49,7 +94,7 @@ struct LookupStage: Stage {
         var foreign: ForeignRows?
         var known: FoundDocuments?
         return input.map { row in
-            let rows = try foreign ?? ForeignRows(collection, by: foreignPath, run, for: "$lookup")
+            let rows = try foreign ?? foreignRows(run)
             foreign = rows
             evaluation.row = row
             let found = try known ?? documents(row, rows, evaluation, run)
@@ -64,10 +109,11 @@ struct LookupStage: Stage {
         _ row: Row, _ foreign: ForeignRows, _ evaluation: Evaluation, _ run: PipelineRun
     ) throws -> FoundDocuments {
         let rows = localPath.map { foreign.rows(matching: row.localValues(at: $0)) } ?? foreign.rows
+        let stages = readsDocuments ? stages.dropFirst() : stages[...]
         var inner = run
         for (slot, node) in variables { inner.variables.append((slot, try node.value(evaluation))) }
         let found = try run.memory.releasing {
-            var output = try stages.open(run.cursor(rows), inner)
+            var output = try Array(stages).open(run.cursor(rows), inner)
             return try FoundDocuments(output.documents(run, "$lookup"))
         }
         if isIndependent { try run.memory.take(found.array.memoryByteCount, for: "$lookup") }
@@ -156,15 +202,18 @@ final class ForeignRows {
 
     /// Reads the rows of a collection (none if it is nil), and indexes them by the values at a path unless the path is
     /// nil.
-    init(_ collection: String?, by path: FilterPath?, _ run: PipelineRun, for stage: String) throws {
+    convenience init(_ collection: String?, by path: FilterPath?, _ run: PipelineRun, for stage: String) throws {
+        let cursor = try collection.map { try run.openStore(for: stage).rows(of: $0) }
+        try self.init(of: cursor ?? RowCursor([]), by: path, run, for: stage)
+    }
+
+    /// Reads rows, and indexes them by the values at a path unless the path is nil.
+    init(of cursor: RowCursor, by path: FilterPath?, _ run: PipelineRun, for stage: String) throws {
         self.path = path
-        var rows: [Row] = []
-        if let collection {
-            var cursor = try run.openStore(for: stage).rows(of: collection)
-            while let row = try cursor.next() {
-                try run.memory.take(row.memoryByteCount, for: stage)
-                rows.append(row)
-            }
+        var (cursor, rows) = (cursor, [Row]())
+        while let row = try cursor.next() {
+            try run.memory.take(row.memoryByteCount, for: stage)
+            rows.append(row)
         }
         self.rows = rows
         guard let path else { return }
@@ -188,7 +237,9 @@ extension Row {
     /// Returns the values at a path by which the rows of another collection are looked up: the items of an array, null
     /// for a missing value.
     func localValues(at path: FilterPath) -> [BSON] {
-        leaves(at: path, .items).map { $0 ?? .null }
+        let values = leaves(at: path, .items).map { $0 ?? .null }
+        // An empty array, and an index that an array doesn't have, count as missing.
+        return values.isEmpty ? [.null] : values
     }
 }
 

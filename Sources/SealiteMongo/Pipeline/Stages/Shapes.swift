@@ -9,11 +9,14 @@ extension StageKind {
         },
         .init("$addFields", addFields), .init("$set", addFields),
         .init("$unset") { specification, _ in
-            let items = if case .array(let items) = specification { items } else { [specification] }
-            try require(!items.isEmpty, 31119, "$unset takes at least one path.")
-            let paths = try items.map { item in
-                return try requireString(item, 31120, "$unset takes strings")
+            if specification.items == nil {
+                _ = try requireString(specification, 31002, "$unset takes a string or an array")
             }
+            let items = specification.items ?? [specification]
+            try require(!items.isEmpty, 31119, "$unset takes at least one path.")
+            let paths = try items.map { try requireString($0, 31120, "$unset takes strings") }
+            try require(
+                !paths.contains { $0.utf8.contains(0) }, 9_527_900, "$unset takes no path with a NUL character.")
             return projecting(try FieldProjection(removing: paths))
         },
         .init("$replaceRoot") { specification, parser in
@@ -45,8 +48,22 @@ extension StageKind {
                 let document = try requireDocument(
                     value, 40228, "$replaceRoot and $replaceWith take an object as the new document")
                 try value?.checkSize()
+                try document.checkStorable("$replaceRoot")
                 return row.replaced(by: document)
             }
         }
+    }
+}
+
+extension MongoDocument {
+    /// The greatest size of a document in BSON, in bytes.
+    private static let maximumByteCount = 16 << 20
+
+    /// Throws `MongoError` 10334 if the document, which the stage with the name `stage` made, is larger than documents
+    /// can be.
+    func checkStorable(_ stage: String) throws {
+        try require(
+            bsonByteCount <= Self.maximumByteCount, 10334,
+            "\(stage) would make a document of more than \(Self.maximumByteCount) bytes.")
     }
 }

@@ -4,7 +4,7 @@ extension StageKind {
     /// The stage `$sort`, which sorts the rows.
     static let sorts: [StageKind] = [
         .init("$sort") { specification, parser in
-            SortStage(order: try SortOrder(specification, hasScore: parser.expressions.hasScore), limit: nil)
+            SortStage(order: try SortOrder(specification, metadata: parser.expressions.metadata), limit: nil)
         }
     ]
 }

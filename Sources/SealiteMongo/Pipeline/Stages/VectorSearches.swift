@@ -2,16 +2,10 @@ internal import SealiteValues
 internal import SealiteVectors
 
 extension StageKind {
-    /// The codes of the errors for a `$vectorSearch` in the pipeline of another stage, by the names of the stages.
-    private static let refusals = ["$facet": 40600, "$lookup": 51047, "$unionWith": 31441]
-
     /// The stage `$vectorSearch`, which finds the documents nearest to a vector.
     static let vectorSearches: [StageKind] = [
         .init("$vectorSearch") { specification, parser in
-            if let outer = parser.outerStage {
-                throw MongoError(
-                    code: refusals[outer] ?? 40602, "$vectorSearch isn't allowed in a pipeline of \(outer).")
-            }
+            try parser.refuse("$vectorSearch")
             let members = try StageMembers(
                 specification, of: "$vectorSearch",
                 ["index", "path", "queryVector", "limit", "numCandidates?", "exact?", "filter?"])
@@ -27,6 +21,7 @@ struct VectorSearchStage: Stage {
     let search: VectorSearchSpecification
     /// The filter that the documents fulfil; nil for none.
     let filter: MatchStage?
+    var givenMetadata: Set<MetadataField> { [.vectorSearchScore, .score] }
 
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
         guard let store = run.store as? any VectorSearchStore else {
