@@ -196,10 +196,10 @@ struct PipelineTests {
 
     @Test("a pipeline of too many stages, or too many in each other, is refused")
     func size() {
-        #expect(code(Array(repeating: ["$skip": 0], count: 1001)) == 9)
+        #expect(code(Array(repeating: ["$skip": 0], count: 1001)) == 7_749_501)
         var nested: BSON = [["$skip": 0]]
         for _ in 0..<30 { nested = [["$unionWith": ["coll": "c", "pipeline": nested]]] }
-        #expect(code(nested.asArray ?? []) == 15)
+        #expect(code(nested.asArray ?? []) == 232)
     }
 
     @Test("$out and $merge hand their rows to the store")
@@ -230,8 +230,8 @@ struct PipelineTests {
         #expect(recorder.merged == ["other": ["a.b", "c"]])
         #expect(code([["$out": "copy"], ["$limit": 1]]) == 40601)
         // A collection of another scope.
-        #expect(code([["$out": ["db": "other", "coll": "copy"]]]) == 40415)
-        #expect(code([["$merge": ["into": ["db": "other", "coll": "copy"]]]]) == 40415)
+        #expect(code([["$out": ["db": "other", "coll": "copy"]]]) == 20)
+        #expect(code([["$merge": ["into": ["db": "other", "coll": "copy"]]]]) == 20)
     }
 
     @Test("variables of $lookup are seen by filters of its pipeline, also where they are missing")

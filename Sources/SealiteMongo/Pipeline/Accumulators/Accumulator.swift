@@ -17,18 +17,13 @@ struct AccumulatorKind: Sendable {
     typealias Make = @Sendable (_ operand: BSON, _ parser: ExpressionParser) throws -> AccumulatorSpecification
 
     let name: String
-    /// A Boolean value that says whether the operand is a single expression, so that an array is refused in stages such
-    /// as `$group`.
-    let isUnary: Bool
     let make: Make
 
-    init(_ name: String, isUnary: Bool = false, reading make: @escaping Make) {
-        (self.name, self.isUnary, self.make) = (name, isUnary, make)
-    }
+    init(_ name: String, reading make: @escaping Make) { (self.name, self.make) = (name, make) }
 
     /// Creates a kind of accumulator whose operand is one expression. `make` returns a new, empty accumulator.
-    init(_ name: String, isUnary: Bool = false, _ make: @escaping @Sendable () -> any Accumulator) {
-        self.init(name, isUnary: isUnary) { operand, parser in
+    init(_ name: String, _ make: @escaping @Sendable () -> any Accumulator) {
+        self.init(name) { operand, parser in
             var specification = AccumulatorSpecification(try parser.parse(operand)) { _ in make() }
             specification.isIndependent = true
             return specification
@@ -52,19 +47,37 @@ struct AccumulatorSpecification: Sendable {
     var isIndependent = false
 
     /// Creates the accumulator that a specification describes; `field` is the member to compute, for error messages.
-    /// The operand of an accumulator of one expression may be an array only if `takesArrays`.
+    /// The operand may be an array only if `takesArrays`.
     init(_ specification: BSON, of field: String, takesArrays: Bool = false, _ parser: ExpressionParser) throws {
         let document = try require(
             specification.members, 40234, "The member '\(field)' must be an object with an accumulator.")
-        guard document.count == 1, let member = document.members.first else {
-            throw MongoError(code: 40238, "The member '\(field)' needs one accumulator, not \(document.count) members.")
+        try require(
+            document.count <= 1, 40238, "The member '\(field)' needs one accumulator, not \(document.count) members.")
+        guard let member = document.members.first, member.key.hasPrefix("$") else {
+            throw MongoError(code: 40234, "The member '\(field)' must be an object with an accumulator.")
+        }
+        if !takesArrays, case .array(let items) = member.value {
+            throw MongoError(
+                code: 40237, "The accumulator \(member.key) takes one argument, not an array of \(items.count).")
         }
         let kind = try require(AccumulatorKind.all[member.key], 15952, "There is no accumulator '\(member.key)'.")
-        if !takesArrays, kind.isUnary, case .array(let items) = member.value {
-            throw MongoError(
-                code: 40237, "The accumulator \(kind.name) takes one argument, not an array of \(items.count).")
+        self = try Self.named { try kind.make(member.value, parser) }
+    }
+
+    /// Returns the value of the input for the evaluation's row.
+    @inline(__always)
+    func value(_ evaluation: Evaluation) throws -> BSON? { try Self.named { try input.value(evaluation) } }
+
+    /// Runs `body`, and gives its divisions by zero the codes that they have in accumulators.
+    @inline(__always)
+    private static func named<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as MongoError {
+            switch error {
+            case .divisionByZero: throw MongoError(code: 4_848_401, error.message)
+            case .remainderByZero: throw MongoError(code: 4_848_403, error.message)
+            default: throw error
+            }
         }
-        self = try kind.make(member.value, parser)
     }
 
     init(_ input: ExpressionNode, _ make: @escaping @Sendable (Evaluation) throws -> any Accumulator) {
@@ -97,7 +110,7 @@ struct AccumulatedMembers: Sendable {
     func add(_ evaluation: Evaluation, to accumulators: [any Accumulator]) throws -> Int {
         var growth = 0
         for (index, member) in members.enumerated() {
-            growth += try accumulators[index].add(try member.accumulator.input.value(evaluation))
+            growth += try accumulators[index].add(try member.accumulator.value(evaluation))
         }
         return growth
     }

@@ -3,12 +3,12 @@ internal import SealiteValues
 extension AccumulatorKind {
     /// The accumulators of sums, means and standard deviations, which ignore values that aren't numbers, and `$count`.
     static let numbers: [AccumulatorKind] = [
-        .init("$sum", isUnary: true) { SumAccumulator(isMean: false) },
-        .init("$avg", isUnary: true) { SumAccumulator(isMean: true) },
-        .init("$stdDevPop", isUnary: true) { DeviationAccumulator(isSample: false) },
-        .init("$stdDevSamp", isUnary: true) { DeviationAccumulator(isSample: true) },
+        .init("$sum") { SumAccumulator(isMean: false) },
+        .init("$avg") { SumAccumulator(isMean: true) },
+        .init("$stdDevPop") { DeviationAccumulator(isSample: false) },
+        .init("$stdDevSamp") { DeviationAccumulator(isSample: true) },
         .init("$count") { operand, _ in
-            try require(operand.isEmptyDocument, 9, "$count takes an empty object.")
+            try require(operand.isEmptyDocument, .typeMismatch("$count takes an empty object."))
             var count = AccumulatorSpecification(.constant(.int32(1))) { _ in SumAccumulator(isMean: false) }
             count.isIndependent = true
             return count
@@ -40,22 +40,32 @@ final class SumAccumulator: Accumulator {
 final class DeviationAccumulator: Accumulator {
     private var deviation = Deviation()
     private let isSample: Bool
+    /// A Boolean value that says whether the result is null if a number isn't finite, as in windows that slide.
+    var refusesInfinities = false
+    private var hasInfinity = false
 
     init(isSample: Bool) { self.isSample = isSample }
 
     func add(_ value: BSON?) -> Int {
-        if let number = BSONNumber(value) { deviation.add(number) }
+        guard let number = BSONNumber(value) else { return 0 }
+        if refusesInfinities, !number.double.isFinite { hasInfinity = true }
+        deviation.add(number)
         return 0
     }
 
-    func result() -> BSON { deviation.value(isSample: isSample) }
+    func result() -> BSON {
+        if hasInfinity { return .null }
+        // As in MongoDB, one number has the integer 0 in windows that slide.
+        if refusesInfinities, !isSample, deviation.count == 1 { return .int32(0) }
+        return deviation.value(isSample: isSample)
+    }
 }
 
 extension AccumulatorKind {
     /// The accumulators `$min`, `$max`, `$first` and `$last`.
     static let orders: [AccumulatorKind] = [
-        .init("$min", isUnary: true) { ExtremeAccumulator { $0 < 0 } },
-        .init("$max", isUnary: true) { ExtremeAccumulator { $0 > 0 } },
+        .init("$min") { ExtremeAccumulator { $0 < 0 } },
+        .init("$max") { ExtremeAccumulator { $0 > 0 } },
         end("$first") { FirstAccumulator() }, end("$last") { LastAccumulator() },
     ]
 
@@ -118,8 +128,8 @@ extension AccumulatorKind {
         .init("$push") { PushAccumulator() },
         .init("$addToSet") { SetAccumulator() },
         .init("$mergeObjects") { MergeAccumulator() },
-        .init("$concatArrays", isUnary: true) { ItemsAccumulator("$concatArrays", PushAccumulator()) },
-        .init("$setUnion", isUnary: true) { ItemsAccumulator("$setUnion", SetAccumulator()) },
+        .init("$concatArrays") { ItemsAccumulator("$concatArrays", PushAccumulator()) },
+        .init("$setUnion") { ItemsAccumulator("$setUnion", SetAccumulator()) },
     ]
 }
 
@@ -181,7 +191,7 @@ final class MergeAccumulator: Accumulator {
 
     func add(_ value: BSON?) throws -> Int {
         if value.isNullish { return 0 }
-        let added = try requireDocument(value, 40400, "$mergeObjects takes objects")
+        let added = try requireDocument(value, 5_911_200, "$mergeObjects takes objects")
         document.merge(added)
         return value?.memoryByteCount ?? 0
     }

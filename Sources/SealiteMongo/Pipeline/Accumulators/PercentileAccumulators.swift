@@ -33,7 +33,8 @@ private struct PercentileArguments: Sendable {
     /// Parses the operand of the operator `name`; throws `MongoError` for another method than `approximate`.
     init(_ operand: BSON, _ name: String, isSeveral: Bool, _ parser: ExpressionParser) throws {
         let names = isSeveral ? ["input", "p", "method"] : ["input", "method"]
-        let operands = try NamedOperands(operand, of: name, names, code: 7436201)
+        let codes = OperandCodes(shape: 7_436_201, unknown: 40415, absent: 40414)
+        let operands = try NamedOperands(operand, of: name, names, code: codes)
         try require(operands["method"] == .string("approximate"), 2, "\(name) supports only the method 'approximate'.")
         if isSeveral {
             let fractions = try PercentileAccumulator.fractions(try operands.node("p", parser))

@@ -10,7 +10,9 @@ extension AccumulatorKind {
     private static func sorted(_ name: String, isSeveral: Bool, isLast: Bool) -> AccumulatorKind {
         .init(name) { operand, parser in
             let names = ["sortBy", "output"] + (isSeveral ? ["n"] : [])
-            let operands = try NamedOperands(operand, of: name, names, code: 5788001)
+            let codes = OperandCodes(
+                shape: 5_788_001, unknown: 5_788_002, absent: 5_788_001, absentByName: ["n": 5_788_003])
+            let operands = try NamedOperands(operand, of: name, names, code: codes)
             let given = try require(operands["sortBy"].members, 10065, "\(name) takes an object as 'sortBy'.")
             let order = try SortOrder(.document(given))
             let output = try parser.parse(operands["output"] ?? .null)
@@ -21,7 +23,7 @@ extension AccumulatorKind {
             }
             return AccumulatorSpecification(input) { evaluation in
                 SortedAccumulator(
-                    order, count: try Ranking.count(count.value(evaluation), name), isLast: isLast,
+                    order, count: try Ranking.groupCount(count.value(evaluation), name), isLast: isLast,
                     isSeveral: isSeveral, evaluation.work)
             }
         }
@@ -90,11 +92,14 @@ extension AccumulatorKind {
 
     private static func several(_ name: String, _ choice: SeveralAccumulator.Choice) -> AccumulatorKind {
         .init(name) { operand, parser in
-            let operands = try NamedOperands(operand, of: name, ["input", "n"], code: 5787900)
+            let codes = OperandCodes(
+                shape: 5_787_900, unknown: 5_787_901, absent: 5_787_907, absentByName: ["n": 5_787_906])
+            let operands = try NamedOperands(operand, of: name, ["input", "n"], code: codes)
             let count = try constantCount(operands["n"], name, parser)
             let input = try parser.parse(operands["input"] ?? .null)
             return AccumulatorSpecification(input) { evaluation in
-                SeveralAccumulator(choice, count: try Ranking.count(count.value(evaluation), name), evaluation.work)
+                SeveralAccumulator(
+                    choice, count: try Ranking.groupCount(count.value(evaluation), name), evaluation.work)
             }
         }
     }
@@ -103,7 +108,7 @@ extension AccumulatorKind {
     /// constant other than a positive integer.
     static func constantCount(_ value: BSON?, _ name: String, _ parser: ExpressionParser) throws -> ExpressionNode {
         let node = try parser.parse(value ?? .null)
-        if let constant = node.constant { _ = try Ranking.count(constant, name) }
+        if let constant = node.constant { _ = try Ranking.groupCount(constant, name) }
         return node
     }
 }

@@ -6,30 +6,30 @@ extension StageKind {
     static let buckets: [StageKind] = [.init("$bucket", bucket), .init("$bucketAuto", bucketAuto)]
 
     /// Returns the members that are computed for each bucket, as the member `output` specifies; by default a count of
-    /// the rows.
-    static func output(_ members: StageMembers, _ name: String, _ parser: PipelineParser) throws -> AccumulatedMembers {
-        let given = try members.document("output")
-        return try AccumulatedMembers(given ?? ["count": ["$sum": 1]], parser.expressions)
+    /// the rows. `code` is the `MongoError` code of an `output` that isn't an object.
+    static func output(_ value: BSON?, _ name: String, code: Int, _ parser: PipelineParser) throws -> AccumulatedMembers
+    {
+        let given = try value.map { try requireDocument($0, code, "\(name) takes an object as 'output'") }
+        try require(given?["_id"] == nil, 15948, "\(name) takes no member '_id' in 'output'.")
+        return try AccumulatedMembers(given ?? countMember, parser.expressions)
     }
 
+    /// The member that counts the rows of a bucket.
+    static let countMember: MongoDocument = ["count": ["$sum": 1]]
+
     /// Returns the expression in the member `groupBy`, by whose value rows are assigned to buckets; throws `MongoError`
-    /// if it is neither a path nor an object.
-    static func groupBy(_ members: StageMembers, _ name: String, _ parser: PipelineParser) throws -> ExpressionNode {
-        let value = members["groupBy"] ?? .null
+    /// with `code` if it is neither a path nor an object.
+    static func groupBy(_ value: BSON, _ name: String, code: Int, _ parser: PipelineParser) throws -> ExpressionNode {
         switch value {
         case .string(let path) where path.hasPrefix("$"): break
         case .document: break
-        default:
-            throw MongoError(
-                code: name == "$bucket" ? 40202 : 40239, "\(name) takes a path with '$' or an expression as 'groupBy'.")
+        default: throw MongoError(code: code, "\(name) takes a path with '$' or an expression as 'groupBy'.")
         }
         return try parser.expressions.parse(value)
     }
 
-    @Sendable private static func bucket(_ specification: BSON, _ parser: PipelineParser) throws -> any Stage {
-        let names = ["groupBy", "boundaries", "default?", "output?"]
-        let members = try StageMembers(specification, of: "$bucket", names, code: 40201)
-        let items = try requireArray(members["boundaries"], 40200, "$bucket takes an array as 'boundaries'")
+    private static func boundaries(_ value: BSON, _ parser: PipelineParser) throws -> [BSON] {
+        let items = try requireArray(value, 40200, "$bucket takes an array as 'boundaries'")
         let boundaries = try items.map { item in
             let constant = try parser.expressions.parse(item).constant ?? nil
             return try require(constant, 40191, "$bucket takes constants as 'boundaries'.")
@@ -39,19 +39,34 @@ extension StageKind {
             try require(left.type.rank == right.type.rank, 40193, "$bucket takes 'boundaries' of one type.")
             try require(left.compared(to: right) < 0, 40194, "$bucket takes strictly ascending 'boundaries'.")
         }
-        var fallback: BSON?
-        if let given = members["default"] {
-            let parsed = try parser.expressions.parse(given).constant ?? nil
-            let constant = try require(parsed, 40195, "$bucket takes a constant as 'default'.")
-            guard
-                constant.compared(to: boundaries[0]) < 0 || constant.compared(to: boundaries[boundaries.count - 1]) >= 0
-            else {
-                throw MongoError(
-                    code: 40199, "$bucket takes a 'default' below the 'boundaries', or at or above the last one.")
+        return boundaries
+    }
+
+    @Sendable private static func bucket(_ specification: BSON, _ parser: PipelineParser) throws -> any Stage {
+        let given = try requireDocument(specification, 40201, "$bucket takes an object")
+        var (groupKey, bounds, fallback) = (ExpressionNode?.none, [BSON]?.none, BSON?.none)
+        var output = try AccumulatedMembers(countMember, parser.expressions)
+        // As in MongoDB, the members are checked in their order.
+        for member in given {
+            switch member.key {
+            case "groupBy": groupKey = try groupBy(member.value, "$bucket", code: 40202, parser)
+            case "boundaries": bounds = try boundaries(member.value, parser)
+            case "default":
+                let constant = try parser.expressions.parse(member.value).constant ?? nil
+                fallback = try require(constant, 40195, "$bucket takes a constant as 'default'.")
+            case "output": output = try self.output(member.value, "$bucket", code: 40196, parser)
+            default: throw MongoError(code: 40197, "$bucket doesn't know the member '\(member.key)'.")
             }
-            fallback = constant
         }
-        let key = try groupBy(members, "$bucket", parser)
+        guard let key = groupKey, let boundaries = bounds else {
+            throw MongoError(code: 40198, "$bucket needs 'groupBy' and 'boundaries'.")
+        }
+        if let fallback,
+            fallback.compared(to: boundaries[0]) >= 0, fallback.compared(to: boundaries[boundaries.count - 1]) < 0
+        {
+            throw MongoError(
+                code: 40199, "$bucket takes a 'default' below the 'boundaries', or at or above the last one.")
+        }
         let bounded = ExpressionNode.form { [fallback] evaluation in
             let value = try key.value(evaluation) ?? .null
             if let bucket = bucket(of: value, boundaries) { return bucket }
@@ -62,7 +77,7 @@ extension StageKind {
             }
             return fallback
         }
-        let group = GroupStage(key: GroupKey(node: bounded), members: try output(members, "$bucket", parser))
+        let group = GroupStage(key: GroupKey(node: bounded), members: output)
         let sort = SortStage(order: try SortOrder(["_id": 1]), limit: nil)
         return FunctionStage { input, run in try sort.open(group.open(input, run), run) }
     }
@@ -81,15 +96,22 @@ extension StageKind {
 
     @Sendable private static func bucketAuto(_ specification: BSON, _ parser: PipelineParser) throws -> any Stage {
         let names = ["groupBy", "buckets", "output?", "granularity?"]
-        let members = try StageMembers(specification, of: "$bucketAuto", names, code: 40240)
+        let members = try StageMembers(
+            specification, of: "$bucketAuto", names, code: 40240, unknown: 40245, absent: 40246)
+        let key = try groupBy(members["groupBy"] ?? .null, "$bucketAuto", code: 40239, parser)
+        let number = try requireNumber(members["buckets"], 40241, "$bucketAuto takes a number as 'buckets'")
         let count = try require(
-            BSONNumber(members["buckets"])?.exactInteger.flatMap({ Int32(exactly: $0) }), 40241,
+            number.exactInteger.flatMap { Int32(exactly: $0) }, 40242,
             "$bucketAuto takes an integer of 32 bits as 'buckets'.")
         try require(count > 0, 40243, "$bucketAuto takes a positive number of 'buckets'.")
-        let series = try members.string("granularity").map { try PreferredNumbers($0) }
+        let output = try output(members["output"], "$bucketAuto", code: 40244, parser)
+        let series = try members["granularity"].map {
+            try PreferredNumbers(requireString($0, 40261, "$bucketAuto takes a string as 'granularity'"))
+        }
         return BucketAutoStage(
-            key: try groupBy(members, "$bucketAuto", parser), count: Int(count),
-            members: try output(members, "$bucketAuto", parser), series: series)
+            key: key, count: Int(count),
+            members: output.members.isEmpty ? try AccumulatedMembers(countMember, parser.expressions) : output,
+            series: series)
     }
 }
 
@@ -122,15 +144,13 @@ struct BucketAutoStage: Stage {
     }
 
     private func buckets(_ entries: [Entry], _ evaluation: Evaluation, _ run: PipelineRun) throws -> [Row] {
-        let (size, rest) = entries.count.quotientAndRemainder(dividingBy: count)
+        let size = max(1, Int((Double(entries.count) / Double(count)).rounded()))
         var rows: [Row] = []
         var start = 0
         var lower: BSON?
         while start < entries.count, rows.count < count {
             let isLast = rows.count == count - 1
-            // Each of the first buckets gets one of the remaining rows.
-            let wanted = max(1, size + (rows.count < rest ? 1 : 0))
-            var end = isLast ? entries.count : min(start + wanted, entries.count)
+            var end = isLast ? entries.count : min(start + size, entries.count)
             var upper = entries[end - 1].value
             if let series, let rounded = series.next(above: upper) { upper = rounded }
             // Rows with equal values, and those below a rounded boundary, stay in one bucket.
@@ -197,7 +217,7 @@ struct PreferredNumbers: Sendable {
     func next(above value: BSON) -> BSON? {
         guard let number = BSONNumber(value)?.double, number.isFinite else { return nil }
         guard number > 0 else { return .double(0) }
-        guard let decade else { return .double(exp2(floor(log2(number)) + 1)) }
+        guard let decade else { return Self.power(floor(log2(number)) + 1) }
         var scale = pow(10, floor(Glibc.log10(number)))
         while scale * decade[0] > number { scale /= 10 }
         for _ in 0..<3 {
@@ -212,13 +232,18 @@ struct PreferredNumbers: Sendable {
     func last(below value: BSON) -> BSON? {
         guard let number = BSONNumber(value)?.double, number.isFinite else { return nil }
         guard number > 0 else { return .double(0) }
-        guard let decade else { return .double(exp2(ceil(log2(number)) - 1)) }
+        guard let decade else { return Self.power(ceil(log2(number)) - 1) }
         var scale = pow(10, ceil(Glibc.log10(number)))
         for _ in 0..<4 {
             if let found = decade.last(where: { $0 * scale < number }) { return .double(found * scale) }
             scale /= 10
         }
         return nil
+    }
+
+    /// Returns a power of two, as an integer if it is one of 64 bits.
+    private static func power(_ exponent: Double) -> BSON {
+        (0..<63).contains(exponent) ? BSON(1 << Int(exponent)) : .double(exp2(exponent))
     }
 
     private static func decade(_ letter: Character?, _ count: Int) -> [Double]? {

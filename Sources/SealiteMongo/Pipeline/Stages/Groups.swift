@@ -7,6 +7,11 @@ extension StageKind {
         .init("$group") { specification, parser in
             let document = try requireDocument(specification, 15947, "$group takes an object")
             let id = try require(document["_id"], 15955, "$group needs an '_id'.")
+            if let members = id.members, members.members.first?.key.hasPrefix("$") != true {
+                try require(
+                    members.allSatisfy { !$0.value.type.isNumber && $0.value.type != .bool }, 17390,
+                    "The '_id' of $group takes no member with a number or a boolean; use $literal for a constant.")
+            }
             return GroupStage(
                 key: try GroupKey(id, parser.expressions),
                 members: try AccumulatedMembers(document.filter { $0.key != "_id" }, parser.expressions))
@@ -80,7 +85,7 @@ struct GroupStage: Stage {
             groups.evaluation.row = row
             let place = try groups.place(of: try key.value(groups.evaluation))
             for (index, member) in members.members.enumerated() {
-                try groups.add(try member.accumulator.input.value(groups.evaluation), times: 1, to: index, of: place)
+                try groups.add(try member.accumulator.value(groups.evaluation), times: 1, to: index, of: place)
             }
         }
         return groups.groups

@@ -58,6 +58,8 @@ struct UnwindStage: Stage {
         }
         let given = try require(options["path"], 28812, "$unwind needs a 'path'.")
         let text = try require(given.text, 28808, "$unwind takes a string as 'path'.")
+        try require(!text.isEmpty, 28812, "$unwind needs a 'path' that isn't empty.")
+        try require(!text.utf8.contains(0), 16419, "$unwind takes no path with a NUL character.")
         try require(text.hasPrefix("$"), 28818, "$unwind takes a path that begins with '$'.")
         path = try FieldPath(String(text.dropFirst())).names
         switch options["preserveNullAndEmptyArrays"] {

@@ -18,10 +18,17 @@ extension WindowFunctionKind {
 }
 
 /// The accumulator of `$covariancePop` and `$covarianceSamp`, which ignores values that aren't pairs of numbers.
+///
+/// As in MongoDB, the means are quotients of sums, so that sums of very large numbers overflow; pairs with an infinity
+/// only have a sign, and such pairs of opposite signs cancel each other.
 final class CovarianceAccumulator: Accumulator {
     private let isSample: Bool
     private var count = 0
-    private var (meanX, meanY, products) = (BSONNumber.double(0), BSONNumber.double(0), BSONNumber.double(0))
+    private var (sumX, sumY) = (NumberSum(), NumberSum())
+    private var products = BSONNumber.double(0)
+    /// The number of pairs with a positive infinite product less that of the pairs with a negative one.
+    private var infinities = 0
+    private var hasNaN = false
 
     init(isSample: Bool) { self.isSample = isSample }
 
@@ -30,24 +37,41 @@ final class CovarianceAccumulator: Accumulator {
         else {
             return 0
         }
+        if Self.isInfinite(x) || Self.isInfinite(y) || x.isNaN || y.isNaN {
+            let product = x.double * y.double
+            if product.isNaN { hasNaN = true } else { infinities += product < 0 ? -1 : 1 }
+            return 0
+        }
         count += 1
-        let (distanceX, distanceY) = (x.subtracting(meanX), y.subtracting(meanY))
-        meanX = meanX.adding(quotient(distanceX, count))
-        meanY = meanY.adding(quotient(distanceY, count))
-        guard count > 1 else { return 0 }
-        let product = distanceX.multiplied(by: distanceY).multiplied(by: .double(Double(count - 1)))
-        products = products.adding(quotient(product, count))
+        sumY.add(y)
+        if count > 1 {
+            let distanceX = x.subtracting(Self.quotient(sumX.total, count - 1))
+            let distanceY = y.subtracting(Self.quotient(sumY.total, count))
+            products = products.adding(distanceX.multiplied(by: distanceY))
+        }
+        sumX.add(x)
         return 0
     }
 
-    func result() -> BSON {
-        let divisor = isSample ? count - 1 : count
-        return divisor > 0 ? quotient(products, divisor).bson : .null
+    private static func isInfinite(_ number: BSONNumber) -> Bool {
+        if case .decimal(let value) = number { value.isInfinite } else { number.double.isInfinite }
     }
 
-    private func quotient(_ number: BSONNumber, _ divisor: Int) -> BSONNumber {
+    func result() -> BSON {
+        // Without finite pairs there is no result, whatever the others are.
+        let divisor = isSample ? count - 1 : count
+        if divisor <= 0 { return .null }
+        if count == 1 { return .double(0) }
+        if hasNaN { return .double(.nan) }
+        if infinities != 0 { return .double(infinities > 0 ? .infinity : -.infinity) }
+        return Self.quotient(products, divisor).bson
+    }
+
+    /// Returns the quotient of a number and a count, as a decimal by the count with 15 digits, or as a double.
+    private static func quotient(_ number: BSONNumber, _ divisor: Int) -> BSONNumber {
         number.isDecimal
-            ? .decimal(number.decimal.divided(by: Decimal128(divisor))) : .double(number.double / Double(divisor))
+            ? .decimal(number.decimal.divided(by: Decimal128(Double(divisor))))
+            : .double(number.double / Double(divisor))
     }
 }
 
@@ -80,7 +104,12 @@ struct AccumulatedWindow: WindowFunction {
     ) throws {
         let window = try partition.windows(bounds)
         var (last, work) = (BSON.null, 0)
-        var (current, range) = (try accumulator.make(evaluation), 0..<0)
+        let make = { () throws -> any Accumulator in
+            let made = try accumulator.make(evaluation)
+            if bounds.slides { (made as? DeviationAccumulator)?.refusesInfinities = true }
+            return made
+        }
+        var (current, range) = (try make(), 0..<0)
         for index in partition.rows.indices {
             let next = try window(index)
             // A result may take time in the size of the window.
@@ -91,7 +120,7 @@ struct AccumulatedWindow: WindowFunction {
             }
             // A window that only grows at its end keeps its accumulator.
             if next.lowerBound != range.lowerBound || next.upperBound < range.upperBound {
-                (current, range) = (try accumulator.make(evaluation), next.lowerBound..<next.lowerBound)
+                (current, range) = (try make(), next.lowerBound..<next.lowerBound)
             }
             for place in range.upperBound..<next.upperBound { _ = try current.add(inputs[place]) }
             work += next.upperBound - range.upperBound

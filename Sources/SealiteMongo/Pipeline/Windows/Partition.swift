@@ -45,7 +45,7 @@ struct Partition {
             let value = value(index)
             let fits = unit == nil ? BSONNumber(value) != nil : value.type == .datetime
             try require(
-                fits, 5429513,
+                fits, unit == nil ? 5_429_414 : 5_429_513,
                 "A 'window' with 'range' takes \(unit == nil ? "numbers" : "dates") in 'sortBy', not \(value.type.alias)."
             )
         }
@@ -88,6 +88,14 @@ enum WindowBounds: Sendable {
         case distance(Distance)
     }
 
+    /// A Boolean value that says whether the first row of the window moves with the current row.
+    var slides: Bool {
+        switch self {
+        case .all, .documents(.unbounded, _), .range(.unbounded, _, _): false
+        default: true
+        }
+    }
+
     /// All rows of the partition.
     case all
     /// The rows between two distances from the current row, inclusive, counted in rows; a negative distance is before
@@ -113,7 +121,11 @@ enum WindowBounds: Sendable {
             try require(document["unit"] == nil, 9, "A 'window' with 'documents' takes no 'unit'.")
             self = try Self.documents(bounds, order)
         case (nil, let bounds?):
-            let unit = try document["unit"].map { try CalendarUnit.argument($0, "A 'window'") } ?? nil
+            let unit =
+                try document["unit"].map { value in
+                    try CalendarUnit.argument(
+                        .string(requireString(value, 9, "A 'window' takes a string as 'unit'")), "A 'window'")
+                } ?? nil
             self = try Self.range(bounds, unit, order)
         default: throw MongoError(code: 9, "A 'window' needs either 'documents' or 'range', and not both.")
         }
@@ -163,7 +175,8 @@ enum WindowBounds: Sendable {
         if case .unbounded = lower, case .unbounded = upper {
         } else {
             try require(
-                order != nil, 9, "A 'window' with 'documents' needs 'sortBy', unless both bounds are 'unbounded'.")
+                order != nil, 5_339_901,
+                "A 'window' with 'documents' needs 'sortBy', unless both bounds are 'unbounded'.")
         }
         try check(lower, upper) { .int64(Int64($0)) }
         return .documents(lower, upper)

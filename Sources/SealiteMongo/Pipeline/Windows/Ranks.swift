@@ -19,11 +19,10 @@ extension WindowFunctionKind {
 
     private static func rank(_ name: String, _ kind: Rank.Kind) -> WindowFunctionKind {
         .init(name) { operand, window, order, _ in
-            try require(
-                operand.isEmptyDocument && window == nil, 5371601, "\(name) takes an empty object, and no 'window'.")
-            guard let order, kind == .number || order.keys.count == 1 else {
-                throw MongoError(
-                    code: 5371602, "\(name) needs 'sortBy'\(kind == .number ? "" : " with exactly one key").")
+            try require(window == nil, 5_371_601, "\(name) takes no 'window'.")
+            try require(operand.isEmptyDocument, 5_371_603, "\(name) takes an empty object.")
+            guard let order, order.keys.count == 1 else {
+                throw MongoError(code: 5_371_602, "\(name) needs 'sortBy' with exactly one key.")
             }
             return Rank(kind: kind, order: order)
         }

@@ -136,7 +136,7 @@ struct MovingAverage: WindowFunction {
             hasDecimal = hasDecimal || number.isDecimal
             guard let before = last else {
                 last = number.decimal
-                try body(number.bson)
+                try body(hasDecimal ? number.bson : .double(number.double))
                 continue
             }
             let sum = number.decimal.multiplied(by: weight.new).adding(before.multiplied(by: weight.old))

@@ -6,7 +6,7 @@ extension StageKind {
         .init("$setWindowFields") { specification, parser in
             let names = ["partitionBy?", "sortBy?", "output"]
             let members = try StageMembers(specification, of: "$setWindowFields", names)
-            let order = try members.document("sortBy").map { try SortOrder(.document($0)) }
+            let order = try order(members["sortBy"])
             let key = try members["partitionBy"].map(parser.expressions.parse)
             if case .some(.some(.array)) = key?.constant { throw WindowStage.arrayError }
             let output = try (members.document("output") ?? [:]).map { member in
@@ -18,6 +18,16 @@ extension StageKind {
         },
         .init("$fill", fill),
     ]
+
+    /// Returns the order of the member `sortBy` of `$setWindowFields`; nil if it is missing, null or empty.
+    private static func order(_ value: BSON?) throws -> SortOrder? {
+        guard let value, value != .null else { return nil }
+        if value.isEmptyDocument { return SortOrder.none }
+        guard case .document = value else {
+            throw MongoError.typeMismatch("$setWindowFields takes an object as 'sortBy', not \(value.type.alias).")
+        }
+        return try SortOrder(value)
+    }
 
     @Sendable private static func fill(_ specification: BSON, _ parser: PipelineParser) throws -> any Stage {
         let names = ["partitionBy?", "partitionByFields?", "sortBy?", "output"]
@@ -189,6 +199,9 @@ struct WindowFunctionKind: Sendable {
     ) throws -> any WindowFunction {
         let document = try require(specification.members, 9, "The member '\(field)' of 'output' must be an object.")
         let functions = document.filter { $0.key != "window" }
+        let hasRank = functions.contains { ["$rank", "$denseRank", "$documentNumber"].contains($0.key) }
+        try require(
+            !hasRank || functions.count == 1, 5_371_601, "The member '\(field)' of 'output' has more than a rank.")
         guard functions.count == 1, let member = functions.first, member.key.hasPrefix("$") else {
             throw MongoError(
                 code: 9, "The member '\(field)' of 'output' must have one window function, and may have a 'window'.")
