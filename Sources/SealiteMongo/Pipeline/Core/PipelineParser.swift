@@ -177,7 +177,7 @@ struct StageKind: Sendable {
     static let all: [String: StageKind] = {
         let kinds: [[StageKind]] = [
             filters, shapes, limits, sorts, groups, buckets, unwinding, facets, lookups, redactions, unions, windows,
-            densities, outputs, vectorSearches, statistics, catalogs, internals,
+            densities, outputs, vectorSearches, fusions, statistics, catalogs, internals,
         ]
         return Dictionary(kinds.joined().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }()
