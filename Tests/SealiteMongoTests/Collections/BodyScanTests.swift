@@ -31,7 +31,7 @@ struct BodyScanTests {
     private static let keys: [BSON] = [
         "$a", "$a.b", "$b", "$c.d", "$c.d.x", "$missing", "$_id", "$$ROOT.a", ["x": "$a"], ["x": "$missing"],
         ["x": "$a", "y": "$c.d"], ["x": "$b", "y": "$missing", "z": "$c"], ["x": "$a", "y": "$_id"], ["x": ["y": "$a"]],
-        ["x": "$a", "y": 1],
+        ["x": "$a", "y": ["$literal": 1]],
     ]
 
     @Test("groups of stored documents are those of the same documents in memory", arguments: keys)
