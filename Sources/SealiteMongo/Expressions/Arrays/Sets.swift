@@ -12,9 +12,14 @@ extension ExpressionOperator {
             let removed = try keySet(sets[1], arguments.work)
             return .array(try distinct(sets[0], arguments.work) { !removed.contains($0) })
         },
-        .init("$setEquals", 2..., countCode: 17045) { arguments in
-            let keys = try sets(arguments, "$setEquals", 5_887_502).map { try keySet($0, arguments.work) }
-            return .bool(keys.dropFirst().allSatisfy { $0 == keys[0] })
+        .init("$setEquals") { operand, parser in
+            let nodes = try parser.arguments(of: "$setEquals", operand, 2..., code: 17045)
+            for case .constant(let value) in nodes { _ = try requireArray(value, 5_887_502, "$setEquals takes arrays") }
+            return .call(
+                { arguments in
+                    let keys = try sets(arguments, "$setEquals", 17044).map { try keySet($0, arguments.work) }
+                    return .bool(keys.dropFirst().allSatisfy { $0 == keys[0] })
+                }, nodes)
         },
         .init("$setIsSubset", 2...2) { arguments in
             let sets = try sets(arguments, "$setIsSubset", 17046, second: 17042)

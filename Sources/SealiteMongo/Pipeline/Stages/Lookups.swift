@@ -28,8 +28,9 @@ struct LookupStage: Stage {
         try require(Set(given.keys).count == given.count, 40413, "$lookup has a member twice.")
         // Null stands for a missing member.
         let members = try StageMembers(
-            .document(MongoDocument(given.members.filter { $0.value != .null || $0.key == "from" })), of: "$lookup",
-            names, unknown: 9)
+            .document(
+                MongoDocument(given.members.filter { $0.value != .null || ["from", "pipeline"].contains($0.key) })),
+            of: "$lookup", names)
         let text = try require(members.string("as"), 40414, "$lookup needs the member 'as'.")
         name = try FieldPath(text).names
         localPath = try Self.path(members, "localField")
@@ -75,7 +76,7 @@ struct LookupStage: Stage {
     /// Returns the path that a member gives; nil if it is missing or empty.
     private static func path(_ members: StageMembers, _ name: String) throws -> FilterPath? {
         guard let value = members[name] else { return nil }
-        let text = try requireString(value, 9, "$lookup takes a string as '\(name)'")
+        let text = try requireString(value, 14, "$lookup takes a string as '\(name)'")
         return text.isEmpty ? nil : try FilterPath(try FieldPath(text).text)
     }
 

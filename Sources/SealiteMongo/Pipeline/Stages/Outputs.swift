@@ -168,7 +168,7 @@ private enum TimeSeriesOptions {
 extension MergeSpecification {
     /// The stages that the pipeline of `whenMatched` may have.
     private static let replacing: Set = [
-        "$addFields", "$set", "$project", "$unset", "$replaceRoot", "$replaceWith",
+        "$addFields", "$set", "$project", "$unset", "$replaceRoot", "$replaceWith", "$fill",
     ]
 
     /// Returns the target and the actions of the specification of a `$merge`.
@@ -236,7 +236,7 @@ extension MergeSpecification {
         }
         try require(variables == nil, 51199, "$merge takes 'let' only with a pipeline as 'whenMatched'.")
         switch value {
-        case nil, .null?, "merge"?: return .merge
+        case nil, "merge"?: return .merge
         case "replace"?: return .replace
         case "keepExisting"?: return .keepExisting
         case "fail"?: return .fail

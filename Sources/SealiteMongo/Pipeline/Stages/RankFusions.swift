@@ -33,6 +33,9 @@ extension StageKind {
         try require(
             ranked.contains(names[0]) || names.contains("$sort"), 9_191_100,
             "The pipeline '\(name)' of $rankFusion must begin with $vectorSearch or $geoNear, or contain $sort.")
+        if let unknown = names.first(where: { StageKind.all[$0] == nil && !selecting.contains($0) }) {
+            throw MongoError(code: 40324, "There is no stage '\(unknown)' of a pipeline.")
+        }
         for (stage, item) in zip(names, stages) where !selecting.contains(stage) || changes(item) {
             throw MongoError(
                 code: 9_191_103,

@@ -56,8 +56,8 @@ extension StageKind {
 }
 
 extension MongoDocument {
-    /// The greatest size of a document in BSON, in bytes.
-    private static let maximumByteCount = 16 << 20
+    /// The greatest size of a document in BSON, in bytes: that of documents inside a server.
+    private static let maximumByteCount = (16 << 20) + (16 << 10)
 
     /// Throws `MongoError` 10334 if the document, which the stage with the name `stage` made, is larger than documents
     /// can be.

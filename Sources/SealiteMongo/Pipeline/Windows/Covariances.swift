@@ -19,15 +19,15 @@ extension WindowFunctionKind {
 
 /// The accumulator of `$covariancePop` and `$covarianceSamp`, which ignores values that aren't pairs of numbers.
 ///
-/// As in MongoDB, the means are quotients of sums, so that sums of very large numbers overflow; pairs with an infinity
-/// only have a sign, and such pairs of opposite signs cancel each other.
+/// As in MongoDB, the means are quotients of sums, so that sums of very large numbers overflow; of pairs with infinities
+/// only the signs count, and infinities of both signs give NaN.
 final class CovarianceAccumulator: Accumulator {
     private let isSample: Bool
     private var count = 0
     private var (sumX, sumY) = (NumberSum(), NumberSum())
     private var products = BSONNumber.double(0)
-    /// The number of pairs with a positive infinite product less that of the pairs with a negative one.
-    private var infinities = 0
+    /// The signs of the infinities.
+    private var infinities: Set<FloatingPointSign> = []
     private var hasNaN = false
 
     init(isSample: Bool) { self.isSample = isSample }
@@ -38,8 +38,8 @@ final class CovarianceAccumulator: Accumulator {
             return 0
         }
         if Self.isInfinite(x) || Self.isInfinite(y) || x.isNaN || y.isNaN {
-            let product = x.double * y.double
-            if product.isNaN { hasNaN = true } else { infinities += product < 0 ? -1 : 1 }
+            hasNaN = hasNaN || x.isNaN || y.isNaN
+            for number in [x, y] where Self.isInfinite(number) { infinities.insert(number.isNegative ? .minus : .plus) }
             return 0
         }
         count += 1
@@ -62,8 +62,8 @@ final class CovarianceAccumulator: Accumulator {
         let divisor = isSample ? count - 1 : count
         if divisor <= 0 { return .null }
         if count == 1 { return .double(0) }
-        if hasNaN { return .double(.nan) }
-        if infinities != 0 { return .double(infinities > 0 ? .infinity : -.infinity) }
+        if hasNaN || infinities.count == 2 { return .double(.nan) }
+        if let sign = infinities.first { return .double(sign == .plus ? .infinity : -.infinity) }
         return Self.quotient(products, divisor).bson
     }
 
