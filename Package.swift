@@ -90,6 +90,12 @@ let package = Package(
             dependencies: ["CVectors", "SealiteBase", "SealiteJSON", "SealiteTestSupport", "SealiteVectors"],
             swiftSettings: strict),
 
+        // Floor 1: shapes on the sphere and in the plane.
+        .target(name: "SealiteGeometry", swiftSettings: strict),
+        .testTarget(
+            name: "SealiteGeometryTests", dependencies: ["SealiteGeometry", "SealiteTestSupport"],
+            swiftSettings: strict),
+
         // Floor 1, above SealiteCrypto: its known-answer tests, for `sealite audit`.
         .target(name: "SealiteKnownAnswers", dependencies: ["SealiteBase", "SealiteCrypto"], swiftSettings: strict),
         .testTarget(
