@@ -112,7 +112,8 @@ let package = Package(
         .target(
             name: "SealiteFunctions",
             dependencies: [
-                "SealiteBase", "CPCRE2", "CSQLite", "CStemmer", "SealiteJSON", "SealiteValues", "SealiteVectors",
+                "SealiteBase", "CPCRE2", "CSQLite", "CStemmer", "SealiteGeometry", "SealiteJSON", "SealiteValues",
+                "SealiteVectors",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -277,7 +278,7 @@ let package = Package(
         .target(
             name: "SealiteMongo",
             dependencies: [
-                "SealiteBase", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON",
+                "SealiteBase", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteGeometry", "SealiteJSON",
                 "SealiteValues", "SealiteVectors",
             ], swiftSettings: strict),
         .testTarget(

@@ -87,7 +87,7 @@ package enum ForeignSQL {
         "ltrim", "max", "min", "nullif", "round", "rtrim", "sign", "strftime", "substr", "substring", "sum", "time",
         "total", "trim", "typeof", "unicode", "unixepoch", "unlikely", "upper", "->", "->>",
     ]
-    private static let ownPrefixes = ["query_", "body_", "mongo_entries"]
+    private static let ownPrefixes = ["query_", "body_", "mongo_entries", "mongo_cells"]
     /// The only table that an expression may read.
     private static let table = "query_each"
 

@@ -1,13 +1,14 @@
 internal import SealiteBase
+internal import SealiteFunctions
 internal import SealiteJSON
 
 /// The rows that the entries of an index are made from, in SQL: one row for each document with the columns `id` and
 /// `body`, or one row for each element of an array with the columns `value` and `position`.
 struct EntryRows: Sendable {
     private let levels: [[KeyDefinition.PathStep]]
-    /// The arguments, in SQL, of the function `mongo_entries`, which returns the entries of a document in an index over
-    /// paths: its first argument, and the paths that follow the body. Nil for an index of another kind.
-    private let entries: (isSparse: String, paths: String)?
+    /// The function that returns the entries of a document in an index over paths, with its first argument, in SQL, and the
+    /// paths that follow the document's id and body. Nil for an index of another kind.
+    private let entries: (function: String, first: String, paths: String)?
     /// The SQL expressions for the keys of an entry over the columns of a row, which never yield NULL.
     let keys: [String]
     /// The SQL condition over the columns of a row that decides whether the row has an entry.
@@ -18,7 +19,9 @@ struct EntryRows: Sendable {
     init(_ definition: KeyDefinition) {
         levels = definition.levels ?? []
         entries = definition.paths.map { paths in
-            (definition.isSparse ? "1" : "0", KeyDefinition.Key.arguments(paths.map { .member($0) }))
+            let arguments = KeyDefinition.Key.arguments(paths.map { .member($0) })
+            if let grid = definition.grid { return ("mongo_cells", grid.text.quoted("'"), arguments) }
+            return ("mongo_entries", definition.isSparse ? "1" : "0", arguments)
         }
         position = definition.hasPositions ? ["position"] : []
         condition = definition.condition.map { "(\($0))" } ?? "TRUE"
@@ -52,7 +55,7 @@ struct EntryRows: Sendable {
     /// ensures that each array is known before its elements.
     private func elements(of body: String, id: String) -> String {
         if let entries {
-            return "query_each(mongo_entries(\(entries.isSparse), \(id), \(body)\(entries.paths))) AS e1"
+            return "query_each(\(entries.function)(\(entries.first), \(id), \(body)\(entries.paths))) AS e1"
         }
         return levels.enumerated().map { index, steps in
             let container = index == 0 ? body : "e\(index).value"

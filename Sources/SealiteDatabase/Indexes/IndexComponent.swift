@@ -21,6 +21,8 @@ package enum IndexComponent: String, Sendable, CaseIterable {
     case stemmer
     /// The layout of vector indexes.
     case vectors
+    /// The grids of indexes on geometries, and the rules by which geometries are read and covered by cells.
+    case cells
 
     /// The version of the component in this program.
     var version: Int {
@@ -33,6 +35,7 @@ package enum IndexComponent: String, Sendable, CaseIterable {
         case .words: BodyFunctions.wordsVersion
         case .stemmer: BodyFunctions.stemmerVersion
         case .vectors: 1
+        case .cells: 1
         }
     }
 }

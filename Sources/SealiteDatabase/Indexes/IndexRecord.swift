@@ -123,7 +123,7 @@ extension IndexKind {
     /// if this program doesn't know the definition.
     func form(stored: String) -> IndexForm? {
         switch self {
-        case .value, .array, .multikey:
+        case .value, .array, .multikey, .geo:
             guard let definition = try? KeyDefinition(stored: stored), definition.kind == self else { return nil }
             return .keys(definition)
         case .text: return (try? TextDefinition(stored: stored)).map { .text($0) }
@@ -134,7 +134,7 @@ extension IndexKind {
 
 /// The definition of an index, in the type that definitions of its kind have.
 package enum IndexForm: Sendable {
-    /// The definition of an index of the kind `value`, `array` or `multikey`.
+    /// The definition of an index of the kind `value`, `array`, `multikey` or `geo`.
     case keys(KeyDefinition)
     /// The definition of an index of the kind `text`.
     case text(TextDefinition)

@@ -1,10 +1,11 @@
 internal import FoundationEssentials
+package import SealiteFunctions
 internal import SealiteJSON
 
 /// The definition of an index of the kind `value`: the keys of a document, and the condition for its being in the index
 /// (Documentation/DocumentFormat.md §3.4). With levels, the definition of an index of the kind `array`: the keys of an
 /// array's elements (§3.5). With paths, the definition of an index of the kind `multikey`: the values at these paths
-/// (§3.6).
+/// (§3.6); with a grid too, one of the kind `geo`: the cells of the geometries at the paths (§3.10).
 package struct KeyDefinition: IndexDefinition, Equatable {
     /// One key of an index entry.
     package enum Key: Sendable, Equatable {
@@ -55,6 +56,8 @@ package struct KeyDefinition: IndexDefinition, Equatable {
     package private(set) var paths: [String]?
     /// A Boolean value that says whether a document without a value at any of ``paths`` has no entry.
     package private(set) var isSparse = false
+    /// The grid of an index of the kind `geo`; nil for the other kinds.
+    package private(set) var grid: GeoGrid?
 
     /// Creates the definition of an index of the kind `value`, in which a document has one entry.
     package init(keys: [Key], condition: String? = nil, source: String? = nil) {
@@ -77,14 +80,24 @@ package struct KeyDefinition: IndexDefinition, Equatable {
         self.isSparse = isSparse
     }
 
+    /// Creates the definition of an index of the kind `geo`, in which a document has an entry for each cell of the geometries at
+    /// the paths.
+    package init(grid: GeoGrid, paths: [String], source: String? = nil) {
+        self.init(paths: paths, isSparse: false, source: source)
+        self.grid = grid
+    }
+
     /// The only key in an index over paths: an SQL expression in which the column `value` is an entry that the SQL
     /// function `mongo_entries` returns.
     fileprivate static let entryKey = Key.sql("CAST(value AS BLOB)")
 
-    package var ownComponents: Set<IndexComponent> { [.keys] }
+    package var ownComponents: Set<IndexComponent> { grid == nil ? [.keys] : [.keys, .cells] }
 
-    /// The kind of the index: `value`, `array` or `multikey`.
-    package var kind: IndexKind { paths != nil ? .multikey : levels == nil ? .value : .array }
+    /// The kind of the index: `value`, `array`, `multikey` or `geo`.
+    package var kind: IndexKind {
+        if grid != nil { return .geo }
+        return paths != nil ? .multikey : levels == nil ? .value : .array
+    }
     package var form: IndexForm { .keys(self) }
 
     /// A Boolean value that says whether a document may have several entries, each with a position.
@@ -106,6 +119,7 @@ extension KeyDefinition: Codable {
         static let levels = Name(stringValue: "array")
         static let paths = Name(stringValue: "paths")
         static let isSparse = Name(stringValue: "sparse")
+        static let grid = Name(stringValue: "grid")
     }
 
     /// Decodes the JSON object by which the catalogue of indexes stores the definition.
@@ -118,6 +132,7 @@ extension KeyDefinition: Codable {
         }
         let known = [
             Name.keys, Name.condition, Name.source, Name.levels, Name.paths, Name.isSparse,
+            Name.grid,
         ].map(\.stringValue)
         if let unknown = container.allKeys.first(where: { !known.contains($0.stringValue) }) {
             throw refusal(unknown, "unknown member")
@@ -128,6 +143,12 @@ extension KeyDefinition: Codable {
         levels = try container.decodeIfPresent([[PathStep]].self, forKey: .levels)
         paths = try container.decodeIfPresent([String].self, forKey: .paths)
         isSparse = try container.decodeIfPresent(Bool.self, forKey: .isSparse) ?? false
+        if let text = try container.decodeIfPresent(String.self, forKey: .grid) {
+            guard let grid = GeoGrid(text: text), paths != nil, !isSparse else {
+                throw refusal(.grid, "an index on geometries has a grid, and paths, and isn't sparse")
+            }
+            self.grid = grid
+        }
         guard hasSoundPaths else {
             throw refusal(
                 .paths,
@@ -166,6 +187,7 @@ extension KeyDefinition: Codable {
         try container.encodeIfPresent(levels, forKey: .levels)
         try container.encodeIfPresent(paths, forKey: .paths)
         if isSparse { try container.encode(true, forKey: .isSparse) }
+        try container.encodeIfPresent(grid?.text, forKey: .grid)
     }
 
     /// Creates a definition from the JSON text by which the catalogue of indexes stores it.

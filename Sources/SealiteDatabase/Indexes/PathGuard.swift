@@ -1,3 +1,4 @@
+internal import SealiteFunctions
 internal import SealiteJSON
 package import SealiteValues
 internal import Synchronization
@@ -15,13 +16,15 @@ struct PathGuard: Sendable {
     let filter: String?
     private let paths: [FilterPath]
     private let isSparse: Bool
+    /// The grid of an index on geometries, which refuses values that aren't; nil for another index.
+    let grid: GeoGrid?
     /// The SQL statement that selects the number, the id and the body of the documents that have the entry ?1, except
     /// the document with the number ?2.
     let selectOthers: String
 
     /// Creates the guard of an index; nil if the index has no constraint or wasn't created over paths.
     init?(_ record: IndexRecord, _ table: KeyTable) {
-        guard record.kind == .multikey, let texts = table.definition.paths,
+        guard record.kind == .multikey || record.kind == .geo, let texts = table.definition.paths,
             let source = table.definition.source.flatMap({ try? MongoDocument(extendedJSON: $0) })
         else { return nil }
         paths = texts.compactMap { FilterPath($0.utf8) }
@@ -29,6 +32,7 @@ struct PathGuard: Sendable {
         name = record.name
         isUnique = source["unique"] == true
         isSparse = table.definition.isSparse
+        grid = table.definition.grid
         if case .document(let conditions)? = source["partialFilterExpression"] {
             filter = conditions.extendedJSON(.canonical)
         } else {
@@ -43,11 +47,14 @@ struct PathGuard: Sendable {
             SELECT d.number, d.id, d.body FROM \(table.name) AS e JOIN documents_\(record.collection) AS d
             ON d.number = e.document WHERE e.key1 = ?1 AND e.document <> ?2
             """
-        guard isUnique || paths.count > 1 || expiresAfter != nil else { return nil }
+        guard isUnique || paths.count > 1 || expiresAfter != nil || grid != nil else { return nil }
     }
 
     /// A Boolean value that says whether the guard examines the entries of documents.
-    var looksAtEntries: Bool { isUnique || paths.count > 1 }
+    var looksAtEntries: Bool { isUnique || paths.count > 1 || grid != nil }
+
+    /// Returns what forbids that an index on geometries has a document; nil for another index.
+    func flaw(_ body: [UInt8]) -> GeoFlaw? { grid.flatMap { GeoEntries.flaw($0, paths, body: body.span) } }
 
     /// Returns whether the index accepts the arrays of a document with these entries.
     func acceptsArrays(of entries: PathEntries, _ body: [UInt8]) -> Bool {
@@ -134,6 +141,11 @@ final class PathGuardObserver: RowObserver {
     private func check(
         _ one: PathGuard, _ old: [UInt8]?, _ new: [UInt8], _ change: borrowing RowChange, _ transaction: Transaction
     ) throws {
+        guard one.grid == nil else {
+            // The document may have come from a peer like this.
+            guard let flaw = one.flaw(new), old.map({ one.flaw($0) == nil }) ?? true else { return }
+            throw (flaw == .outOfRange ? IndexRefusal.outOfRange : .notGeometry).error(one.name)
+        }
         let entries = one.entries(change.id, new)
         let before = old.map { one.entries(change.id, $0) }
         if !one.acceptsArrays(of: entries, new) {
@@ -214,6 +226,10 @@ package enum IndexRefusal: Error, Sendable {
     case parallelArrays
     /// A value is too long for a unique index, or the document has too many values for it.
     case tooLong
+    /// A value isn't a geometry, but the index is one on geometries.
+    case notGeometry
+    /// A coordinate is outside of the bounds of an index on geometries.
+    case outOfRange
 
     /// Returns the error for a write that the index with a name refuses for this reason.
     func error(_ index: String) -> DatabaseError {
@@ -222,6 +238,9 @@ package enum IndexRefusal: Error, Sendable {
             case .duplicate: "another document has the same values in the unique index \"\(index)\""
             case .parallelArrays:
                 "two paths of the index \"\(index)\" lead through arrays of the document: they mustn't lead through different arrays or, in a unique index, through one array"
+            case .notGeometry:
+                "a value of the document isn't a geometry that the index \"\(index)\" can have: write GeoJSON, or a longitude and a latitude"
+            case .outOfRange: "a coordinate of the document is outside of the bounds of the index \"\(index)\""
             case .tooLong:
                 "the document can't be in the unique index \"\(index)\": its value there takes \(OrderKey.maximumByteCount) bytes or more, or it has more than \(PathEntries.limit) values"
             }

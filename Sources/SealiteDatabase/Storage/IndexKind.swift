@@ -11,6 +11,8 @@ package enum IndexKind: String, Sendable, CaseIterable {
     case array
     /// The values at paths, through nested documents and arrays (§3.6).
     case multikey
+    /// The cells of the geometries at paths (§3.10).
+    case geo
     /// The words of texts (§3.7).
     case text
     /// Vectors in lists around centroids (§3.9).
@@ -20,7 +22,7 @@ package enum IndexKind: String, Sendable, CaseIterable {
     var tablePrefix: String {
         switch self {
         case .value: "keys_"
-        case .array, .multikey: "elements_"
+        case .array, .multikey, .geo: "elements_"
         case .text: "text_"
         case .vector: VectorTables.prefix
         }
@@ -29,7 +31,7 @@ package enum IndexKind: String, Sendable, CaseIterable {
     /// The beginnings of the names of the index's other tables and views, which the index's number follows.
     var otherPrefixes: [String] {
         switch self {
-        case .value, .array, .multikey: []
+        case .value, .array, .multikey, .geo: []
         case .text: [Self.textViewPrefix]
         case .vector: VectorTables.otherPrefixes
         }

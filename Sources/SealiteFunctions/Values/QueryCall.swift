@@ -134,8 +134,8 @@ import SealiteJSON
     }
 
     /// Calls `body` with the bytes of the argument with an index, a document's body; with no bytes if it isn't a BLOB.
-    func withBody<Result>(_ index: Int, _ body: (borrowing Span<UInt8>) -> Result) -> Result {
-        body(unsafe call.bytes(index).span)
+    func withBody<Result>(_ index: Int, _ body: (borrowing Span<UInt8>) throws -> Result) rethrows -> Result {
+        try body(unsafe call.bytes(index).span)
     }
 
     /// Increments the counter whose number is the second argument, from 0, among the counters in the first argument,

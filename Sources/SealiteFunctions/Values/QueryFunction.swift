@@ -97,7 +97,7 @@ extension QueryFunction {
     static let all: [QueryFunction] =
         values + comparisons + arithmetic + truth + keys + constructors + conditions + strings + numbers + types
         + arrays + arrayChanges + arraySets + objects + objectChanges + distances + vectors + dates + regularExpressions
-        + mongo
+        + mongo + geometries
         + fullText
 
     /// The SQL functions that read a value from a document's body, and that count visited rows.

@@ -4,7 +4,7 @@ internal import Glibc
 package struct PlaneGrid: Sendable {
     /// The least coordinate.
     package let low: Double
-    /// The coordinate that is above all others.
+    /// The greatest coordinate.
     package let high: Double
 
     package init(low: Double, high: Double) { (self.low, self.high) = (low, high) }
@@ -13,7 +13,7 @@ package struct PlaneGrid: Sendable {
     private static let levelCount = 31
 
     /// Returns a Boolean value that says whether the index can have a pair of coordinates.
-    package func contains(_ x: Double, _ y: Double) -> Bool { x >= low && x < high && y >= low && y < high }
+    package func contains(_ x: Double, _ y: Double) -> Bool { x >= low && x <= high && y >= low && y <= high }
 
     private func number(_ coordinate: Double) -> UInt64 {
         let count = Double(UInt64(1) << UInt64(Self.levelCount))

@@ -33,7 +33,7 @@ package enum PlaneShape: Sendable {
         case .circle(let centerX, let centerY, let radius):
             let distance = Self.distance(x, y, centerX, centerY)
             // A point at the radius is in the circle, whatever the rounding of its coordinates.
-            return distance <= radius || distance - radius <= 1e-14 * max(1, abs(x), abs(y), radius)
+            return distance <= radius || distance - radius <= 1e-14 * radius
         case .polygon(let polygon): return try polygon.contains(x, y, &work)
         }
     }

@@ -60,8 +60,7 @@ enum Crossing {
         // The nearest point of the great circle is on the edge if it is on the inner side of both ends.
         let toA = normal.cross(a), toB = b.cross(normal)
         guard toA.dot(point) > 0, toB.dot(point) > 0 else { return ends }
-        let across = abs(normal.dot(point)) / length
-        let along = (point - normal * (normal.dot(point) / (length * length))).length
-        return min(ends, arc(across, along))
+        let nearest = (point - normal * (normal.dot(point) / (length * length))).unit
+        return min(ends, point.angle(nearest))
     }
 }

@@ -1,8 +1,5 @@
 internal import Glibc
 
-/// Returns the angle whose sine and cosine are in the ratio of two numbers.
-func arc(_ sine: Double, _ cosine: Double) -> Double { atan2(sine, cosine) }
-
 /// A box in space with sides along the axes.
 struct SpaceBox: Sendable {
     var low: SIMD4<Double>

@@ -58,7 +58,7 @@ final class CollectionRows {
         let condition = search.map { " AND \($0.condition(after: 1))" } ?? ""
         let page = try readPage(
             "WHERE number > ?1\(condition) ORDER BY number LIMIT \(Self.page.rows)",
-            isKept: (search?.ranges.count ?? 1) <= 1
+            isKept: search?.isKept ?? true
         ) {
             $0.bind(number, at: 1)
             search?.bind($0, after: 1)
@@ -102,7 +102,7 @@ final class CollectionRows {
         guard let search else { return [] }
         var numbers: [Int64] = []
         try collection.database.readRows(
-            search.sqlForNumbers, isKept: search.ranges.count <= 1, bind: { search.bind($0, after: 0) }
+            search.sqlForNumbers, isKept: search.isKept, bind: { search.bind($0, after: 0) }
         ) { statement in
             let found = statement.int64(at: 0)
             if found > number { numbers.append(found) }
@@ -147,7 +147,7 @@ struct BodyScan {
 
     /// Creates a scan; nil for a filter on the `_id`, which bodies don't contain.
     init?(_ filter: Filter, _ collection: Collection) throws {
-        guard !filter.needsID else { return nil }
+        guard !filter.needsID, filter.near == nil else { return nil }
         (self.collection, self.filter) = (collection, filter)
         search = try ScanPlan.search(filter, collection)
     }
@@ -157,7 +157,7 @@ struct BodyScan {
     func visit(_ body: (borrowing Span<UInt8>) throws -> Void) throws {
         let condition = search.map { "+number > 0 AND \($0.condition(after: 1))" } ?? "number > 0"
         try collection.database.visitBodies(
-            from: "documents_\(collection.number) WHERE \(condition)", isKept: (search?.ranges.count ?? 1) <= 1,
+            from: "documents_\(collection.number) WHERE \(condition)", isKept: search?.isKept ?? true,
             bind: { search?.bind($0, after: 1) }
         ) { bytes in
             if try filter.match(bytes, id: nil) != nil { try body(bytes) }

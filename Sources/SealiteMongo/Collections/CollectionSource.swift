@@ -73,11 +73,28 @@ struct CollectionSource: DocumentSource {
         _ filter: Filter, isReversed: Bool,
         _ body: (borrowing PreparedStatement, FilterMatch) throws -> Bool
     ) throws {
+        if let near = filter.near { return try scan(filter, near, body) }
         let plan = try ScanPlan(filter, in: collection, isReversed: isReversed)
         do {
             try collection.database.readRows(plan.sql, isKept: plan.isKept, bind: { plan.bind($0) }) { row in
                 guard let match = try filter.match(row), try !body(row, match) else { return }
                 throw Enough()
+            }
+        } catch is Enough {}
+    }
+
+    /// Calls `body` with each row that fulfils a filter with `$near`, the nearest first, until `body` returns false.
+    private func scan(
+        _ filter: Filter, _ near: NearCondition, _ body: (borrowing PreparedStatement, FilterMatch) throws -> Bool
+    ) throws {
+        let cursor = try NearCursor(near, filter, in: collection, WorkMeter())
+        let sql = "SELECT id, body, number FROM documents_\(collection.number) WHERE number = ?1"
+        do {
+            while let found = try cursor.next() {
+                try collection.database.readRows(sql, bind: { $0.bind(found.number, at: 1) }) { row in
+                    guard let match = try filter.match(row), try !body(row, match) else { return }
+                    throw Enough()
+                }
             }
         } catch is Enough {}
     }

@@ -152,6 +152,7 @@ final class FindReader: Sendable {
     private func open() throws -> State {
         let statement = try options.statement(filter)
         if statement.sort != nil || statement.filter.text != nil { return try openSorted(statement) }
+        if let near = statement.filter.near { return try openNear(statement, near) }
         let plan = try ScanPlan(statement.filter, in: collection, isReversed: statement.isReversed)
         let cursor = try collection.database.openCursor(plan.sql) { plan.bind($0) }
         interruption.setStop { cursor.interrupt() }
@@ -180,6 +181,15 @@ final class FindReader: Sendable {
         }
     }
 
+    private func openNear(_ statement: FindStatement, _ near: NearCondition) throws -> State {
+        let snapshot = try collection.database.holdSnapshot()
+        interruption.setStop { snapshot.interrupt() }
+        return try snapshot.read {
+            let cursor = try NearCursor(near, statement.filter, in: collection, WorkMeter())
+            return .ordered(OrderedStream(snapshot, statement) { try cursor.next()?.row })
+        }
+    }
+
     private static func read(_ stream: inout Stream) throws -> [Row] {
         guard !stream.window.isEmpty else { return [] }
         let projector = stream.projection?.projector()
@@ -196,20 +206,25 @@ final class FindReader: Sendable {
     }
 }
 
-/// The documents of a `find` in the order of an index, from one snapshot of the database.
+/// The documents of a `find` in the order of an index, or of their distances, from one snapshot of the database.
 // Sendable: only the thread that holds the reader's mutex uses a stream.
 private final class OrderedStream: @unchecked Sendable {
     private let snapshot: HeldSnapshot
-    private let cursor: OrderedCursor
+    private let nextRow: () throws -> Row?
     private let filter: Filter
     private let projection: FindProjection?
     private var window: FindStatement.Window
 
     /// Creates a stream of the documents of a `find`. The calling thread must be reading the snapshot.
-    init(_ snapshot: HeldSnapshot, _ statement: FindStatement, _ order: IndexOrder) throws {
+    convenience init(_ snapshot: HeldSnapshot, _ statement: FindStatement, _ order: IndexOrder) throws {
+        let cursor = try OrderedCursor(order, statement.filter, limit: statement.window.end, in: snapshot)
+        self.init(snapshot, statement) { try cursor.next() }
+    }
+
+    /// Creates a stream of the documents of a `find` among the rows that `nextRow` returns while the snapshot is read.
+    init(_ snapshot: HeldSnapshot, _ statement: FindStatement, nextRow: @escaping () throws -> Row?) {
         (filter, projection, window) = (statement.filter, statement.projection, statement.window)
-        cursor = try OrderedCursor(order, filter, limit: window.end, in: snapshot)
-        self.snapshot = snapshot
+        (self.snapshot, self.nextRow) = (snapshot, nextRow)
     }
 
     deinit { snapshot.end() }
@@ -220,7 +235,7 @@ private final class OrderedStream: @unchecked Sendable {
             let projector = projection?.projector()
             var (rows, byteCount) = ([Row](), 0)
             while rows.count < FindReader.batch.documents, byteCount < FindReader.batch.bytes, !window.isEmpty,
-                let row = try cursor.next()
+                let row = try nextRow()
             {
                 guard window.admits(), let match = try filter.match(row) else { continue }
                 rows.append(try projector.map { Row(try $0.document(of: row, match)) } ?? row)
@@ -256,7 +271,9 @@ struct ShortFind {
     /// Returns the rows of a `find`; nil if it reads more than `rowLimit` rows or `byteLimit` bytes, needs a sort,
     /// a projection or a scan, has expressions or regular expressions in its filter, or can't be read without waiting.
     static func rows(_ statement: FindStatement, of collection: Collection) throws -> [Row]? {
-        guard statement.sort == nil, statement.projection == nil, statement.filter.isShort else { return nil }
+        guard statement.sort == nil, statement.projection == nil, statement.filter.isShort,
+            statement.filter.near == nil
+        else { return nil }
         do {
             return try collection.database.readIfIdle {
                 try ShortFind(statement: statement, collection: collection).rows()
@@ -308,7 +325,7 @@ extension FilterTree {
 extension LeafTest {
     fileprivate var isShort: Bool {
         switch self {
-        case .pattern: false
+        case .pattern, .shape: false
         case .among(let list): list.patterns.isEmpty
         case .elements(let test): test.tree.isShort
         default: true

@@ -1,4 +1,5 @@
 internal import SealiteDatabase
+internal import SealiteFunctions
 internal import SealiteJSON
 internal import SealiteValues
 internal import Synchronization
@@ -15,10 +16,20 @@ struct IndexGuards {
     /// - Throws: `MongoError` 171 if several paths lead through arrays of a document, 17280 if a value is too long
     ///   or a document has too many, 11000 if two documents have the same values.
     func check(_ index: PathIndex) throws {
+        if let grid = index.grid { return try checkGeometries(index, grid) }
         guard index.model.options.unique else { return }
         if index.paths.count > 1 { try checkArrays(index) }
         try checkLength(index)
         guard try duplicates(index).isEmpty else { throw MongoError(.duplicate, of: index.model.name, in: collection) }
+    }
+
+    private func checkGeometries(_ index: PathIndex, _ grid: GeoGrid) throws {
+        let paths = index.model.geometryPaths.compactMap { FilterPath($0.utf8) }
+        let sql = "SELECT body FROM documents_\(collection.number) WHERE number > 0"
+        try collection.database.readRows(sql, isKept: false) { row in
+            guard let flaw = row.withBytes(at: 0, { GeoEntries.flaw(grid, paths, body: $0) }) else { return }
+            throw MongoError(flaw == .outOfRange ? .outOfRange : .notGeometry, of: index.model.name, in: collection)
+        }
     }
 
     private func checkArrays(_ index: PathIndex) throws {
@@ -92,6 +103,15 @@ extension MongoError {
                 code: 171,
                 "Two paths of the index '\(index)' lead through arrays of a document: they mustn't lead through different arrays or, in a unique index, through one array."
             )
+        case .notGeometry:
+            self.init(
+                code: 16755,
+                "A document can't be in the index '\(index)': its value there isn't a geometry that the index can have."
+            )
+        case .outOfRange:
+            self.init(
+                code: 13027,
+                "A document can't be in the index '\(index)': a coordinate there is outside of the index's bounds.")
         case .tooLong:
             self.init(
                 code: 17280,
@@ -133,12 +153,16 @@ final class PathIndex: Sendable {
     let exactSearch: (forwards: String, backwards: String)
     /// The parsed filter of ``IndexOptions/partialFilterExpression``; nil if the index has none.
     let condition: Filter?
+    /// The grid of an index on geometries; nil for an index of values.
+    let grid: GeoGrid?
 
     private init?(_ record: IndexRecord) {
         guard let (table, source) = record.usable, let model = IndexModel(stored: source, name: record.name) else {
             return nil
         }
         (self.record, self.table, self.model) = (record, table, model)
+        grid = model.grid
+        guard (grid != nil) == (record.kind == .geo) else { return nil }
         // Each part has the order of the index, so that SQLite merges them as they are read. A document that is damaged
         // or has too many keys has an empty one instead.
         let parts = ["?1", "x''"].map {
@@ -162,7 +186,7 @@ final class PathIndex: Sendable {
     /// Returns the usable indexes of a collection that were created through the MongoDB API.
     static func all(of collection: Collection) throws -> [PathIndex] {
         var indexes: [PathIndex] = []
-        for record in try collection.indexRecords() where record.kind == .multikey {
+        for record in try collection.indexRecords() where record.kind == .multikey || record.kind == .geo {
             if let index = parsed(record) { indexes.append(index) }
         }
         return indexes

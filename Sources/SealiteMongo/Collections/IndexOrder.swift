@@ -33,7 +33,7 @@ struct IndexOrder: Sendable {
     /// index is sparse.
     init?(_ bounds: FilterBounds, _ sort: SortOrder, _ index: PathIndex, collection number: Int) {
         // A sparse index has no entry for a document without values at its paths.
-        guard !index.model.options.sparse else { return nil }
+        guard !index.model.options.sparse, index.grid == nil else { return nil }
         let paths = index.model.paths
         var (place, prefix) = (0, [UInt8]())
         while place < paths.count, let value = bounds.point(at: paths[place]) {
@@ -73,7 +73,7 @@ struct IndexOrder: Sendable {
     /// Indexes in which a document has several entries aren't considered, since they don't determine an order of
     /// documents.
     static func best(_ filter: Filter, _ sort: SortOrder, _ collection: Collection) throws -> IndexOrder? {
-        guard !ScanPlan.looksUpIDs(filter) else { return nil }
+        guard !ScanPlan.looksUpIDs(filter), filter.near == nil else { return nil }
         let indexes = try PathIndex.all(of: collection)
         guard !indexes.isEmpty else { return nil }
         let bounds = FilterBounds(filter)
@@ -200,6 +200,8 @@ struct IndexSearch: Sendable {
     let index: PathIndex
     /// The ranges of keys that are searched. A document is found if it has a key in one of them.
     let ranges: [ClosedRange<ComparableBytes>]
+    /// Keys that are searched besides the ranges: the cells that are larger than those of a search for geometries.
+    private(set) var keys: [[UInt8]] = []
     /// The score of the search: 2 for each of the index's first paths for which the filter lists values, and 1 if it
     /// bounds the values at the path after these.
     let score: Int
@@ -215,7 +217,15 @@ struct IndexSearch: Sendable {
     /// Returns the best search for a filter among the indexes of a collection; nil if only a scan is possible.
     static func best(_ bounds: FilterBounds, _ indexes: [PathIndex]) -> IndexSearch? {
         guard !bounds.paths.isEmpty else { return nil }
-        return indexes.compactMap { IndexSearch(bounds, $0) }.max { $0.score < $1.score }
+        return indexes.compactMap { $0.grid == nil ? IndexSearch(bounds, $0) : nil }.max { $0.score < $1.score }
+    }
+
+    /// A Boolean value that says whether the filter lists values of the index's first path.
+    var listsValues: Bool { score > 1 }
+
+    /// Creates a search for geometries, by ranges of keys, and by keys.
+    init(_ index: PathIndex, ranges: [ClosedRange<ComparableBytes>], keys: [[UInt8]]) {
+        (self.index, self.ranges, self.keys, score, exactKey) = (index, ranges, keys, 1, nil)
     }
 
     private init?(_ bounds: FilterBounds, _ index: PathIndex) {
@@ -275,14 +285,25 @@ struct IndexSearch: Sendable {
             let first = parameter + 2 * range + 1
             return "SELECT document FROM \(table) WHERE key1 BETWEEN ?\(first) AND ?\(first + 1)"
         }
-        return entries + ["SELECT document FROM \(table) WHERE key1 = x''"]
+        guard !keys.isEmpty else { return entries + ["SELECT document FROM \(table) WHERE key1 = x''"] }
+        let places = keys.indices.map { "?\(parameter + 2 * ranges.count + $0 + 1)" }.joined(separator: ", ")
+        return entries + ["SELECT document FROM \(table) WHERE key1 IN (x'', \(places))"]
     }
+
+    /// The number of the statement's parameters.
+    var parameterCount: Int { 2 * ranges.count + keys.count }
+
+    /// A Boolean value that says whether a connection caches the statement.
+    var isKept: Bool { ranges.count <= 1 && keys.isEmpty }
 
     /// Binds the parameters of `condition(after:)`; with `parameter` 0, those of `sqlForNumbers`.
     func bind(_ statement: borrowing PreparedStatement, after parameter: Int) {
         for (index, range) in ranges.enumerated() {
             statement.bind(range.lowerBound.bytes, at: CInt(parameter + 2 * index + 1))
             statement.bind(range.upperBound.bytes, at: CInt(parameter + 2 * index + 2))
+        }
+        for (index, key) in keys.enumerated() {
+            statement.bind(key, at: CInt(parameter + 2 * ranges.count + index + 1))
         }
     }
 }

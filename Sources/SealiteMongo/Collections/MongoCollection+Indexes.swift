@@ -10,14 +10,16 @@ extension MongoCollection {
     /// enforced for writes of every Swift API of this process, and for all documents when the index is created.
     ///
     /// - Parameters:
-    ///   - keys: the paths in their order, each with 1 or -1. An index serves both directions.
+    ///   - keys: the paths in their order, each with 1 or -1. An index serves both directions. With `2dsphere`, or `2d`, the index
+    ///     is one on the geometries at the path, and other paths are only part of its definition.
     ///   - options: the options.
     /// - Returns: the index's name; `_id_` for the index over `_id`, whatever name the options have.
     /// - Throws: `MongoError` 67 for invalid paths or options, the error of the filter for an invalid
     ///   `partialFilterExpression`, 85 if an index over the same paths has another name, 86 if an index with the name
     ///   has another definition (85 if it wasn't created through this API), and for a unique index 11000 if documents
     ///   have the same values, 17280 if a value is too long or a document has too many, 171 if several of its paths
-    ///   lead through arrays of a document; `DatabaseError` for errors of the storage.
+    ///   lead through arrays of a document, 16755 or 13027 if a document has a value that an index on geometries can't have;
+    ///   `DatabaseError` for errors of the storage.
     @discardableResult
     public func createIndex(_ keys: MongoDocument, options: IndexOptions = IndexOptions()) async throws -> String {
         try await createIndexes([IndexModel(keys: keys, options: options)])[0]
@@ -45,10 +47,12 @@ extension MongoCollection {
         if let found = try collection.indexRecords().first(where: { $0.name == model.name }) {
             if existing.contains(where: { $0.model.name == model.name && $0.model.stored == model.stored }) { return }
             throw MongoError(
-                code: found.kind == .multikey ? 86 : 85,
+                code: found.kind == .multikey || found.kind == .geo ? 86 : 85,
                 "The index '\(model.name)' can't be created: an index with this name has another definition.")
         }
-        let definition = KeyDefinition(paths: model.paths, isSparse: model.options.sparse, source: model.stored)
+        let definition =
+            model.grid.map { KeyDefinition(grid: $0, paths: model.geometryPaths, source: model.stored) }
+            ?? KeyDefinition(paths: model.paths, isSparse: model.options.sparse, source: model.stored)
         try collection.createIndex(model.name, definition, components: [.bson])
         let made = try require(
             PathIndex.all(of: collection).first(where: { $0.model.name == model.name }), 67,
@@ -126,6 +130,11 @@ extension MongoCollection {
         let parsed = try Filter(parsing: filter)
         let order = try FindOrder(sort)
         return try await read { source in
+            if let near = parsed.near {
+                let index = try NearCursor.index(for: near, source.collection)
+                return FindPlan(
+                    access: .index(index.model.name, rangeCount: 0), sort: sort.isEmpty ? .distance : .blocking)
+            }
             guard case .sorted(let sort) = order else { return try Self.plan(parsed, sort: nil, source.collection) }
             guard let order = try IndexOrder.best(parsed, sort, source.collection) else {
                 return try Self.plan(parsed, sort: .blocking, source.collection)

@@ -45,18 +45,22 @@ struct ScanPlan {
     /// Returns the best search for a filter in an index of a collection; nil if there is none.
     static func search(_ filter: Filter, _ collection: Collection) throws -> IndexSearch? {
         let bounds = FilterBounds(filter)
-        guard !bounds.paths.isEmpty else { return nil }
-        return IndexSearch.best(bounds, try PathIndex.all(of: collection))
+        guard !bounds.paths.isEmpty || filter.tree.hasShape else { return nil }
+        let indexes = try PathIndex.all(of: collection)
+        let best = IndexSearch.best(bounds, indexes)
+        // An index in which the filter lists values finds few documents, and costs less.
+        guard best?.listsValues != true else { return best }
+        return try IndexSearch.best(filter.tree.shapes, indexes) ?? best
     }
 
     /// A Boolean value that says whether the connection caches the statement, since its text is likely to be used
     /// again.
-    var isKept: Bool { ids.count <= 1 && (search?.ranges.count ?? 1) <= 1 }
+    var isKept: Bool { ids.count <= 1 && search?.isKept ?? true }
 
     /// The number of the statement's parameters.
     var parameterCount: Int {
         guard let search else { return ids.count }
-        return search.exactKey == nil ? 2 * search.ranges.count : 1
+        return search.exactKey == nil ? search.parameterCount : 1
     }
 
     /// Binds the statement's parameters.
@@ -118,6 +122,8 @@ public struct FindPlan: Sendable, Hashable, CustomStringConvertible {
 
     /// The method by which documents are sorted.
     public enum Sort: Sendable, Hashable {
+        /// The index finds the documents in the order of their distances, as `$near` asks for.
+        case distance
         /// The entries of the index are read in the order of the sort.
         case index
         /// The entries of the index are in the order of the first paths of the sort; documents with equal values at
@@ -154,6 +160,7 @@ public struct FindPlan: Sendable, Hashable, CustomStringConvertible {
             }
         return switch sort {
         case nil: found
+        case .distance: "\(found) in the order of the distances"
         case .index: "\(found) in the order of the sort"
         case .partlyIndex(1): "\(found) in the order of the sort's first path, and sort equal ones by the others"
         case .partlyIndex(let count):

@@ -107,7 +107,7 @@ struct CommandVariables {
 
     /// Returns a Boolean value that says whether an expression contains a path into a document, or is nested too deep
     /// to be searched for one.
-    private static func readsDocument(_ expression: BSON, depth: Int) -> Bool {
+    static func readsDocument(_ expression: BSON, depth: Int) -> Bool {
         guard depth < FilterParser.maximumDepth else { return true }
         switch expression {
         case .string(let text):

@@ -16,6 +16,8 @@ public struct Filter: Sendable {
 
     /// The metadata that the documents have that fulfil the filter.
     var metadata: Set<MetadataField> { text == nil ? [] : [.textScore, .score] }
+    /// The condition of `$near`, by whose distances the documents are sorted; nil if there is none.
+    let near: NearCondition?
 
     /// Creates the filter that a document of conditions specifies.
     ///
@@ -26,17 +28,17 @@ public struct Filter: Sendable {
     public init(parsing document: MongoDocument, context: FilterContext = FilterContext()) throws {
         let parser = FilterParser(context)
         tree = try parser.document(document, at: .top)
-        (needsID, hasExpression) = (parser.needsID, parser.hasExpression)
+        (needsID, hasExpression, near) = (parser.needsID, parser.hasExpression, parser.near)
         text = parser.hasText ? tree.text : nil
         try require(
             !parser.hasText || !tree.hasMisplacedText, 291,
             "$text can't be an alternative of conditions that aren't searched for in an index.")
     }
 
-    init(_ tree: FilterTree) { (self.tree, needsID, hasExpression, text) = (tree, true, false, nil) }
+    init(_ tree: FilterTree) { (self.tree, needsID, hasExpression, text, near) = (tree, true, false, nil, nil) }
 
     private init(ofBodies tree: FilterTree) {
-        (self.tree, needsID, hasExpression, text) = (tree, false, false, nil)
+        (self.tree, needsID, hasExpression, text, near) = (tree, false, false, nil, nil)
     }
 
     /// The filter that every document fulfils.
@@ -78,6 +80,8 @@ public struct FilterContext: Sendable {
     public var variables: MongoDocument
     /// The time of `$$NOW` in expressions, and of `$currentDate` in updates.
     public var now: DateTime
+    /// A Boolean value that says whether a filter may have a `$near`, as it mayn't in pipelines.
+    var allowsNear = true
 
     /// Creates a context.
     public init(variables: MongoDocument = [:], now: DateTime = DateTime.now) {

@@ -108,7 +108,7 @@ extension FilterParser {
         case .document(let operators):
             try require(!operators.isEmpty, .badValue("$not takes at least one operator."))
             try require(operators.isOperators, .badValue("There is no operator \(operators.keys[0]) in filters."))
-            return .not(try self.operators(operators, of: path))
+            return .not(try withoutNear { try self.operators(operators, of: path) })
         default: throw MongoError.badValue("$not takes a regular expression or an object of operators.")
         }
     }
@@ -140,9 +140,9 @@ extension FilterParser {
     func elements(_ operand: BSON) throws -> ElementTest {
         let conditions = try require(operand.members, .badValue("$elemMatch takes an object."))
         if conditions.isOperators, let name = conditions.keys.first, Self.documentOperators[name] == nil {
-            return ElementTest(tree: try operators(conditions, of: .root), isOnMembers: false)
+            return ElementTest(tree: try withoutNear { try operators(conditions, of: .root) }, isOnMembers: false)
         }
-        return ElementTest(tree: try document(conditions, at: .inside), isOnMembers: true)
+        return ElementTest(tree: try withoutNear { try document(conditions, at: .inside) }, isOnMembers: true)
     }
 }
 

@@ -21,6 +21,10 @@ final class FilterParser {
     private(set) var hasExpression = false
     /// A Boolean value that says whether a condition that has been parsed is a `$text`.
     private(set) var hasText = false
+    /// The condition of `$near` that has been parsed; nil if there is none.
+    var near: NearCondition?
+    /// A Boolean value that says whether the conditions at the current position may have a `$near`.
+    private(set) var allowsNear = true
     private var depth = 0
 
     init(_ context: FilterContext, isOfProjection: Bool = false) {
@@ -33,6 +37,14 @@ final class FilterParser {
         defer { depth -= 1 }
         try require(
             depth <= Self.maximumDepth, .badValue("A filter is nested more than \(Self.maximumDepth) levels deep."))
+        return try body()
+    }
+
+    /// Runs `body`, which parses conditions among which `$near` isn't allowed, and returns its result.
+    func withoutNear<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let before = allowsNear
+        allowsNear = false
+        defer { allowsNear = before }
         return try body()
     }
 
@@ -76,7 +88,8 @@ final class FilterParser {
             var trees: [FilterTree] = []
             for member in operators.members {
                 let read = try require(
-                    Self.valueOperators[member.key], .badValue("There is no operator \(member.key) in filters."))
+                    Self.valueOperators[member.key] ?? Self.shapeOperators[member.key],
+                    .badValue("There is no operator \(member.key) in filters."))
                 if let tree = try read(self, path, member.value, operators) { trees.append(tree) }
             }
             return .every(trees)
@@ -134,10 +147,13 @@ extension FilterParser {
         guard case .array(let items) = operand, !items.isEmpty else {
             throw MongoError.badValue("\(name) takes an array of at least one filter.")
         }
-        return try items.map { item in
-            let document = try require(item.members, .badValue("$and, $or and $nor take an array of objects."))
-            return try self.document(document, at: level)
+        func read() throws -> [FilterTree] {
+            try items.map { item in
+                let document = try require(item.members, .badValue("$and, $or and $nor take an array of objects."))
+                return try self.document(document, at: level)
+            }
         }
+        return name == "$and" || name == "$or" && items.count == 1 ? try read() : try withoutNear(read)
     }
 
     /// Returns the condition that is the same as alternatives which are all equalities of one path, `$in` of their

@@ -23,6 +23,8 @@ enum LeafTest: Sendable {
     case size(Int)
     /// The value is an array with an item that fulfils conditions.
     case elements(ElementTest)
+    /// The value is a geometry that a shape contains or meets, or that is near enough.
+    case shape(ShapeTest)
 }
 
 extension LeafTest {
@@ -33,9 +35,14 @@ extension LeafTest {
     /// leaf outside of arrays; nil if the leaf doesn't pass.
     @inline(__always)
     func passes<Node: FilterNode>(_ leaf: PathLeaf<Node>, in bytes: borrowing Span<UInt8>) throws -> Int? {
-        if case .elements(let test) = self {
+        switch self {
+        case .elements(let test):
             guard leaf.isWholeArray, let array = leaf.node else { return nil }
             return try FilterMatcher.firstItem(of: array, passing: test, in: bytes).map { leaf.index ?? $0 }
+        case .shape(let test):
+            guard let node = leaf.node, try test.holds(for: node, in: bytes) else { return nil }
+            return (leaf.isPlace ? nil : leaf.index) ?? Self.nowhere
+        default: break
         }
         // An index at the end of a path names the item, so that nothing is found for `$`.
         return try holds(for: leaf, in: bytes) ? (leaf.isPlace ? nil : leaf.index) ?? Self.nowhere : nil
@@ -60,7 +67,7 @@ extension LeafTest {
         case .bits(let test): return test.holds(for: node, in: bytes)
         case .size(let count):
             return leaf.isWholeArray && node.itemCount(upTo: count + 1, in: bytes) == count
-        case .elements: return false
+        case .elements, .shape: return false
         }
     }
 

@@ -86,7 +86,7 @@ struct FilterBounds: Sendable {
             guard let prefix = pattern.literalPrefix else { return nil }
             let same = BSON.regex(pattern.regex)
             return ([strings(beginningWith: prefix), Interval(lower: same, upper: same)], false)
-        case .types, .modulus, .bits, .size, .elements: return nil
+        case .types, .modulus, .bits, .size, .elements, .shape: return nil
         }
     }
 

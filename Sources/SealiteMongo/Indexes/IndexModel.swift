@@ -1,8 +1,9 @@
+internal import SealiteFunctions
 public import SealiteValues
 
 /// An index of a collection: its paths with their directions, and its options.
 public struct IndexModel: Sendable, Hashable {
-    /// The paths in their order, each with 1 or -1.
+    /// The paths in their order, each with 1 or -1, or with `2dsphere` or `2d` for an index on geometries.
     public var keys: MongoDocument
     /// The index's options, such as `unique`.
     public var options: IndexOptions
@@ -40,10 +41,12 @@ extension IndexModel {
         try require(Set(paths).count == keys.count, 67, "An index has the same path twice.")
         for member in keys {
             try require(
-                isText ? member.value == "text" : member.value.isDirection, 67,
+                isText
+                    ? member.value == "text"
+                    : member.value.isDirection || Self.geometryTypes.contains(member.value.text ?? ""), 67,
                 isText
                     ? "All paths of a text index must have the value 'text', also '\(member.key)'."
-                    : "The value of '\(member.key)' in an index must be a number other than 0, or 'text'.")
+                    : "The value of '\(member.key)' in an index must be a number other than 0, 'text', '2dsphere' or '2d'.")
             let names = member.key.split(separator: ".", omittingEmptySubsequences: false)
             try require(
                 names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("$") }) && names.count <= FilterPath.maximumCount, 67,
@@ -64,6 +67,7 @@ extension IndexModel {
         try require(
             !options.sparse || options.partialFilterExpression == nil, 67,
             "An index can't have both 'sparse' and 'partialFilterExpression'.")
+        try checkGeometry()
         guard let seconds = options.expireAfterSeconds else { return }
         try require(
             keys.count == 1 && !isOverID, 67,
@@ -89,6 +93,39 @@ extension IndexModel {
     }
 }
 
+// MARK: - On geometries
+
+extension IndexModel {
+    /// The types of indexes on geometries.
+    private static let geometryTypes = ["2dsphere", "2d"]
+
+    /// The paths of the geometries; empty for an index of values. Other paths of an index on geometries are only part of its
+    /// definition.
+    var geometryPaths: [String] { keys.filter { Self.geometryTypes.contains($0.value.text ?? "") }.map(\.key) }
+
+    /// The grid of an index on geometries; nil for an index of values.
+    var grid: GeoGrid? {
+        guard let first = keys.lazy.compactMap(\.value.text).first, Self.geometryTypes.contains(first) else { return nil }
+        return first == "2dsphere" ? .sphere : .plane(low: options.min ?? -180, high: options.max ?? 180)
+    }
+
+    private func checkGeometry() throws {
+        let types = keys.compactMap(\.value.text).filter { Self.geometryTypes.contains($0) }
+        if let version = options.sphereIndexVersion {
+            try require((1...3).contains(version), 67, "The version of a '2dsphere' index is from 1 to 3.")
+        }
+        if let bits = options.bits { try require((1...32).contains(bits), 72, "'bits' of an index is from 1 to 32.") }
+        guard !types.isEmpty else { return }
+        try require(
+            types == ["2d"] && keys.members[0].value.text != nil || !types.contains("2d"), 67,
+            "An index has '2d' only at its first path, and no other geometries.")
+        try require(!options.unique, 67, "An index on geometries can't be unique.")
+        try require(options.expireAfterSeconds == nil, 67, "An index on geometries can't have expireAfterSeconds.")
+        guard case .plane(let low, let high)? = grid else { return }
+        try require(low.isFinite && high.isFinite && low < high, 72, "'min' of an index must be less than 'max'.")
+    }
+}
+
 // MARK: - As the catalogue has it
 
 extension IndexModel {
@@ -101,6 +138,9 @@ extension IndexModel {
         members["expireAfterSeconds"] = options.expireAfterSeconds.map { BSON($0) }
         members["default_language"] = options.defaultLanguage.map { .string($0) }
         members["weights"] = options.weights.map { .document($0) }
+        members["bits"] = options.bits.map { BSON($0) }
+        members["min"] = options.min.map { .double($0) }
+        members["max"] = options.max.map { .double($0) }
         return members.extendedJSON(.canonical)
     }
 
@@ -120,6 +160,9 @@ extension IndexModel {
         case .int64(let seconds)?: options.expireAfterSeconds = Int(seconds)
         default: break
         }
+        options.bits = members["bits"]?.exactInt64.map { Int($0) }
+        if case .double(let low)? = members["min"] { options.min = low }
+        if case .double(let high)? = members["max"] { options.max = high }
         self.init(keys: keys, options: options)
     }
 }
@@ -145,16 +188,26 @@ public struct IndexOptions: Sendable, Hashable {
     /// The factors by which words at the paths of a text index count in scores, from 1 to 99,999; 1 for paths that it
     /// lacks.
     public var weights: MongoDocument?
+    /// The precision of a `2d` index, from 1 to 32, which is checked but has no effect: an index has all of a coordinate.
+    public var bits: Int?
+    /// The least coordinate that a `2d` index allows; nil for -180.
+    public var min: Double?
+    /// The greatest coordinate that a `2d` index allows; nil for 180.
+    public var max: Double?
+    /// The version of a `2dsphere` index in MongoDB, from 1 to 3, which is checked but has no effect.
+    public var sphereIndexVersion: Int?
 
     /// Creates options.
     public init(
         name: String? = nil, unique: Bool = false, sparse: Bool = false,
         partialFilterExpression: MongoDocument? = nil, expireAfterSeconds: Int? = nil, defaultLanguage: String? = nil,
-        weights: MongoDocument? = nil
+        weights: MongoDocument? = nil, bits: Int? = nil, min: Double? = nil, max: Double? = nil,
+        sphereIndexVersion: Int? = nil
     ) {
         (self.name, self.unique, self.sparse) = (name, unique, sparse)
         (self.partialFilterExpression, self.expireAfterSeconds) = (partialFilterExpression, expireAfterSeconds)
         (self.defaultLanguage, self.weights) = (defaultLanguage, weights)
+        (self.bits, self.min, self.max, self.sphereIndexVersion) = (bits, min, max, sphereIndexVersion)
     }
 }
 

@@ -39,7 +39,7 @@ extension PlannedIndex {
     init?(_ record: IndexRecord) {
         switch record.kind {
         case .value, .array: break
-        case .multikey, .text, .vector, nil: return nil
+        case .multikey, .geo, .text, .vector, nil: return nil
         }
         guard let (table, source) = record.usable, let made = try? IndexSource(stored: source),
             let expressions = try? made.expressions.map({ try Tree.Expression(parsing: $0) })

@@ -22,7 +22,9 @@ struct MatchStage: Stage {
         (self.document, variables) = (document, parser.visibleVariables)
         // Parsed here in any case, so that errors are thrown before the first row.
         let known = MongoDocument(variables.map { .init($0.name, .null) })
-        let filter = try Filter(parsing: document, context: FilterContext(variables: known))
+        var context = FilterContext(variables: known)
+        context.allowsNear = false
+        let filter = try Filter(parsing: document, context: context)
         constant = Self.hasExpression(document) ? nil : filter
         givenMetadata = filter.metadata
     }

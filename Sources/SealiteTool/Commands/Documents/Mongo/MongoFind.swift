@@ -177,6 +177,7 @@ extension FindPlan {
         switch sort {
         case nil: break
         case .index: members.append(("sort", .text("index")))
+        case .distance: members.append(("sort", .text("distance")))
         case .partlyIndex(let count): members += [("sort", .text("partly index")), ("sortedPaths", count.json)]
         case .blocking: members.append(("sort", .text("blocking")))
         }

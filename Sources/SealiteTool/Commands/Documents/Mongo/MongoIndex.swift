@@ -39,7 +39,7 @@ extension MongoCommand.IndexCommands {
             abstract: "Create an index, unless an index of the same definition exists.",
             discussion: """
                 KEYS is an object with paths and 1 or -1, in order. An array at a path has an entry for each of its \
-                items.
+                items. With "2dsphere" instead, the index is one on the geometries at the path.
 
                 Example: sealite mongo index create notes.db people '{"address.city": 1, "age": -1}' --key-file \
                 notes.key
