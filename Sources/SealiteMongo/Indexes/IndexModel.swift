@@ -46,7 +46,8 @@ extension IndexModel {
                     : member.value.isDirection || Self.geometryTypes.contains(member.value.text ?? ""), 67,
                 isText
                     ? "All paths of a text index must have the value 'text', also '\(member.key)'."
-                    : "The value of '\(member.key)' in an index must be a number other than 0, 'text', '2dsphere' or '2d'.")
+                    : "The value of '\(member.key)' in an index must be a number other than 0, 'text', '2dsphere' or '2d'."
+            )
             let names = member.key.split(separator: ".", omittingEmptySubsequences: false)
             try require(
                 names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("$") }) && names.count <= FilterPath.maximumCount, 67,
@@ -105,7 +106,9 @@ extension IndexModel {
 
     /// The grid of an index on geometries; nil for an index of values.
     var grid: GeoGrid? {
-        guard let first = keys.lazy.compactMap(\.value.text).first, Self.geometryTypes.contains(first) else { return nil }
+        guard let first = keys.lazy.compactMap(\.value.text).first, Self.geometryTypes.contains(first) else {
+            return nil
+        }
         return first == "2dsphere" ? .sphere : .plane(low: options.min ?? -180, high: options.max ?? 180)
     }
 

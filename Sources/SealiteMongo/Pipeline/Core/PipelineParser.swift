@@ -56,7 +56,7 @@ struct PipelineParser {
             items.count <= Self.maximumCount, 7_749_501, "A pipeline has more than \(Self.maximumCount) stages.")
         var stages: [any Stage] = []
         var parser = self
-        // A filter without conditions, before the first of the other stages, counts for nothing.
+        // A filter without conditions counts for nothing before a $geoNear.
         let first = items.firstIndex { $0 != ["$match": [:]] }
         for (index, item) in items.enumerated() {
             let (name, stage) = try parser.stage(item)
@@ -64,8 +64,10 @@ struct PipelineParser {
             try require(
                 index == 0 || !stage.needsIndex, 17313, "A $match with $text must be the first stage of a pipeline.")
             try require(
-                index == first || !StageKind.firstOnly.contains(name), StageKind.misplaced[name] ?? 40602,
+                index == 0 || !StageKind.firstOnly.contains(name), name == "$rankFusion" ? 10_170_100 : 40602,
                 "\(name) must be the first stage of a pipeline.")
+            try require(
+                index == first || name != "$geoNear", 40603, "\(name) must be the first stage of a pipeline.")
             try require(
                 index == items.count - 1 || name != "$out" && name != "$merge", 40601,
                 "\(name) must be the last stage of a pipeline.")
@@ -160,11 +162,9 @@ struct StageKind: Sendable {
 
     /// The names of the stages that can only be the first one of a pipeline.
     static let firstOnly: Set = [
-        "$documents", "$vectorSearch", "$rankFusion", "$geoNear", "$collStats", "$indexStats", "$planCacheStats", "$querySettings",
+        "$documents", "$vectorSearch", "$rankFusion", "$collStats", "$indexStats", "$planCacheStats", "$querySettings",
         "$listLocalSessions", "$listClusterCatalog", "$currentOp", "$queryStats", "$listSessions", "$changeStream",
     ]
-    /// The error codes of stages that can only be the first one and aren't, other than 40602.
-    static let misplaced = ["$rankFusion": 10_170_100, "$geoNear": 40603]
     /// The names of the stages that belong to a database, and not to a collection.
     static let ofDatabases: Set = [
         "$querySettings", "$listLocalSessions", "$listClusterCatalog", "$currentOp", "$queryStats",
