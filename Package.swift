@@ -167,7 +167,7 @@ let package = Package(
             name: "SealiteFuzzTests",
             dependencies: [
                 "SealiteAuthentication", "SealiteCredentials", "SealiteEndpoints", "SealiteFile", "SealiteCrypto",
-                "SealiteFunctions",
+                "SealiteFunctions", "SealiteGeometry",
                 "SealiteJSON", "SealiteDatabase", "SealiteModel", "SealiteMongo", "SealiteProtocol",
                 "SealiteProtocolTestSupport", "SealiteQueryLanguage", "SealiteRevisions", "SealiteTestSupport",
                 "SealiteValues", "SealiteVectors", "SealiteMaintenance",
@@ -232,7 +232,7 @@ let package = Package(
         .target(
             name: "SealiteQuery",
             dependencies: [
-                "SealiteBase", "SealiteDatabase", "SealiteFile", "SealiteFunctions",
+                "SealiteBase", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteGeometry",
                 "SealiteJSON", "SealiteQueryLanguage", "SealiteVectors",
             ],
             swiftSettings: strict),
@@ -291,15 +291,14 @@ let package = Package(
         .target(
             name: "SealiteModel",
             dependencies: [
-                "SealiteBase", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteFunctions", "SealiteJSON",
-                "SealiteQuery",
-                "SealiteQueryLanguage", "SealiteValues",
+                "SealiteBase", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteFunctions",
+                "SealiteGeometry", "SealiteJSON", "SealiteQuery", "SealiteQueryLanguage", "SealiteValues",
             ], swiftSettings: strict),
         .testTarget(
             name: "SealiteModelTests",
             dependencies: [
-                "SealiteModel", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteJSON", "SealiteQuery",
-                "SealiteTestChild", "SealiteTestSupport", "SealiteValues",
+                "SealiteModel", "SealiteDatabase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteJSON",
+                "SealiteQuery", "SealiteTestChild", "SealiteTestSupport", "SealiteValues",
             ], swiftSettings: strict),
 
         // Floor 6.

@@ -25,7 +25,7 @@ flags=(-wmo -swift-version 6 -parse-as-library -enable-testing -strict-memory-sa
 
 # Calls a function with the name and the folders or files of each module, lowest floor first.
 for_each_module() {
-    for name in SealiteBase SealiteCrypto SealiteEndpoints SealiteJSON SealiteVectors SealiteValues SealiteFunctions SealiteFile SealiteMaintenance SealiteRevisions; do
+    for name in SealiteBase SealiteCrypto SealiteEndpoints SealiteJSON SealiteVectors SealiteGeometry SealiteValues SealiteFunctions SealiteFile SealiteMaintenance SealiteRevisions; do
         $1 $name Sources/$name
     done
     # What reads a peer's bytes.

@@ -48,7 +48,7 @@ struct MongoBench {
         let query = try database.createQuery("SELECT COUNT(*) FROM _ WHERE age > 40")
         try measure.run("SQL++ count by age, no index", people.count) { _ = try query.execute().nextResult() }
         try measure.run("mongo count by age, no index", people.count) {
-            _ = try wait { try await collection.countDocuments(["age": ["$gt": 40]]) }
+            _ = try awaited { try await collection.countDocuments(["age": ["$gt": 40]]) }
         }
     }
 
@@ -56,7 +56,7 @@ struct MongoBench {
         let query = try database.createQuery("SELECT COUNT(*), address.city FROM _ GROUP BY address.city")
         try measure.run("SQL++ group by city, no index", people.count) { _ = try query.execute().allResults() }
         try measure.run("mongo group by city, no index", people.count) {
-            _ = try wait {
+            _ = try awaited {
                 try await collection.aggregate([["$group": ["_id": "$address.city", "n": ["$sum": 1]]]]).toArray()
             }
         }
@@ -102,20 +102,20 @@ struct MongoBench {
 
     private func find(_ collection: MongoCollection<MongoDocument>) throws {
         let chosen = randomIndexes(2000, below: people.count).map { people[$0] }
-        try wait { _ = try await collection.createIndex(["email": 1]) }
+        try awaited { _ = try await collection.createIndex(["email": 1]) }
         for _ in 0..<3 {
             try measure.run("mongo find by _id", chosen.count) {
-                try wait { for person in chosen { _ = try await collection.findOne(["_id": .string(person.id)]) } }
+                try awaited { for person in chosen { _ = try await collection.findOne(["_id": .string(person.id)]) } }
             }
             try measure.run("mongo find by an indexed string, first", chosen.count) {
-                try wait {
+                try awaited {
                     for person in chosen { _ = try await collection.find(["email": .string(person.email)]).first() }
                 }
             }
         }
-        try wait { try await collection.dropIndex("email_1") }
+        try awaited { try await collection.dropIndex("email_1") }
         try measure.run("mongo find of a quarter of the documents", people.count) {
-            _ = try wait { try await collection.find(["age": ["$gt": 70]]).toArray() }
+            _ = try awaited { try await collection.find(["age": ["$gt": 70]]).toArray() }
         }
     }
 
@@ -124,26 +124,7 @@ struct MongoBench {
         let count = people.count { $0.score < 200 }
         try measure.run("mongo updateMany by $set", count) {
             let update: MongoDocument = ["$set": ["age": BSON(91 + round)]]
-            _ = try wait { try await collection.updateMany(["score": ["$lt": 200]], update) }
+            _ = try awaited { try await collection.updateMany(["score": ["$lt": 200]], update) }
         }
-    }
-
-    /// Waits for asynchronous work.
-    private func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
-        let done = DispatchSemaphore(value: 0)
-        let box = Box<Value>()
-        Task.detached {
-            do { box.result = .success(try await body()) } catch { box.result = .failure(error) }
-            done.signal()
-        }
-        done.wait()
-        guard let result = box.result else { throw CancellationError() }
-        return try result.get()
-    }
-
-    /// A place for the result of a task.
-    // Sendable: a semaphore orders the two threads that use it.
-    private final class Box<Value>: @unchecked Sendable {
-        var result: Swift.Result<Value, any Error>?
     }
 }

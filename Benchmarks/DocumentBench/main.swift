@@ -60,6 +60,7 @@ let parts: [(name: String, run: () throws -> Void)] = [
     ("validation", ValidationBench(folder: folder, measure: measure).run),
     ("migration", MigrationBench(folder: folder, texts: texts).run),
     ("mongo", MongoBench(folder: folder, people: people, texts: texts, measure: measure).run),
+    ("geo", GeoBench(folder: folder, count: 10 * count, measure: measure).run),
     ("live", LiveBench(folder: folder, people: people, texts: texts, measure: measure).run),
     ("models", ModelBench(folder: folder, people: people, texts: texts, measure: measure).run),
 ]

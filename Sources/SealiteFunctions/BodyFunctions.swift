@@ -4,7 +4,7 @@ import CSQLite
 /// (Documentation/QueryFunctions.md), and their registration on connections.
 package enum BodyFunctions {
     /// The version of the set of SQL functions, those of queries included.
-    package static let version: CInt = 5
+    package static let version: CInt = 6
     /// The version of the tables of the Unicode collations.
     package static var collationVersion: Int { TextCollation.version }
 

@@ -94,6 +94,7 @@ struct FuzzCorpusMaker {
         inputs["delta"] = try DeltaFuzz.seeds()
         inputs["functions"] = try FunctionsFuzz.seeds()
         inputs["vectors"] = try VectorsFuzz.seeds()
+        inputs["geometries"] = GeometriesFuzz.seeds
         inputs["vector-lists"] = VectorListsFuzz.seeds()
         inputs["revision-tree"] = try RevisionTreeFuzz.seeds()
         inputs["versions"] = try VersionsFuzz.seeds()

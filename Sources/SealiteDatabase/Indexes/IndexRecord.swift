@@ -81,6 +81,13 @@ package struct IndexRecord: Sendable, Hashable {
         return (KeyTable.name(number, known), source)
     }
 
+    /// The name of the table of an index on geometries, its grid and its paths; nil for an index of another kind, and for one that has
+    /// to be rebuilt before use (see ``isCurrent``).
+    package var geometries: (table: String, grid: GeoGrid, paths: [String])? {
+        guard isCurrent, case .keys(let known)? = form, let grid = known.grid, let paths = known.paths else { return nil }
+        return (KeyTable.name(number, known), grid, paths)
+    }
+
     /// The paths of the keys of a value index for SQL++, as `member.member`; empty for an index of another kind. Keys
     /// that are expressions, or have array items in their paths, are left out.
     package var queryPaths: [String] {

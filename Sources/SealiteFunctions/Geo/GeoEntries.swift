@@ -1,4 +1,4 @@
-package import SealiteGeometry
+internal import SealiteGeometry
 internal import SealiteJSON
 package import SealiteValues
 
@@ -161,47 +161,4 @@ package struct GeoEntries {
             return PlaneGrid(low: low, high: high).contains(point.x, point.y) ? nil : .outOfRange
         }
     }
-}
-
-extension ShapeValue {
-    /// Creates the value of a document's value.
-    package init(_ value: BSON) {
-        switch value {
-        case .double(let number): self = .number(number)
-        case .int32(let number): self = .number(Double(number))
-        case .int64(let number): self = .number(Double(number))
-        case .decimal128(let number): self = .number(number.doubleValue)
-        case .string(let text): self = .text(text)
-        case .array(let items): self = .list(items.map { ShapeValue($0) })
-        case .document(let document): self = .members(document.map { ($0.key, ShapeValue($0.value)) })
-        default: self = .other
-        }
-    }
-}
-
-extension QueryFunction {
-    /// The SQL function that computes the entries of indexes on geometries.
-    static let geometries: [QueryFunction] = [
-        // The arguments are those of `mongo_entries`, with the grid as a text in place of the first one.
-        .init("mongo_cells", 4...many) { call in
-            guard case .string(let text) = call[0], let grid = GeoGrid(text: text.string) else {
-                return call.giveNull()
-            }
-            var paths: [FilterPath] = []
-            for index in 3..<call.count {
-                guard case .string(let text) = call[index], let path = unsafe FilterPath(text.payload) else {
-                    return call.giveNull()
-                }
-                paths.append(path)
-            }
-            let keys = try call.withBody(2) { body in
-                try GeoEntries(grid, paths, body: body) { try call.charge(1 << 12) }.keys
-            }
-            var output = JSONBWriter(capacity: 16 + 13 * keys.count)
-            let list = output.begin(guess: 11 * keys.count)
-            for key in keys { output.element(JSONBType.rawText, key.span, 0, key.count) }
-            output.end(JSONBType.array, list)
-            try call.give(output)
-        }
-    ]
 }

@@ -142,6 +142,28 @@ extension Geometry: SphereRegion {
     }
 }
 
+// A rectangle of longitudes and latitudes.
+extension PlaneBox: SphereRegion {
+    package func overlap(_ center: Vector3, _ radius: Double, _ work: inout GeometryWork) -> Overlap {
+        let degree = Double.pi / 180
+        let latitude = asin(min(max(center.z, -1), 1)) / degree
+        let longitude = atan2(center.y, center.x) / degree
+        let reach = radius / degree + 1e-9
+        if latitude + reach < low.y || latitude - reach > high.y { return .none }
+        // A disc with a pole in it meets every meridian.
+        guard abs(latitude) + reach < 90 else { return .some }
+        let width = asin(min(1, sin(radius) / cos(latitude * degree))) / degree + 1e-9
+        let isApart = [-360.0, 0, 360].allSatisfy { turn in
+            longitude + turn + width < low.x || longitude + turn - width > high.x
+        }
+        if isApart { return .none }
+        let isInside =
+            longitude - width >= low.x && longitude + width <= high.x && latitude - reach >= low.y
+            && latitude + reach <= high.y
+        return isInside ? .all : .some
+    }
+}
+
 extension SphereCell {
     /// Returns at most `count` cells, or somewhat more for a region that needs them, that cover a region together.
     package static func cover(_ region: some SphereRegion, count: Int, _ work: inout GeometryWork) throws

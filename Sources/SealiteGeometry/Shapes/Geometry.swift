@@ -128,26 +128,3 @@ extension Cap {
         return true
     }
 }
-
-/// What a search compares geometries with.
-package enum SearchShape: Sendable {
-    /// Geometries within the polygons of another one.
-    case within(Geometry)
-    /// Geometries that have a point in common with another one.
-    case intersecting(Geometry)
-    /// Geometries within a cap of the sphere.
-    case withinCap(Cap)
-    /// Points within a shape in the plane.
-    case withinPlane(PlaneShape)
-
-    /// Returns a Boolean value that says whether a geometry is one that the search is for.
-    package func holds(for geometry: Geometry, _ work: inout GeometryWork) throws -> Bool {
-        switch self {
-        case .within(let area): return try geometry.isOnSphere && area.contains(geometry, &work)
-        case .intersecting(let other): return try geometry.isOnSphere && other.intersects(geometry, &work)
-        case .withinCap(let cap): return try geometry.isOnSphere && cap.contains(geometry, &work)
-        case .withinPlane(let shape):
-            return try geometry.singlePoint.map { try shape.contains($0.x, $0.y, &work) } ?? false
-        }
-    }
-}

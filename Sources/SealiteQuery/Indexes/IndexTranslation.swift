@@ -157,6 +157,7 @@ private struct NoCatalogue: QueryCatalogue {
     func indexes(ofCollection number: Int) throws -> [PlannedIndex] { [] }
     func textIndexes(ofCollection number: Int) throws -> [TextIndex] { [] }
     func vectorIndexes(ofCollection number: Int) throws -> [VectorIndex] { [] }
+    func geometryIndexes(ofCollection number: Int) throws -> [GeometryIndex] { [] }
 }
 
 /// The SQL definition of a full-text index, translated from its SQL++ expressions, with the settings of its tokenizer.

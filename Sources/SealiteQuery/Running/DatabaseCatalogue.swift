@@ -30,6 +30,10 @@ struct DatabaseCatalogue: QueryCatalogue {
         try database.indexRecords(ofCollection: number).compactMap { VectorIndex($0) }
     }
 
+    func geometryIndexes(ofCollection number: Int) throws -> [GeometryIndex] {
+        try database.indexRecords(ofCollection: number).compactMap { GeometryIndex($0) }
+    }
+
     private func defaultCollection() throws -> (number: Int, scope: String, name: String) {
         let collection = try database.defaultCollection()
         return (collection.number, collection.scopeName, collection.name)

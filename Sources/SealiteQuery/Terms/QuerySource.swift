@@ -109,4 +109,7 @@ protocol QueryCatalogue {
 
     /// Returns the vector indexes of a collection that are ready for use.
     func vectorIndexes(ofCollection number: Int) throws -> [VectorIndex]
+
+    /// Returns the indexes on geometries of a collection that are ready for use.
+    func geometryIndexes(ofCollection number: Int) throws -> [GeometryIndex]
 }

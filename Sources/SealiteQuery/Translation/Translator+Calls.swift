@@ -16,7 +16,7 @@ extension Translator {
     private static let predicates: Set = [
         "CONTAINS", "REGEXP_CONTAINS", "REGEXP_LIKE", "ARRAY_CONTAINS", "ISARRAY", "ISATOM", "ISBOOLEAN", "ISNUMBER",
         "ISOBJECT", "ISSTRING", "IS_ARRAY", "IS_ATOM", "IS_BOOLEAN", "IS_NUMBER", "IS_OBJECT", "IS_STRING", "TOBOOLEAN",
-        "TO_BOOLEAN",
+        "TO_BOOLEAN", "GEO_WITHIN",
     ]
 
     /// The functions of SQL++ that compare strings under the collation of the expression.

@@ -14,7 +14,7 @@ extension Translator {
                 source: term.source, collection: collection, terms: term.kind == .left ? joined : filter + joined,
                 scope: scope, known: terms[..<index].map(\.source), isOuter: term.kind == .left)
             assert(term.access == nil, "an access path is chosen once")
-            terms[index].access = try access(target)
+            terms[index].access = try access(target) ?? geometryAccess(target)
             if let access = terms[index].access {
                 use(access)
             } else if let name = collectionNames[collection], try !isFoundByWords(target) {

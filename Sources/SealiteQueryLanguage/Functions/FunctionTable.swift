@@ -4,7 +4,7 @@ extension FunctionSignature {
     /// All functions that queries may call, grouped by subject, except those with a syntax of their own: META, MATCH
     /// and the RANK of a full-text index.
     package static let table: [FunctionSignature] =
-        strings + numbers + arrays + objects + conditions + types + dates + vectors + fullText + aggregates + windows
+        strings + numbers + arrays + objects + conditions + types + dates + vectors + geometries + fullText + aggregates + windows
 
     private static let strings: [FunctionSignature] = [
         .init("LENGTH", 1...1), .init("LOWER", 1...1), .init("UPPER", 1...1),
@@ -68,6 +68,8 @@ extension FunctionSignature {
     private static let fullText: [FunctionSignature] = [
         .init("SNIPPET", 1...6), .init("HIGHLIGHT", 1...4), .init("HITS", 1...1),
     ]
+
+    private static let geometries: [FunctionSignature] = [.init("GEO_WITHIN", 2...2)]
 
     private static let vectors: [FunctionSignature] = [
         .init("APPROX_VECTOR_DISTANCE", 2...5), .init("EUCLIDEAN_DISTANCE", 2...3), .init("COSINE_DISTANCE", 2...2),

@@ -26,6 +26,7 @@ enum FuzzTargetName: String, CaseIterable {
     case blip, properties, messages
     case json, jsonb, delta, functions
     case vectors
+    case geometries
     case vectorLists = "vector-lists"
     case revisionTree = "revision-tree"
     case versions
@@ -50,6 +51,7 @@ enum FuzzTargetName: String, CaseIterable {
         case .delta: try DeltaFuzz()
         case .functions: try FunctionsFuzz()
         case .vectors: try VectorsFuzz()
+        case .geometries: try GeometriesFuzz()
         case .vectorLists: try VectorListsFuzz()
         case .revisionTree: try RevisionTreeFuzz()
         case .versions: try VersionsFuzz()

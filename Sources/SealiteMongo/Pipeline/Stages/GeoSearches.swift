@@ -102,9 +102,9 @@ struct GeoNearStage: Stage {
         var search = try search(near.value(evaluation))
         search.minimum = try Self.distance("minDistance", minimum?.value(evaluation)) ?? search.minimum
         search.maximum = try Self.distance("maxDistance", maximum?.value(evaluation)) ?? search.maximum
-        let cursor = try store.nearest(search, at: key, where: filter?.filter(run), run.work)
+        let next = try store.nearest(search, at: key, where: filter?.filter(run), run.work)
         return RowCursor {
-            guard let found = try cursor.next() else { return nil }
+            guard let found = try next() else { return nil }
             return row(of: found)
         }
     }
@@ -158,7 +158,9 @@ extension MongoDocument {
 
 /// A store that can search the pipeline's own collection for the surroundings of a point.
 protocol GeoSearchStore: PipelineStore {
-    /// Returns the documents that fulfil a filter in the order of the distances of their geometries at a path, or at that of the only
+    /// Returns a function that returns the next of the documents that fulfil a filter, nil after the last one, in the order of the distances of their geometries at a path, or at that of the only
     /// index on geometries if `key` is nil.
-    func nearest(_ search: NearSearch, at key: String?, where filter: Filter?, _ work: WorkMeter) throws -> NearCursor
+    func nearest(
+        _ search: NearSearch, at key: String?, where filter: Filter?, _ work: WorkMeter
+    ) throws -> () throws -> NearDocument?
 }

@@ -2,60 +2,6 @@ internal import SealiteFunctions
 internal import SealiteGeometry
 internal import SealiteValues
 
-/// A test of the geometries at a path: those of `$geoWithin` and `$geoIntersects`, and the distances of `$near`.
-struct ShapeTest: Sendable {
-    private enum Choice: Sendable {
-        case shape(SearchShape)
-        case near(NearSearch)
-    }
-
-    private let choice: Choice
-
-    init(_ shape: SearchShape) { choice = .shape(shape) }
-
-    init(_ near: NearSearch) { choice = .near(near) }
-
-    /// The shape with which geometries are compared; nil for distances.
-    var shape: SearchShape? { if case .shape(let shape) = choice { shape } else { nil } }
-
-    /// Returns a Boolean value that says whether a value is a geometry that passes the test.
-    func holds<Node: FilterNode>(for node: Node, in bytes: borrowing Span<UInt8>) throws -> Bool {
-        guard node.shape(in: bytes) != .scalar else { return false }
-        var work = GeometryWork { try WorkMeter.look() }
-        guard let geometry = try Geometry(of: node.value(in: bytes), &work) else { return false }
-        switch choice {
-        case .shape(let shape): return try shape.holds(for: geometry, &work)
-        case .near(let near): return try near.distance(of: geometry, &work).map(near.allows) ?? false
-        }
-    }
-}
-
-extension Geometry {
-    /// Creates the geometry of a document's value; nil if it isn't one.
-    init?(of value: BSON, _ work: inout GeometryWork) throws {
-        if let point = Self.point(value) {
-            self.init(point: point.x, point.y)
-            return
-        }
-        var reader = GeoJSONReader.ofDocuments(work)
-        defer { work = reader.work }
-        do {
-            self = try reader.geometry(ShapeValue(value))
-        } catch is GeometryError {
-            return nil
-        }
-    }
-
-    /// Returns the coordinates of the plainest form of a point, which most documents have; nil for any other form.
-    private static func point(_ value: BSON) -> (x: Double, y: Double)? {
-        guard case .document(let document) = value, document.count == 2, document["type"] == "Point",
-            case .array(let pair)? = document["coordinates"], pair.count == 2, case .double(let x) = pair[0],
-            case .double(let y) = pair[1], GeometryPoint.isOnSphere(x, y)
-        else { return nil }
-        return (x, y)
-    }
-}
-
 /// What `$near`, `$nearSphere` and `$geoNear` search: the geometries nearest to a point.
 struct NearSearch: Sendable {
     /// The radius of the Earth in metres, with which MongoDB computes distances.
@@ -114,4 +60,15 @@ struct NearSearch: Sendable {
 struct NearCondition: Sendable {
     let path: FilterPath
     let search: NearSearch
+}
+
+/// A document that a search for the surroundings of a point found.
+struct NearDocument {
+    /// The document's row number.
+    let number: Int64
+    let row: Row
+    /// The distance, in the unit of the search.
+    let distance: Double
+    /// The value of the document that is nearest.
+    let value: BSON
 }

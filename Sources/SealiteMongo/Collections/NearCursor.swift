@@ -4,17 +4,6 @@ internal import SealiteGeometry
 internal import SealiteJSON
 internal import SealiteValues
 
-/// A document that a search for the surroundings of a point found.
-struct NearDocument {
-    /// The document's row number.
-    let number: Int64
-    let row: Row
-    /// The distance, in the unit of the search.
-    let distance: Double
-    /// The value of the document that is nearest.
-    let value: BSON
-}
-
 /// The documents of a collection in the order of their distances from a point, read on demand in the calling thread's transaction
 /// or snapshot.
 ///
@@ -102,18 +91,12 @@ final class NearCursor {
         case .sphere?: try growOnSphere()
         case .plane(let low, let high)?:
             isDone = true
-            var ranges: [ClosedRange<ComparableBytes>] = [
-                IndexSearch.range(GeoEntries.key(path: pathNumber, 0), GeoEntries.key(path: pathNumber, .max))
-            ]
-            if search.measure == .plane, search.maximum.isFinite {
-                let box = PlaneShape.circle(x: search.center.x, y: search.center.y, radius: search.maximum).bound
-                ranges = PlaneGrid(low: low, high: high).cover(box, count: 24).map {
-                    ComparableBytes(
-                        bytes: GeoEntries.key(path: pathNumber, $0.lowerBound))...ComparableBytes(
-                            bytes: GeoEntries.key(path: pathNumber, $0.upperBound))
-                }
-            }
-            try read(IndexSearch(index, ranges: ranges, keys: []))
+            // Distances on the sphere don't bound a rectangle of coordinates.
+            let isBounded = search.measure == .plane && search.maximum.isFinite
+            let box =
+                isBounded
+                ? PlaneShape.circle(x: search.center.x, y: search.center.y, radius: search.maximum).bound : nil
+            try read(IndexSearch(index, GeoCover(path: pathNumber, grid: PlaneGrid(low: low, high: high), box: box)))
         case nil: isDone = true
         }
         growth = pending.count - before < Self.enough ? 4 : 1.6
@@ -131,7 +114,7 @@ final class NearCursor {
         var shapes = GeometryWork { try WorkMeter.look() }
         if outer >= radius {
             let ring = Ring(center: center, inner: radius, outer: outer)
-            try read(IndexSearch(index, pathNumber, covering: ring, &shapes))
+            try read(IndexSearch(index, GeoCover(path: pathNumber, region: ring, &shapes)))
         }
         radius = max(radius, outer)
         isDone = outer >= limit || outer < radius
@@ -187,12 +170,12 @@ final class NearCursor {
 extension DatabasePipelineStore: GeoSearchStore {
     func nearest(
         _ search: NearSearch, at key: String?, where filter: Filter?, _ work: WorkMeter
-    ) throws -> NearCursor {
-        let collection = try require(
-            target.collection, 27, "$geoNear needs an index of the type 2dsphere or 2d, and there is no collection.")
+    ) throws -> () throws -> NearDocument? {
+        guard let collection = target.collection else { return { nil } }
         let path = try FilterPath(try key ?? path(of: search, in: collection))
-        return try NearCursor(
+        let cursor = try NearCursor(
             NearCondition(path: path, search: search), filter ?? Filter.everything, in: collection, work)
+        return { try cursor.next() }
     }
 
     /// Returns the path of the only index on geometries: of the type `2d`, or else `2dsphere`.

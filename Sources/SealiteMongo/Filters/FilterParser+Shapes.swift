@@ -41,19 +41,13 @@ extension FilterParser {
         }
     }
 
-    private static func geometry(_ name: String, _ value: BSON) throws -> Geometry {
-        var reader = GeoJSONReader.ofSearches(GeometryWork { try WorkMeter.look() })
-        let geometry = try reading(name) { try reader.geometry(ShapeValue(value)) }
-        try require(
-            geometry.isOnSphere, .badValue("The operand of \(name) isn't valid: it isn't a longitude and a latitude."))
-        return geometry
-    }
+    private static var work: GeometryWork { GeometryWork { try WorkMeter.look() } }
 
     private static func intersecting(_ name: String, _ members: MongoDocument) throws -> SearchShape {
         guard members.count == 1, let value = members["$geometry"] else {
             throw MongoError.badValue("\(name) takes $geometry, and nothing else.")
         }
-        return .intersecting(try geometry(name, value))
+        return .intersecting(try reading(name) { try SearchShape.geometry(ShapeValue(value), work) })
     }
 
     private static func within(_ name: String, _ members: MongoDocument) throws -> SearchShape {
@@ -61,47 +55,8 @@ extension FilterParser {
         guard shapes.count == 1 else {
             throw MongoError.badValue("\(name) takes one of $geometry, $box, $center, $centerSphere and $polygon.")
         }
-        let (kind, value) = (shapes[0].key, shapes[0].value)
-        switch kind {
-        case "$geometry":
-            let area = try geometry(name, value)
-            try require(
-                !area.polygons.isEmpty && area.points.isEmpty && area.lines.isEmpty,
-                .badValue("\(name) takes a Polygon or a MultiPolygon as $geometry."))
-            return .within(area)
-        case "$box", "$polygon":
-            return .withinPlane(try reading(kind) { try plane(kind, ShapeValue(value)) })
-        case "$center", "$centerSphere":
-            return try reading(kind) { try circle(kind, value) }
-        default: throw MongoError.badValue("\(name) doesn't know the shape '\(kind)'.")
-        }
-    }
-
-    private static func plane(_ kind: String, _ value: ShapeValue) throws -> PlaneShape {
-        guard case .list(let items) = value else { throw GeometryError("it isn't an array of points") }
-        let points = try items.map { try GeoJSONReader.pair($0, allowsFurtherMembers: false) }
-        if kind == "$box" {
-            // Further points count for nothing, as on MongoDB's servers.
-            guard points.count >= 2 else { throw GeometryError("a box has two corners") }
-            return .box(PlaneBox(points[0], points[1]))
-        }
-        guard points.count >= 3 else { throw GeometryError("a polygon has at least three points") }
-        return .polygon(PlanePolygon(points))
-    }
-
-    private static func circle(_ kind: String, _ value: BSON) throws -> SearchShape {
-        guard case .array(let items) = value, items.count == 2 else {
-            throw GeometryError("it isn't an array of a centre and a radius")
-        }
-        let center = try GeoJSONReader.pair(ShapeValue(items[0]), allowsFurtherMembers: false)
-        guard let radius = ShapeValue(items[1]).number, radius >= 0 else {
-            throw GeometryError("the radius isn't a number from 0 on")
-        }
-        guard kind == "$centerSphere" else { return .withinPlane(.circle(x: center.x, y: center.y, radius: radius)) }
-        guard let vector = GeometryPoint(center.x, center.y).vector else {
-            throw GeometryError("the centre isn't a longitude and a latitude")
-        }
-        return .withinCap(Cap(vector, radius: radius))
+        let (kind, value) = (shapes[0].key, ShapeValue(shapes[0].value))
+        return try reading(name) { try SearchShape(within: kind, value, work) }
     }
 
     // MARK: - Distances
