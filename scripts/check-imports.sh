@@ -50,6 +50,7 @@ WITHOUT_FOUNDATION = {
     "SealiteFunctions": "it would make the loadable extension some ten megabytes larger",
     "SealiteCrypto": "it would make the loadable extension some ten megabytes larger",
     "SealiteVectors": "it would make the loadable extension some ten megabytes larger",
+    "SealiteGeometry": "it would make the loadable extension some ten megabytes larger",
     "SealiteFile": "it would make the loadable extension some ten megabytes larger",
     "SealiteExtension": "it would make the loadable extension some ten megabytes larger",
 }

@@ -46,7 +46,7 @@ package enum GeoFlaw: Error, Sendable {
 package struct GeoEntries {
     /// The work, in pairs of edges, that may be spent on a document. With more, the document has one empty entry, under which all
     /// searches find it.
-    package static let workLimit = 20_000_000
+    package static let workLimit = 5_000_000
     /// The number of entries of a document; with more, it has one empty entry.
     private static let limit = 100_000
 

@@ -21,6 +21,14 @@ enum Orientation {
 
     private static func exactSign(_ a: Vector3, _ b: Vector3, _ c: Vector3) -> Int {
         guard a != b, b != c, a != c else { return 0 }
+        var determinant = ExactSum()
+        determinant.add(a.x, b.y, c.z)
+        determinant.add(a.y, b.z, c.x)
+        determinant.add(a.z, b.x, c.y)
+        determinant.add(-a.z, b.y, c.x)
+        determinant.add(-a.x, b.z, c.y)
+        determinant.add(-a.y, b.x, c.z)
+        if determinant.sign != 0 { return determinant.sign }
         // An even number of exchanges sorts the points, or an odd one.
         var rows = [a, b, c]
         var sign = 1
@@ -31,12 +39,12 @@ enum Orientation {
         return sign * perturbedSign(rows)
     }
 
-    /// Returns the sign of the determinant of sorted points that are moved: each of the nine coordinates by an amount that is
+    /// Returns the sign of the determinant of sorted points, for which it is 0, when they are moved: each of the nine coordinates by an amount that is
     /// smaller than all products of those before it; the order is z, y and x of the first point, then those of the second and of the
     /// third. The determinant is then a sum of products of amounts, of which the first with a factor other than 0 decides; the bits
     /// of `mask` are the coordinates of such a product, so that masks in ascending order are products in descending order.
     private static func perturbedSign(_ rows: [Vector3]) -> Int {
-        for mask in 0..<(1 << 9) {
+        for mask in 1..<(1 << 9) {
             guard let sign = minorSign(rows, mask), sign != 0 else { continue }
             return sign
         }

@@ -1,26 +1,7 @@
 internal import SealiteBase
-internal import SealiteDatabase
 internal import SealiteFunctions
 internal import SealiteGeometry
 internal import SealiteQueryLanguage
-
-/// An index on geometries in the form that the translation of queries needs.
-struct GeometryIndex {
-    let number: Int64
-    let name: String
-    /// The name of the index's SQL table.
-    let table: String
-    let grid: GeoGrid
-    /// The paths of the geometries, as names with dots between them.
-    let paths: [String]
-
-    /// Creates the index from its row of the database's catalogue of indexes; nil if it isn't one on geometries, or isn't ready for
-    /// use.
-    init?(_ record: IndexRecord) {
-        guard let (table, grid, paths) = record.geometries else { return nil }
-        (number, name, self.table, self.grid, self.paths) = (record.number, record.name, table, grid, paths)
-    }
-}
 
 extension Translator {
     /// Returns an access path to a source's documents through an index on geometries, by a call of `GEO_WITHIN` that must be true;

@@ -69,7 +69,8 @@ struct GeneratedProgram {
     /// The modules that the program is linked of.
     private static let modules = [
         "SealiteModel", "SealiteQuery", "SealiteQueryLanguage", "SealiteDatabase", "SealiteGRDB", "GRDB",
-        "SealiteMaintenance", "SealiteFile", "SealiteFunctions", "SealiteVectors", "SealiteValues", "SealiteRevisions",
+        "SealiteMaintenance", "SealiteFile", "SealiteFunctions", "SealiteVectors", "SealiteGeometry", "SealiteValues",
+        "SealiteRevisions",
         "SealiteJSON",
         "SealiteBase", "SealiteCrypto", "Logging",
     ]
