@@ -81,7 +81,8 @@ struct FunctionlessProgramTests {
         "the name that is missing is read from each of SQLite's messages",
         arguments: [
             ("no such function: body_key", "body_key"), ("unknown function: query_lower()", "query_lower"),
-            ("no such table: main.query_each", "query_each"), ("no such function: mongo_entries", "mongo_entries"), ("no such function: mongo_cells", "mongo_cells"),
+            ("no such table: main.query_each", "query_each"), ("no such function: mongo_entries", "mongo_entries"),
+            ("no such function: mongo_cells", "mongo_cells"),
             ("no such tokenizer: sealite", "sealite"), ("no such table: query_rows", nil),
             ("no such function: upper_query_", nil), ("no such tokenizer: porter", nil), ("", nil),
         ])

@@ -84,7 +84,9 @@ package struct IndexRecord: Sendable, Hashable {
     /// The name of the table of an index on geometries, its grid and its paths; nil for an index of another kind, and for one that has
     /// to be rebuilt before use (see ``isCurrent``).
     package var geometries: (table: String, grid: GeoGrid, paths: [String])? {
-        guard isCurrent, case .keys(let known)? = form, let grid = known.grid, let paths = known.paths else { return nil }
+        guard isCurrent, case .keys(let known)? = form, let grid = known.grid, let paths = known.paths else {
+            return nil
+        }
         return (KeyTable.name(number, known), grid, paths)
     }
 

@@ -270,7 +270,8 @@ extension SealedFileError {
             switch kind {
             case "no such tokenizer: ": name == "sealite"
             case "no such table: ": name == "query_each"
-            default: ["mongo_entries", "mongo_cells"].contains(name) || ["body_", "query_"].contains(where: name.hasPrefix)
+            default:
+                ["mongo_entries", "mongo_cells"].contains(name) || ["body_", "query_"].contains(where: name.hasPrefix)
             }
         return isOurs ? String(name) : nil
     }

@@ -4,7 +4,8 @@ extension FunctionSignature {
     /// All functions that queries may call, grouped by subject, except those with a syntax of their own: META, MATCH
     /// and the RANK of a full-text index.
     package static let table: [FunctionSignature] =
-        strings + numbers + arrays + objects + conditions + types + dates + vectors + geometries + fullText + aggregates + windows
+        strings + numbers + arrays + objects + conditions + types + dates + vectors + geometries + fullText + aggregates
+        + windows
 
     private static let strings: [FunctionSignature] = [
         .init("LENGTH", 1...1), .init("LOWER", 1...1), .init("UPPER", 1...1),
