@@ -93,6 +93,23 @@ struct GeoIndexTests {
         #expect((1...30).contains(count))
     }
 
+    @Test("give the distance and the geometry as metadata, and a rank")
+    func metadata() async throws {
+        let things = try await test.collection(
+            "things", [["_id": 1, "place": point(1, 0)], ["_id": 2, "place": point(0, 0)]])
+        try await things.createIndex(["place": "2dsphere"])
+        let near: MongoDocument = ["$geoNear": ["near": point(0, 0)]]
+        let shown: MongoDocument = [
+            "$project": ["far": ["$meta": "geoNearDistance"], "where": ["$meta": "geoNearPoint"]]
+        ]
+        let rows = try await things.aggregate([near, shown]).toArray()
+        #expect(rows.map { $0["_id"] } == [2, 1])
+        #expect(rows.first == ["_id": 2, "far": 0.0, "where": point(0, 0)])
+        let inputs: MongoDocument = ["pipelines": ["near": [.document(near)]]]
+        let fused = try await things.aggregate([["$rankFusion": ["input": .document(inputs)]]]).toArray()
+        #expect(fused.map { $0["_id"] } == [2, 1])
+    }
+
     @Test("give documents in the order of their distances, all of them and each once")
     func nearest() async throws {
         var random = SeededRandom(seed: 32)

@@ -6,7 +6,7 @@ extension StageKind {
     /// The stage `$geoNear`, which gives the documents nearest to a point.
     static let geoSearches: [StageKind] = [
         .init("$geoNear") { specification, parser in
-            if let outer = parser.outerStage {
+            if let outer = parser.outerStage, outer != "$rankFusion" {
                 throw MongoError(
                     code: outer == "$facet" ? 40600 : 20, "$geoNear isn't allowed in a pipeline of \(outer).")
             }
@@ -94,6 +94,8 @@ struct GeoNearStage: Stage {
         return number
     }
 
+    var givenMetadata: Set<MetadataField> { [.geoNearDistance, .geoNearPoint] }
+
     func open(_ input: RowCursor, _ run: PipelineRun) throws -> RowCursor {
         guard let store = run.store as? any GeoSearchStore else {
             throw MongoError(code: 20, "$geoNear can be used only in a pipeline of MongoCollection.aggregate.")
@@ -133,11 +135,15 @@ struct GeoNearStage: Stage {
 
     private func row(of found: NearDocument) -> Row {
         let distance = BSON.double(found.distance * multiplier)
-        guard distanceField != nil || locationField != nil else { return found.row }
-        var document = found.row.document
-        if let distanceField { document.set(distance, at: distanceField[...]) }
-        if let locationField { document.set(found.value, at: locationField[...]) }
-        return found.row.replaced(by: document)
+        var row = found.row
+        if distanceField != nil || locationField != nil {
+            var document = row.document
+            if let distanceField { document.set(distance, at: distanceField[...]) }
+            if let locationField { document.set(found.value, at: locationField[...]) }
+            row = row.replaced(by: document)
+        }
+        row.metadata = RowMetadata([.geoNearDistance: distance, .geoNearPoint: found.value])
+        return row
     }
 }
 
