@@ -78,13 +78,23 @@ extension IndexModel {
 }
 
 extension IndexModel {
+    /// A Boolean value that says whether the index is a text index.
+    var isText: Bool { keys.contains { $0.value == "text" } }
+
+    /// Returns the name of the language of a text index.
+    func textLanguage() throws -> String {
+        try require(
+            TextLanguage.name(options.defaultLanguage ?? "english"), 67,
+            "There is no language '\(options.defaultLanguage ?? "")' of a text index; 'none' is for texts of any.")
+    }
+
     /// Throws `MongoError` 67 if the options of a text index are invalid.
     private func checkText() throws {
         try require(
             !options.unique && !options.sparse && options.expireAfterSeconds == nil
                 && options.partialFilterExpression == nil, 67,
             "A text index can't have 'unique', 'sparse', 'expireAfterSeconds' or 'partialFilterExpression'.")
-        _ = try textDefinition()
+        _ = try textLanguage()
         for weight in options.weights ?? [:] {
             let number = weight.value.exactInt64 ?? 0
             try require(

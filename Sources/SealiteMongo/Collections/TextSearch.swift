@@ -100,14 +100,9 @@ struct StringIndex: Sendable {
 }
 
 extension IndexModel {
-    /// A Boolean value that says whether the index is a text index.
-    var isText: Bool { keys.contains { $0.value == "text" } }
-
     /// The definition of a text index for the database's catalogue.
     func textDefinition() throws -> TextDefinition {
-        let language = try require(
-            TextLanguage.name(options.defaultLanguage ?? "english"), 67,
-            "There is no language '\(options.defaultLanguage ?? "")' of a text index; 'none' is for texts of any.")
+        let language = try textLanguage()
         // A path may lead through arrays, so that the table has all strings of its first member.
         let names = Set(try paths.map { try FieldPath($0).names[0] }).sorted()
         let texts = names.enumerated().map { place, name in
