@@ -32,7 +32,7 @@ package struct GeometryWork {
 
 /// The reason for which a value isn't a shape.
 package struct GeometryError: Error, Equatable, Sendable {
-    /// What is wrong with the value, as the end of a sentence: "a ring isn't closed".
+    /// The fault of the value, as the end of a sentence: "a ring isn't closed".
     package let reason: String
 
     package init(_ reason: String) { self.reason = reason }

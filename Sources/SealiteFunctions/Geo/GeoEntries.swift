@@ -33,7 +33,7 @@ package enum GeoGrid: Sendable, Equatable {
     }
 }
 
-/// What keeps a value out of an index on geometries.
+/// The reason for which a value isn't in an index on geometries.
 package enum GeoFlaw: Error, Sendable {
     /// The value isn't a geometry.
     case notGeometry

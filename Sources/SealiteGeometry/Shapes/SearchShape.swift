@@ -1,4 +1,4 @@
-/// What a search compares geometries with.
+/// The shape with which a search compares geometries.
 package enum SearchShape: Sendable {
     /// Geometries within the polygons of another one.
     case within(Geometry)

@@ -166,10 +166,11 @@ package struct SpherePolygon: Sendable {
         return isInside ? .inside : .outside
     }
 
-    /// What two polygons have to do with each other.
+    /// The relation of two polygons.
     private struct Meeting {
         var haveCrossing = false
-        /// Whether an edge of the first polygon, next to a shared vertex, or a ring of it, is inside of the second, and so on.
+        /// Boolean values that say whether an edge of the first polygon, next to a shared vertex, or a ring of it, is inside of
+        /// the second, and so on.
         var firstInSecond = false
         var firstOutOfSecond = false
         var secondInFirst = false

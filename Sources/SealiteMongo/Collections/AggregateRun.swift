@@ -152,7 +152,7 @@ extension MongoStore {
     }
 }
 
-/// What a pipeline is run on.
+/// The collection or database on which a pipeline is run.
 enum AggregateTarget: Sendable {
     case collection(Collection)
     /// A collection that doesn't exist.

@@ -120,7 +120,7 @@ final class NearCursor {
         isDone = outer >= limit || outer < radius
     }
 
-    /// What is between two distances from a point.
+    /// The area between two distances from a point.
     private struct Ring: SphereRegion {
         let center: Vector3
         let inner: Double

@@ -2,7 +2,7 @@ internal import SealiteFunctions
 internal import SealiteGeometry
 internal import SealiteValues
 
-/// What `$near`, `$nearSphere` and `$geoNear` search: the geometries nearest to a point.
+/// The search of `$near`, `$nearSphere` and `$geoNear` for the geometries nearest to a point.
 struct NearSearch: Sendable {
     /// The radius of the Earth in metres, with which MongoDB computes distances.
     static let earthRadius = 6_378_100.0

@@ -164,7 +164,7 @@ struct NumberSum: Sendable {
     private var integers: Int128 = 0
     private var doubles = 0.0
     private var lost = 0.0
-    /// What the sum of the integers gains when each is rounded to a double, as a mean takes them.
+    /// The difference that the sum of the integers gains if each is rounded to a double, as in a mean.
     private var rounding: Int128 = 0
     private var decimals: Decimal128?
     private var hasDouble = false

@@ -13,7 +13,7 @@ extension ExpressionOperator {
     ]
 }
 
-/// What MongoDB hashes of a value: the number of its place in the order of types, and its bytes in BSON. All numbers have
+/// The bytes of a value that MongoDB hashes: the number of its place in the order of types, and its bytes in BSON. All numbers have
 /// those of a 64-bit integer, without the fraction.
 private enum HashedKey {
     static func append(_ value: BSON, name: String?, to bytes: inout [UInt8]) {

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// What a collection is, and what it takes.
+/// The description of a collection, and its size.
 struct CollectionStatistics: Sendable {
     /// The number of documents.
     let count: Int
