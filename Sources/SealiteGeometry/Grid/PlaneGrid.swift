@@ -25,7 +25,8 @@ package struct PlaneGrid: Sendable {
         Self.interleaved(number(x)) << 1 | Self.interleaved(number(y))
     }
 
-    private static func interleaved(_ number: UInt64) -> UInt64 {
+    /// Returns the lower 32 bits of a number with a zero before each.
+    static func interleaved(_ number: UInt64) -> UInt64 {
         var bits = number & 0xFFFF_FFFF
         bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF
         bits = (bits | bits << 8) & 0x00FF_00FF_00FF_00FF

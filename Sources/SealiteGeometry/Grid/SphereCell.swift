@@ -15,7 +15,7 @@ package struct SphereCell: Sendable, Hashable {
 
     /// Creates the cell of a level, from 0 for a whole face, at coordinates that count the cells of the level.
     init(face: Int, level: Int, _ s: Int, _ t: Int) {
-        let digits = Self.interleaved(UInt64(s)) << 1 | Self.interleaved(UInt64(t))
+        let digits = PlaneGrid.interleaved(UInt64(s)) << 1 | PlaneGrid.interleaved(UInt64(t))
         let shift = UInt64(2 * (Self.levelCount - level))
         id = UInt64(face) << 61 | digits << (shift + 1) | 1 << shift
     }
@@ -29,15 +29,6 @@ package struct SphereCell: Sendable, Hashable {
     private static func number(_ coordinate: Double) -> Int {
         let count = 1 << levelCount
         return min(max(Int((coordinate + 1) / 2 * Double(count)), 0), count - 1)
-    }
-
-    private static func interleaved(_ number: UInt64) -> UInt64 {
-        var bits = number & 0xFFFF_FFFF
-        bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF
-        bits = (bits | bits << 8) & 0x00FF_00FF_00FF_00FF
-        bits = (bits | bits << 4) & 0x0F0F_0F0F_0F0F_0F0F
-        bits = (bits | bits << 2) & 0x3333_3333_3333_3333
-        return (bits | bits << 1) & 0x5555_5555_5555_5555
     }
 
     /// Returns the face of a point and its coordinates there, from −1 to 1.

@@ -1,6 +1,6 @@
 internal import SealiteValues
 
-/// What `{"$meta": name}` gives of a document: a value that the stage or the filter that found the document knows, and
+/// The field of a document's metadata that `{"$meta": name}` gives: a value that the stage or the filter that found the document knows, and
 /// that isn't a member of the document.
 enum MetadataField: String, Sendable {
     case textScore, vectorSearchScore, score, scoreDetails, geoNearDistance, geoNearPoint, randVal

@@ -211,7 +211,7 @@ struct BodyGroups {
             guard let element = member.path.element(in: root, body) else {
                 return try place(of: Self.document(members, key, root, body))
             }
-            // The bytes from the end of the header to the value's end differ for values of other types or lengths.
+            // The type and the length before each value keep apart what would be the same bytes in a row.
             let byteCount = element.end - element.start
             joined.append(element.type)
             joined.append(UInt8(truncatingIfNeeded: byteCount))
