@@ -74,7 +74,7 @@ struct MongoBench {
             ]
         ]
         try measure.run("mongo group by city and age, no index", people.count) {
-            _ = try wait { try await collection.aggregate([stage]).toArray() }
+            _ = try awaited { try await collection.aggregate([stage]).toArray() }
         }
     }
 
@@ -82,7 +82,7 @@ struct MongoBench {
     private func findMany(_ database: Database, _ collection: MongoCollection<MongoDocument>) throws {
         let ages = 30..<40
         let count = people.count { ages.contains($0.age) }
-        try wait { _ = try await collection.createIndex(["age": 1]) }
+        try awaited { _ = try await collection.createIndex(["age": 1]) }
         try database.defaultCollection().createIndex(withName: "age", config: ValueIndexConfiguration(["age"]))
         let query = try database.createQuery("SELECT META().id, _ FROM _ WHERE age = $age")
         for _ in 0..<Self.rounds {
@@ -93,10 +93,10 @@ struct MongoBench {
                 }
             }
             try measure.run("mongo find by an indexed number, all", count) {
-                try wait { for age in ages { _ = try await collection.find(["age": BSON(age)]).toArray() } }
+                try awaited { for age in ages { _ = try await collection.find(["age": BSON(age)]).toArray() } }
             }
         }
-        try wait { try await collection.dropIndex("age_1") }
+        try awaited { try await collection.dropIndex("age_1") }
         try database.defaultCollection().deleteIndex(forName: "age")
     }
 
