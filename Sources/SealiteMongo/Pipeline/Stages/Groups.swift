@@ -158,11 +158,7 @@ struct BodyGroups {
     /// Adds a body to the group of its key.
     mutating func add(_ body: borrowing Span<UInt8>) throws {
         guard let root = JSONBElement(root: body) else { return }
-        let place =
-            switch key {
-            case .value(let path): try place(ofValueAt: path, root, body)
-            case .members(let members, let key): try place(ofMembers: members, key, root, body)
-            }
+        let place = try knownPlace(root, body) ?? newPlace(root, body)
         counts[place] += 1
         guard hasPaths else { return }
         for (index, input) in inputs.enumerated() {
@@ -183,7 +179,22 @@ struct BodyGroups {
         return groups.groups
     }
 
-    /// Returns the index of the group of a body by the value at a path. The group is added if it is new.
+    /// Returns the index of the group of a body by the value at a path; nil if the stored value is new, or the key is
+    /// an object. Nothing of `self` is copied, which would count references for each body.
+    private func knownPlace(_ root: JSONBElement, _ body: borrowing Span<UInt8>) -> Int? {
+        guard case .value(let path) = key, let element = path.element(in: root, body) else { return nil }
+        return places.find(element.type, body.extracting(element.start..<element.end))
+    }
+
+    /// Returns the index of the group of a body whose group `knownPlace` doesn't know. The group is added if it is new.
+    private mutating func newPlace(_ root: JSONBElement, _ body: borrowing Span<UInt8>) throws -> Int {
+        switch key {
+        case .value(let path): try place(ofValueAt: path, root, body)
+        case .members(let members, let key): try place(ofMembers: members, key, root, body)
+        }
+    }
+
+    /// Returns the index of the group of a body by the new value at a path. The group is added if its key is new.
     private mutating func place(
         ofValueAt path: ExpressionPath, _ root: JSONBElement, _ body: borrowing Span<UInt8>
     ) throws -> Int {
@@ -191,7 +202,6 @@ struct BodyGroups {
             return try place(of: path.value(in: root, body) ?? .null)
         }
         let bytes = body.extracting(element.start..<element.end)
-        if let known = places.find(element.type, bytes) { return known }
         let place = try place(of: BSON(stored: element, in: body) ?? .null)
         places.insert(element.type, bytes, place)
         return place
