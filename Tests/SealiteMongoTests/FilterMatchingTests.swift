@@ -65,6 +65,25 @@ struct FilterMatchingTests {
         #expect(try place(["$or": [["a": 3], ["a": 2]]]) == place(["a": ["$in": [2, 3]]]))
     }
 
+    @Test("bits of binary data of the subtype 2 begin with the length that the server stores before its bytes")
+    func oldBinaryBits() throws {
+        func holds(_ name: String, _ positions: BSON, _ value: BSON) throws -> Bool {
+            try Filter(parsing: ["a": .document([name: positions])]).matches(Row(["a": value]))
+        }
+        let old = BSON.binary(Binary([0x80], subtype: 2))
+        #expect(try holds("$bitsAllSet", [0, 39], old))
+        #expect(try holds("$bitsAnySet", [7], old) == false)
+        #expect(try holds("$bitsAllSet", [7], .binary(Binary([0x80], subtype: 0))))
+    }
+
+    @Test("a list takes regular expressions as values only", arguments: ["$in", "$nin"])
+    func patternsInLists(name: String) throws {
+        _ = try Filter(parsing: ["a": .document([name: [.regex(Regex("b"))]])])
+        #expect(throws: MongoError.self) {
+            try Filter(parsing: ["a": .document([name: [["$regex": "b"]]])])
+        }
+    }
+
     @Test("a filter of too many levels is refused")
     func depth() throws {
         var filter: MongoDocument = ["a": 1]

@@ -11,7 +11,9 @@ struct OrderTests {
         let values: [BSON] = [
             .minKey, .undefined, .null, .double(.nan), .double(-.infinity), -5, 0, .double(0.5), 1, .int64(.max),
             .double(0x1p63), "", "a", "aa", "b", ["a": 1], ["a": 1, "b": 1], ["b": 1], ["a": ""], [], [1], [1, 1], [2],
-            .binary(Binary([])), .binary(Binary([1])), .binary(Binary([0], subtype: 5)), .objectID(id), false, true,
+            .binary(Binary([])), .binary(Binary([1])), .binary(Binary([0], subtype: 5)),
+            .binary(Binary([0], subtype: 2)),
+            .binary(Binary([0, 0, 0, 0, 0], subtype: 3)), .objectID(id), false, true,
             .datetime(DateTime(milliseconds: -1)), .datetime(DateTime(milliseconds: 0)),
             .timestamp(Timestamp(seconds: 0, increment: 1)), .timestamp(Timestamp(seconds: 1, increment: 0)),
             .regex(Regex("a")), .regex(Regex("a", options: "i")), .regex(Regex("b")), .dbPointer(DBPointer("b", id)),

@@ -75,11 +75,12 @@ extension FilterParser {
             // Both may be on the same path, and then the operators aren't valid.
             let search = try search(operators)
             try require(
-                parser.context.allowsNear, 5_626_500,
+                parser.context.allowsNear && !parser.isOfProjection, 5_626_500,
                 "\(name) isn't allowed here; in a pipeline, use $geoNear, or $geoWithin with $centerSphere.")
             try require(
                 parser.allowsNear && parser.near == nil,
                 .badValue("A filter can have \(name) only once, and not in $or, $nor, $not or $elemMatch."))
+            try require(!parser.hasText, .badValue("A filter can't have both \(name) and $text."))
             parser.near = NearCondition(path: path, search: search)
             return .path(path, .shape(ShapeTest(search)))
         }

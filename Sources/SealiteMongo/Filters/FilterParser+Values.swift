@@ -72,10 +72,10 @@ extension FilterParser {
             switch item {
             case .regex(let regex): patterns.append(try FilterPattern(regex))
             case .document(let document) where document.isOperators:
-                guard let operand = document["$regex"], document.keys.allSatisfy(["$regex", "$options"].contains) else {
-                    throw MongoError.badValue("\(name) takes values, not operators.")
-                }
-                patterns.append(try pattern(operand, options: document["$options"]))
+                throw MongoError.badValue(
+                    document["$regex"] == nil
+                        ? "\(name) takes values, not operators."
+                        : "\(name) takes a regular expression as a value, not as an object with $regex.")
             default: values.append(try comparable(item))
             }
         }

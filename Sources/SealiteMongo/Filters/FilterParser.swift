@@ -194,6 +194,7 @@ extension FilterParser {
         try require(
             level == .top && !isOfProjection, .badValue("$text belongs to the filter of a document."))
         try require(!hasText, .badValue("A filter can have $text only once."))
+        try require(near == nil, .badValue("A filter can't have both $text and $near or $nearSphere."))
         hasText = true
         return .text(try TextQuery(operand))
     }

@@ -168,6 +168,10 @@ struct BitTest: Sendable {
             case .double, .decimal128:
                 guard let number = value.exactInt64 else { return nil }
                 self = .number(number)
+            // A value of the subtype 2 has its length before its bytes, which the server tests too.
+            case .binary(let binary) where binary.subtype == 2:
+                let length = (0..<4).map { UInt8(truncatingIfNeeded: binary.bytes.count >> ($0 * 8)) }
+                self = .bytes(length + binary.bytes)
             case .binary(let binary): self = .bytes(binary.bytes)
             default: return nil
             }

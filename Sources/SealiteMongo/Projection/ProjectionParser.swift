@@ -6,7 +6,7 @@ extension FieldProjection {
     init(parsing specification: MongoDocument, _ parser: ExpressionParser, isOfFind: Bool = false) throws {
         try require(!specification.isEmpty, 51272, "A projection needs at least one member.")
         var reader = ProjectionReader(parser: parser)
-        if isOfFind { reader.modeOfMetadata = .exclusion }
+        reader.isOfFind = isOfFind
         try reader.read(specification, at: [])
         self = try reader.projection()
     }
@@ -58,8 +58,10 @@ private struct ProjectionReader {
     private var hasComputed = false
     /// A Boolean value that says whether a member is metadata.
     private var hasMetadata = false
+    /// A Boolean value that says whether the projection is that of a `find`.
+    var isOfFind = false
     /// The mode of a projection whose members say nothing about it, but which has metadata.
-    var modeOfMetadata = FieldProjection.Mode.inclusion
+    private var modeOfMetadata: FieldProjection.Mode { isOfFind ? .exclusion : .inclusion }
 
     init(parser: ExpressionParser) { self.parser = parser }
 
@@ -115,7 +117,9 @@ private struct ProjectionReader {
             }
         }
         if let operatorName, ExpressionOperator.all[operatorName] == nil {
-            throw MongoError(code: 31325, "There is no operator '\(operatorName)' of expressions, for '\(text)'.")
+            throw MongoError(
+                code: operatorName == "$elemMatch" && !isOfFind ? 168 : 31325,
+                "There is no operator '\(operatorName)' of expressions, for '\(text)'.")
         }
         try root.add(.compute(try parser.parse(value)), at: names[...], of: text)
     }

@@ -111,10 +111,13 @@ extension MongoDocument {
 }
 
 extension Binary {
+    /// The number of bytes by which binary data is ordered: the deprecated subtype 2 repeats its length in four bytes.
+    var orderedByteCount: Int { bytes.count + (subtype == 2 ? 4 : 0) }
+
     /// Returns a negative number, 0 or a positive number, like ``BSON/compared(to:)``: compares the lengths, then the
     /// subtypes, then the bytes.
     func compared(to other: Binary) -> Int {
-        guard bytes.count == other.bytes.count else { return bytes.count - other.bytes.count }
+        guard orderedByteCount == other.orderedByteCount else { return orderedByteCount - other.orderedByteCount }
         guard subtype == other.subtype else { return Int(subtype) - Int(other.subtype) }
         return bytes == other.bytes ? 0 : bytes.lexicographicallyPrecedes(other.bytes) ? -1 : 1
     }

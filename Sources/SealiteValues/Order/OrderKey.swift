@@ -150,7 +150,7 @@ extension OrderKey {
     }
 
     private static func append(_ binary: Binary, _ output: inout OutputSpan<UInt8>) {
-        append(UInt32(clamping: binary.bytes.count), &output)
+        append(UInt32(clamping: binary.orderedByteCount), &output)
         put(binary.subtype, &output)
         for byte in binary.bytes where !output.isFull { put(byte, &output) }
     }

@@ -1,6 +1,7 @@
-import SealiteMongo
 import SealiteValues
 import Testing
+
+@testable import SealiteMongo
 
 @Suite("conditions on geometries")
 struct ShapeFilterTests {
@@ -82,6 +83,19 @@ struct ShapeFilterTests {
         ]
         #expect(try matches(["$geoWithin": ["$geometry": area]], [100, -50]))
         #expect(try !matches(["$geoWithin": ["$geometry": area]], [4, 4]))
+    }
+
+    @Test("a search for the nearest can't be one for words, nor choose the item of a projection")
+    func nearAndOthers() throws {
+        let near: BSON = ["$near": ["$geometry": point(1, 2)]]
+        let text: BSON = ["$search": "a"]
+        #expect(code(["$text": text, "place": near]) == 2)
+        #expect(code(["place": near, "$text": text]) == 2)
+        #expect(code(["place": near]) == nil)
+        let error = #expect(throws: MongoError.self) {
+            try FindProjection(["places": ["$elemMatch": ["place": near]]], FilterContext())
+        }
+        #expect(error?.code == 5_626_500)
     }
 
     @Test("what MongoDB refuses is refused with its code")

@@ -234,6 +234,27 @@ struct PipelineTests {
         #expect(code([["$merge": ["into": ["db": "other", "coll": "copy"]]]]) == 20)
     }
 
+    @Test("a mean of a group adds integers exactly, one of an expression their nearest doubles")
+    func means() throws {
+        let rows = [Row(["_id": 1, "a": .int64(.max)]), Row(["_id": 2, "a": .int64(.min)])]
+        let group = try PipelineCases.rows(of: [["$group": ["_id": .null, "m": ["$avg": "$a"]]]], over: rows)
+        #expect(group.first?.members?["m"] == .double(-0.5))
+        let items: BSON = [.int64(.max), .int64(.min)]
+        let expression = try PipelineCases.rows(of: [["$project": ["m": ["$avg": items]]]], over: [Row(["_id": 1])])
+        #expect(expression.first?.members?["m"] == .double(0))
+    }
+
+    @Test("a variable of $merge that has no value for a document is an error")
+    func missingVariable() throws {
+        let pipeline = try Pipeline(parsing: [["$set": ["b": "$$v"]]], variables: ["v": "$a"])
+        let error = #expect(throws: MongoError.self) {
+            try pipeline.rows(
+                from: RowCursor([]), options: PipelineOptions(now: DateTime(milliseconds: 0)),
+                variablesOf: Row(["c": 1]))
+        }
+        #expect(error?.code == 17276)
+    }
+
     @Test("variables of $lookup are seen by filters of its pipeline, also where they are missing")
     func lookupVariables() throws {
         let lookup: BSON = [

@@ -32,6 +32,8 @@ struct StageCodeTests {
             (["$sort": ["a": ["$meta": "x"]]], 31138), (["$sort": ["a": ["$meta": "textScore"]]], 40218),
             (["$unset": 1], 31002), (["$unset": ["a\u{0}"]], 9_527_900), (["$unwind": ""], 28812),
             (["$project": ["a": 0, "b": "$a"]], 31310), (["$project": ["a": ["$x": 1]]], 31325),
+            (["$project": ["a": ["$elemMatch": ["b": 1]]]], 168),
+            (["$lookup": ["From": "b", "localField": "a", "foreignField": "b", "as": "c"]], 9),
             (["$set": ["a": 1, "a.b": 1]], 40176), (["$facet": ["a": [1]]], 40171),
             (["$facet": ["a": [["$documents": []]]]], 40600), (["$redact": ["$literal": "$$KEEP"]], 17053),
             (["$out": 1], 16990), (["$out": ["db": "d"]], 40414), (["$out": ["db": "d", "coll": ""]], 73),

@@ -12,7 +12,7 @@ extension ExpressionOperator {
         .init("$avg", 0...) { arguments in
             var sum = NumberSum()
             numbers(arguments).forEach { sum.add($0) }
-            return sum.mean?.bson ?? .null
+            return sum.mean(roundsIntegers: true)?.bson ?? .null
         },
         .init("$min", 0...) { values($0).min { $0.compared(to: $1) < 0 } ?? .null },
         .init("$max", 0...) { values($0).max { $0.compared(to: $1) < 0 } ?? .null },

@@ -164,7 +164,7 @@ struct NumberSum: Sendable {
     private var integers: Int128 = 0
     private var doubles = 0.0
     private var lost = 0.0
-    /// The difference that the sum of the integers gains if each is rounded to a double, as in a mean.
+    /// The difference that the sum of the integers gains if each is rounded to a double.
     private var rounding: Int128 = 0
     private var decimals: Decimal128?
     private var hasDouble = false
@@ -236,11 +236,12 @@ struct NumberSum: Sendable {
         return Decimal128(nearest: doubles).adding(Decimal128(nearest: lost)).adding(integers)
     }
 
-    /// The mean as a double, or as a decimal if a number was one; nil if there was no number.
-    var mean: BSONNumber? {
+    /// Returns the mean as a double, or as a decimal if a number was one; nil if there was no number. If `roundsIntegers`
+    /// is true, each integer counts as the nearest double, as in the expression `$avg`; the accumulator adds them exactly.
+    func mean(roundsIntegers: Bool) -> BSONNumber? {
         guard count > 0 else { return nil }
         if decimals != nil { return .decimal(total.decimal.divided(by: Decimal128(Int64(count)))) }
-        return .double(double(integers + rounding) / Double(count))
+        return .double(double(roundsIntegers ? integers + rounding : integers) / Double(count))
     }
 }
 

@@ -33,7 +33,7 @@ final class SumAccumulator: Accumulator {
         if let number = BSONNumber(value) { sum.add(number, times: count) }
     }
 
-    func result() -> BSON { isMean ? sum.mean?.bson ?? .null : sum.total.bson }
+    func result() -> BSON { isMean ? sum.mean(roundsIntegers: false)?.bson ?? .null : sum.total.bson }
 }
 
 /// The accumulator of `$stdDevPop` and `$stdDevSamp`, the standard deviation of the numbers among the values.

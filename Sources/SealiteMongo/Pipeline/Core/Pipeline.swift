@@ -50,9 +50,10 @@ public struct Pipeline: Sendable {
     ///   - options: the time and the limits.
     ///   - store: gives access to the collections that `$lookup` and similar stages read, and that `$out` and `$merge`
     ///     write; nil to refuse these stages when their rows are asked for.
-    ///   - subject: the row with which the variables are evaluated; nil for none.
+    ///   - subject: the row with which the variables are evaluated, which must give each a value; nil for none.
     /// - Returns: the rows, which are computed on demand.
-    /// - Throws: `MongoError` if a variable or the operand of `$documents` can't be evaluated.
+    /// - Throws: `MongoError` if a variable or the operand of `$documents` can't be evaluated, or a variable has no value
+    ///   for `subject`.
     public func rows(
         from input: RowCursor, options: PipelineOptions, store: (any PipelineStore)? = nil,
         variablesOf subject: Row? = nil
@@ -63,6 +64,8 @@ public struct Pipeline: Sendable {
         if let subject { evaluation.row = subject }
         for (slot, node) in variables {
             let value = try node.value(evaluation)
+            try require(
+                value != nil || subject == nil, 17276, "A variable of 'let' has no value for a document.")
             evaluation.slots[slot] = value
             run.variables.append((slot, value))
         }

@@ -26,6 +26,8 @@ struct LookupStage: Stage {
         let given = try requireDocument(specification, 9, "$lookup takes an object")
         try require(!given.isEmpty, 9, "$lookup takes an object that isn't empty.")
         try require(Set(given.keys).count == given.count, 40413, "$lookup has a member twice.")
+        try require(
+            given["from"] != nil || given["pipeline"] != nil, 9, "$lookup needs the member 'from' or a 'pipeline'.")
         // Null stands for a missing member.
         let members = try StageMembers(
             .document(
