@@ -124,11 +124,14 @@ extension Database {
     }
 
     private func copy(into opener: some StorageOpener) throws {
-        let target = try opener.openPool(Self.connectionConfiguration(configuration, cacheKibibytes: 8192))
+        let target = try opener.openWriter(Self.connectionConfiguration(configuration, cacheKibibytes: 8192))
         // In every case the connection is closed, because the file may be removed.
         defer { try? target.close() }
         try readers.read { source in
-            try target.writeWithoutTransaction { try source.backup(to: $0) }
+            try target.writeWithoutTransaction { connection in
+                try connection.useLog(isFullySynchronous: false)
+                try source.backup(to: connection)
+            }
         }
         try target.write { connection in
             let previous = try FormatTables.property("privateUUID", in: connection) ?? []

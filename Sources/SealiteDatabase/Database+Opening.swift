@@ -7,7 +7,7 @@ extension Database {
     package convenience init(
         opener: some StorageOpener, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) throws {
-        let (pool, versioning) = try Database.openedPool(opener, configuration)
+        let (queue, versioning) = try Database.openedWriter(opener, configuration)
         let file = OpenFile(opener.path)
         let readers = Readers(file, limit: configuration.readerCount) { isFirst in
             try opener.openReader(configuration, caching: configuration.readCacheByteCount, isFirst: isFirst)
@@ -23,67 +23,71 @@ extension Database {
             attachments.object(CursorConnections.self) { CursorConnections(opener, configuration) },
         ]
         self.init(
-            opener, file, configuration, versioning, writer: Writer(file, pool), readers: readers, parts: parts,
+            opener, file, configuration, versioning, writer: Writer(file, queue), readers: readers, parts: parts,
             attachments: attachments)
         upkeep.start(for: self)
     }
 
-    /// Opens the pool of connections for writing, and creates the tables if they don't exist.
+    /// Opens the connection for writing, and creates the tables if they don't exist.
     ///
-    /// - Returns: the pool, and the form of the revision ids in the database.
-    private static func openedPool(
+    /// - Returns: the connection, and the form of the revision ids in the database.
+    private static func openedWriter(
         _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
-    ) throws -> (DatabasePool, DocumentVersioning) {
+    ) throws -> (DatabaseQueue, DocumentVersioning) {
         try DatabaseError.mapping {
-            let known = try refuseOthers(opener, configuration)
             let writeCache = max(configuration.writeCacheByteCount / 1024, 64)
-            let pool = try opener.openPool(connectionConfiguration(configuration, cacheKibibytes: writeCache))
-            let path = opener.path
-            let versioning = try pool.writeWithoutTransaction { connection in
-                // Set after the connection was prepared, because GRDB's pool sets NORMAL after preparing it.
-                try connection.execute(sql: "PRAGMA synchronous = \(configuration.fullSync ? "FULL" : "NORMAL")")
-                try connection.turnTriggersOff()
-                try connection.inTransaction {
-                    switch try FormatTables.prepare(connection, known: known, path: path) {
-                    case .nothing where configuration.versioning == .vectors:
-                        try VersionStamp.setVectors(place: configuration.sourcePlace(path), in: connection)
-                    case .nothing: break
-                    case .documents(let indexObjects):
-                        try IndexTables.buildStale(in: connection, indexObjects) { done in
-                            let progress = MigrationProgress(
-                                rowCount: done.documentCount, totalRowCount: done.totalDocumentCount)
-                            guard configuration.indexProgress?(progress) ?? true else {
-                                throw DatabaseError(
-                                    .cancelled,
-                                    "the rebuild of the indexes of \"\(path)\" was cancelled; the database is unchanged"
-                                )
-                            }
-                        }
-                    }
+            let writer = try opener.openWriter(connectionConfiguration(configuration, cacheKibibytes: writeCache))
+            do {
+                let versioning = try writer.writeWithoutTransaction { connection in
+                    // Before the journal mode changes, so that another program's file stays as it is.
+                    let known = try knownContent(connection, opener.path)
+                    try connection.useLog(isFullySynchronous: configuration.fullSync)
+                    try connection.turnTriggersOff()
+                    try connection.inTransaction { try prepare(connection, known, opener.path, configuration) }
+                    return try FormatTables.versioning(of: connection) ?? .trees
                 }
-                return try FormatTables.versioning(of: connection) ?? .trees
+                return (writer, versioning)
+            } catch {
+                try? writer.close()
+                opener.removeEmptyLog()
+                throw error
             }
-            return (pool, versioning)
         }
     }
 
-    /// Refuses a file that isn't a document database before the connection pool touches it, because the pool changes
-    /// the journal mode.
-    ///
-    /// - Returns: the content of the file; nil if only a connection that may write can read it.
-    private static func refuseOthers(
-        _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
-    ) throws -> FormatTables.Content? {
-        do {
-            return try opener.withReader(cacheKibibytes: 64, configuration) {
-                try FormatTables.content(of: $0, path: opener.path)
+    /// Creates the tables if they don't exist, and rebuilds indexes that another version of the program made. Called in
+    /// a write transaction.
+    private static func prepare(
+        _ connection: GRDB.Database, _ known: FormatTables.Content?, _ path: String,
+        _ configuration: DatabaseConfiguration
+    ) throws {
+        switch try FormatTables.prepare(connection, known: known, path: path) {
+        case .nothing where configuration.versioning == .vectors:
+            try VersionStamp.setVectors(place: configuration.sourcePlace(path), in: connection)
+        case .nothing: break
+        case .documents(let indexObjects):
+            try IndexTables.buildStale(in: connection, indexObjects) { done in
+                let progress = MigrationProgress(
+                    rowCount: done.documentCount, totalRowCount: done.totalDocumentCount)
+                guard configuration.indexProgress?(progress) ?? true else {
+                    throw DatabaseError(
+                        .cancelled,
+                        "the rebuild of the indexes of \"\(path)\" was cancelled; the database is unchanged")
+                }
             }
+        }
+    }
+
+    /// Returns the content of the file; nil if it can't be read outside of a transaction, which then reports why.
+    ///
+    /// - Throws: `wrongFormat`, `databaseTooNew` or `databaseTooOld` for a file that isn't a document database of this
+    ///   format.
+    private static func knownContent(_ connection: GRDB.Database, _ path: String) throws -> FormatTables.Content? {
+        do {
+            return try FormatTables.content(of: connection, path: path)
         } catch let error as DatabaseError where [.wrongFormat, .databaseTooNew, .databaseTooOld].contains(error.code) {
-            opener.removeEmptyLog()
             throw error
         } catch {
-            // Only a writer can repair the file after a crash: the pool does that, and reports a file that it can't
-            // open either.
             return nil
         }
     }

@@ -21,6 +21,20 @@ struct DatabaseTests {
         #expect(try second.database.publicUUID() == uuid)
     }
 
+    @Test("opening a database and reading it writes nothing: the file stays as it is, byte by byte")
+    func openingWritesNothing() throws {
+        let first = try TestDatabase()
+        try first.collection.save(document: MutableDocument(id: "a").setInt(1, forKey: "x"))
+        let path = try #require(first.database.path)
+        try first.database.close()
+        let before = try Data(contentsOf: URL(filePath: path))
+        let second = try first.reopened()
+        #expect(try second.collection.document(id: "a")?.int(forKey: "x") == 1)
+        #expect(try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int == 0)
+        try second.database.close()
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
     @Test("after close every call throws notOpen, the path is gone, and closing again does nothing")
     func useAfterClose() async throws {
         let test = try TestDatabase()

@@ -2,10 +2,10 @@ internal import GRDB
 internal import SealiteFile
 internal import Synchronization
 
-/// Runs the transactions that change one database, one at a time, on the connection for writing of GRDB's pool.
+/// Runs the transactions that change one database, one at a time, on the connection for writing.
 final class Writer: Sendable {
     private let file: OpenFile
-    private let pool: DatabasePool
+    private let queue: DatabaseQueue
     private let slot = ThreadSlot<Transaction>()
     /// The number of threads and tasks of this process that write or wait for that.
     private let writing = Atomic<Int>(0)
@@ -13,9 +13,9 @@ final class Writer: Sendable {
     /// FTS5's memory are so large that they are discarded after the commit.
     private static let manyTexts = 200
 
-    init(_ file: OpenFile, _ pool: DatabasePool) {
+    init(_ file: OpenFile, _ queue: DatabaseQueue) {
         self.file = file
-        self.pool = pool
+        self.queue = queue
     }
 
     /// The calling thread's transaction; nil if it isn't in one.
@@ -34,7 +34,7 @@ final class Writer: Sendable {
         writing.add(1, ordering: .relaxed)
         defer { writing.subtract(1, ordering: .relaxed) }
         return try DatabaseError.mapping {
-            try pool.writeWithoutTransaction { try self.run($0, database, control, body) }
+            try queue.writeWithoutTransaction { try self.run($0, database, control, body) }
         }
     }
 
@@ -50,7 +50,7 @@ final class Writer: Sendable {
             throw DatabaseError(.busy, "another thread is changing the database", hint: "try again")
         }
         return try DatabaseError.mapping {
-            try pool.writeWithoutTransaction { connection in
+            try queue.writeWithoutTransaction { connection in
                 let timeout = database.configuration.busyTimeout.lockMilliseconds
                 try connection.run("PRAGMA busy_timeout = 0")
                 defer { try? connection.run("PRAGMA busy_timeout = \(timeout)") }
@@ -69,7 +69,7 @@ final class Writer: Sendable {
         defer { writing.subtract(1, ordering: .relaxed) }
         do {
             return try await withTaskCancellationHandler {
-                try await pool.writeWithoutTransaction { try self.run($0, database, control, body) }
+                try await queue.writeWithoutTransaction { try self.run($0, database, control, body) }
             } onCancel: {
                 control.stop()
             }
@@ -88,7 +88,7 @@ final class Writer: Sendable {
         writing.add(1, ordering: .relaxed)
         defer { writing.subtract(1, ordering: .relaxed) }
         return try DatabaseError.mapping {
-            try pool.writeWithoutTransaction { connection in
+            try queue.writeWithoutTransaction { connection in
                 try file.check()
                 try control?.requireNotStopped()
                 let watch = control.flatMap {
@@ -155,7 +155,7 @@ final class Writer: Sendable {
         }
     }
 
-    func close() throws { try DatabaseError.ofStorage { try pool.close() } }
+    func close() throws { try DatabaseError.ofStorage { try queue.close() } }
 }
 
 extension DatabaseError {

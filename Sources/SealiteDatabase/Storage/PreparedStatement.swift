@@ -344,6 +344,15 @@ extension GRDB.Database {
             throw DatabaseError(.unexpected, "SQLite can't turn triggers off")
         }
     }
+
+    /// Sets the journal mode to a write-ahead log, which is stored in the file, and for this connection whether each
+    /// transaction waits until the disk has stored it.
+    func useLog(isFullySynchronous: Bool) throws {
+        guard try first("PRAGMA journal_mode = WAL", read: { $0.text(at: 0) }) == "wal" else {
+            throw DatabaseError(.unexpected, "SQLite can't use a write-ahead log for the database")
+        }
+        try execute(sql: "PRAGMA synchronous = \(isFullySynchronous ? "FULL" : "NORMAL")")
+    }
 }
 
 /// The storage classes of SQLite's values.

@@ -8,8 +8,8 @@ package protocol StorageOpener: Sendable {
     /// The path of the file, for messages and for distinguishing files.
     var path: String { get }
 
-    /// Opens the connection pool whose writer makes every change.
-    func openPool(_ configuration: GRDB.Configuration) throws -> DatabasePool
+    /// Opens the connection that makes every change.
+    func openWriter(_ configuration: GRDB.Configuration) throws -> DatabaseQueue
 
     /// Opens a further connection, which only reads.
     func openReader(_ configuration: GRDB.Configuration) throws -> DatabaseQueue
@@ -25,8 +25,9 @@ struct SealedOpener: StorageOpener {
 
     var path: String { handle.path }
 
-    func openPool(_ configuration: GRDB.Configuration) throws -> DatabasePool {
-        try handle.makePool(configuration: configuration)
+    // Not a pool of GRDB, which changes the schema of a file that is named by a URI each time it is opened.
+    func openWriter(_ configuration: GRDB.Configuration) throws -> DatabaseQueue {
+        try handle.makeQueue(configuration: configuration)
     }
 
     func openReader(_ configuration: GRDB.Configuration) throws -> DatabaseQueue {
