@@ -18,6 +18,9 @@ extension SealedDatabase {
 
     /// Opens a GRDB pool on this database: one writer and concurrent readers, in WAL mode.
     ///
+    /// Each opening changes the file, since GRDB then creates and drops a table, and other connections parse the schema
+    /// anew. A program that opens a database often and changes it rarely uses ``makeQueue(configuration:)``.
+    ///
     /// - Parameter configuration: GRDB's configuration. Its busy mode `.immediateError`, which is GRDB's default, is
     ///   replaced by a timeout of 5 seconds.
     /// - Returns: the open database.
