@@ -292,7 +292,10 @@ enum Keyword: UInt8, CaseIterable {
     var isReserved: Bool { rawValue <= Keyword.where.rawValue }
 
     /// The keyword's word in upper case.
-    var text: String { "\(self)".uppercased() }
+    var text: String { Self.words[Int(rawValue)] }
+
+    /// The words, by the keywords' numbers. The name of a case is found by reflection, so each once.
+    private static let words = allCases.map { "\($0)".uppercased() }
 
     /// Finds the keyword that a word in any case spells; nil if it is no keyword.
     init?(_ word: ArraySlice<UInt8>) {
@@ -304,9 +307,14 @@ enum Keyword: UInt8, CaseIterable {
 
     private static let longest = 16
     /// The keywords, grouped by the last five bits of their first letter.
-    private static let table: [[(packed: UInt128, keyword: Keyword)]] = (0..<32).map { letter in
-        allCases.map { (pack(Array($0.text.utf8)[...]), $0) }.filter { $1.text.utf8.first.map { $0 & 0x1F } == letter }
-    }
+    private static let table: [[(packed: UInt128, keyword: Keyword)]] = {
+        var table: [[(packed: UInt128, keyword: Keyword)]] = Array(repeating: [], count: 32)
+        for keyword in allCases {
+            let word = Array(keyword.text.utf8)
+            table[Int(word[0] & 0x1F)].append((pack(word[...]), keyword))
+        }
+        return table
+    }()
 
     /// Packs up to 16 bytes into one number, with letters in upper case.
     private static func pack(_ word: ArraySlice<UInt8>) -> UInt128 {
