@@ -121,10 +121,12 @@ struct TextTable: IndexTable {
 
     let batchDocumentCount: Int64 = 1_000
 
+    /// Reads the documents and not the view: of the view's lower bound and that of a batch, SQLite seeks by the view's,
+    /// so that each batch would read the documents of all batches before it.
     var fill: String? {
         """
-        INSERT INTO \(name) (rowid, \(list)) SELECT number, \(list) FROM \(rows)
-        WHERE number > max(?1, 0) AND number <= ?2 ORDER BY number
+        INSERT INTO \(name) (rowid, \(list)) SELECT number, \(texts.joined(separator: ", ")) FROM \(documents)
+        WHERE number > max(?1, 0) AND number <= ?2 AND \(condition) ORDER BY number
         """
     }
 

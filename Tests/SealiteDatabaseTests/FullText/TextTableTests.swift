@@ -219,6 +219,24 @@ struct TextTableTests {
         #expect(try stage.collection.document(id: "a") != nil)
     }
 
+    @Test("building an index over twice as many documents reads twice as much")
+    func buildingGrows() throws {
+        func steps(documents count: Int) throws -> Int {
+            let stage = try TextStage()
+            try stage.test.database.write { _ in
+                for number in 0..<count { try stage.save("\(number)", "some words", age: 1) }
+            }
+            return try stage.test.database.writer.perform(stage.test.database) { transaction in
+                try StatementWork.counted(transaction.connection) {
+                    try stage.collection.createIndex("new", TextStage.definitions[1].1)
+                }.steps(of: "documents_1")
+            }
+        }
+        // Several batches, which read the documents of one batch each.
+        let (few, many) = (try steps(documents: 2_000), try steps(documents: 4_000))
+        #expect(few > 2_000 && many < 21 * few / 10, "\(few) and \(many) steps")
+    }
+
     @Test("progress is reported, and giving up changes nothing")
     func progress() throws {
         struct Stop: Error {}
