@@ -130,7 +130,9 @@ extension Database {
             for store in [Transaction.recordStore(collection), Transaction.eventStore(collection)] {
                 try connection.removeLocalValues(store)
             }
-            try connection.removeLocalValue(SyncSpace.store, String(collection.number))
+            for store in [SyncSpace.store, FormatTables.conflictStore] {
+                try connection.removeLocalValue(store, String(collection.number))
+            }
             try transaction.forgetPurgedVersions(in: collection)
             if outdatesCheckpoints { try self.removeCheckpoints(of: collection, connection) }
         }

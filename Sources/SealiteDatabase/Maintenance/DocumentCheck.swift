@@ -71,12 +71,20 @@ struct DocumentCheck {
         let statement = try PreparedStatement(
             connection, "SELECT sequence, flags, revision, body, tree, id, number FROM \(place.table) ORDER BY sequence"
         )
+        let note = try ConflictNote.read(ofCollection: place.number, connection)
+        let noted = Set(note?.sequences ?? [])
         var findings: [String] = []
         while findings.count < Self.findingLimit, try statement.step() {
             if done % Self.progressInterval == 0 { try tell(done, total) }
             done += 1
-            let row = "\(place.fullName), sequence \(statement.int64(at: 0))"
+            let sequence = statement.int64(at: 0)
+            let row = "\(place.fullName), sequence \(sequence)"
             findings += try rowFindings(statement, place).map { "\(row): \($0)" }
+            if let note, sequence <= note.through, RowFlags(rawValue: statement.int64(at: 1)).contains(.conflicted),
+                !noted.contains(sequence)
+            {
+                findings.append("\(row): the stored list of conflicts lacks the document")
+            }
         }
         return findings
     }

@@ -70,23 +70,6 @@ extension Collection {
             revision: node.id, body: node.body ?? Document.emptyBody)
         return (record.current(id, in: self), remote)
     }
-
-    /// Returns the ids and sequences of at most `limit` documents with a conflict that waits for resolution, and whose
-    /// sequence is greater than `sequence`, in the order of their sequences.
-    package func conflictedDocuments(after sequence: UInt64, limit: Int) throws -> [(id: String, sequence: UInt64)] {
-        try database.reading { connection in
-            var last = sequence
-            return try connection.rows(
-                "SELECT id, sequence FROM \(self.sql.table) WHERE flags & 2 AND sequence > ?1 ORDER BY sequence LIMIT ?2",
-                Int64(clamping: sequence), limit
-            ) { row in
-                let next = UInt64(try row.sequence(at: 1))
-                guard next > last else { throw DatabaseError.disorder("sequences", in: self.sql.table) }
-                last = next
-                return (try row.documentID(at: 0), next)
-            }
-        }
-    }
 }
 
 extension Transaction {

@@ -17,6 +17,8 @@ enum FormatTables {
     /// The stores of the sequences up to which collections were served, and of the count of bytes of bases of deltas.
     static let servedStore = "served"
     static let servedBasesStore = "served/bases"
+    /// The store of the conflicts that wait for resolution (``ConflictNote``), under the numbers of collections.
+    static let conflictStore = "conflicts"
 
     /// A table or index of the format, with the SQL that creates it.
     struct Part: Sendable {

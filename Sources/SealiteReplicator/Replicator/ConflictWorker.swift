@@ -44,6 +44,7 @@ actor ConflictWorker {
     func addExisting() async throws {
         for (index, configuration) in collections.enumerated() {
             let collection = configuration.collection
+            try await work.run { try collection.noteConflicts() }
             var last: UInt64 = 0
             while true {
                 let start = last
