@@ -35,6 +35,18 @@ struct BlobStore {
         }
     }
 
+    /// The greatest number of a blob up to which all blobs are searched for a length, in less than a millisecond.
+    private static let searchedCount: Int64 = 10_000
+
+    /// Returns false if certainly no stored blob has a length in bytes.
+    func mayHave(length: UInt64) throws -> Bool {
+        guard try connection.integer("SELECT ifnull(max(number), 0) FROM blobs") <= Self.searchedCount else {
+            return true
+        }
+        return try connection.hasRow(
+            "SELECT 1 FROM blobs WHERE length = ?1 AND digest IS NOT NULL LIMIT 1", Int64(clamping: length))
+    }
+
     /// Returns the number of a blob in the first column of a statement.
     ///
     /// - Throws: `corruptData` if it is out of range.
@@ -124,14 +136,9 @@ struct BlobStore {
         try noteUnreferenced()
     }
 
-    /// Assigns a digest and a length to a blob whose content is written completely; discards the blob instead if the
-    /// same content is stored already.
+    /// Assigns a digest and a length to a blob whose content is written completely. No other blob has the digest.
     func finish(_ number: Int64, digest: BlobDigest, length: UInt64) throws {
         assert(number > 0 && length <= UInt64(Self.lengthLimit))
-        if let existing = try find(digest) {
-            try touch(existing.number)
-            return try discard(number)
-        }
         try connection.run(
             "UPDATE blobs SET digest = ?2, length = ?3, touched = ?4 WHERE number = ?1", number, digest.bytes,
             Int64(clamping: length), now)

@@ -13,7 +13,8 @@ struct BlobWriter: ~Copyable {
     private var pending: [UInt8] = []
     private var blob: BlobStore.Unfinished?
     private var chunkCount = 0
-    private var length: UInt64 = 0
+    /// The number of bytes that were added.
+    private(set) var length: UInt64 = 0
     /// The life of a writer whose blob several transactions write, by which other processes see that it has ended.
     private let life: BlobWriterLife?
 
@@ -26,6 +27,9 @@ struct BlobWriter: ~Copyable {
 
     /// The number of bytes that were added and aren't written yet.
     var pendingByteCount: Int { pending.count }
+
+    /// A Boolean value that says whether as many bytes wait as one transaction writes.
+    var isFull: Bool { pending.count >= Self.chunksPerTransaction * BlobStore.chunkByteCount }
 
     /// Adds bytes to the content and to its digest.
     ///
@@ -81,8 +85,12 @@ struct BlobWriter: ~Copyable {
         return digest
     }
 
-    /// Writes the remaining bytes and stores the blob under the given digest.
+    /// Writes the remaining bytes and stores the blob under the given digest, unless the same content is stored already.
     consuming func finish(_ store: BlobStore, digest: BlobDigest) throws {
+        if let existing = try store.find(digest) {
+            try store.touch(existing.number)
+            return try abandon(store)
+        }
         try flush(store, atEnd: true)
         guard let blob else { throw DatabaseError(.unexpected, "a blob was completed without having been begun") }
         assert(hasher == nil, "the digest is that of the whole content")
@@ -168,7 +176,7 @@ struct BlobInput {
     /// - Throws: `notFound` if there is no content.
     init(_ blob: Blob) throws {
         let source = blob.state.withLock { $0.source }
-        if case .stream(let stream) = source, blob.state.withLock({ $0.digest }) == nil {
+        if case .stream(let stream, _) = source, blob.state.withLock({ $0.digest }) == nil {
             kind = .stream(stream)
         } else {
             kind = .reader(try blob.makeReader())

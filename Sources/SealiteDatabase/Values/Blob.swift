@@ -14,9 +14,17 @@ public final class Blob: Sendable, Hashable {
         case bytes([UInt8])
         case file(String)
         /// A function that returns up to the requested number of bytes, and an empty array at the end; can be read
-        /// once.
-        case stream(@Sendable (Int) throws -> [UInt8])
+        /// once, or again after `rewinding` if there is one.
+        case stream(@Sendable (Int) throws -> [UInt8], rewinding: Rewinding?)
         case none
+    }
+
+    /// What a stream needs to be read twice.
+    struct Rewinding: Sendable {
+        /// The length that the stream's content probably has, in bytes.
+        let length: UInt64
+        /// Moves to the beginning of the content.
+        let rewind: @Sendable () throws -> Void
     }
 
     struct State {
@@ -58,7 +66,23 @@ public final class Blob: Sendable, Hashable {
     ///   - contentStream: returns up to the number of bytes that its argument requests: at least one byte before the
     ///     end of the content, an empty array at the end.
     public convenience init(contentType: String?, contentStream: @escaping @Sendable (Int) throws -> [UInt8]) {
-        self.init(contentType, State(source: .stream(contentStream), length: 0))
+        self.init(contentType, State(source: .stream(contentStream, rewinding: nil), length: 0))
+    }
+
+    /// Creates a blob of a stream that can be read twice, as a file can. If its content is stored already, it is read for
+    /// its digest only.
+    ///
+    /// - Parameters:
+    ///   - contentType: the media type, nil for none.
+    ///   - length: the length in bytes that the content probably has.
+    ///   - contentStream: as in ``init(contentType:contentStream:)``.
+    ///   - rewind: moves the stream to its beginning.
+    package convenience init(
+        contentType: String?, length: UInt64, contentStream: @escaping @Sendable (Int) throws -> [UInt8],
+        rewind: @escaping @Sendable () throws -> Void
+    ) {
+        let rewinding = Rewinding(length: length, rewind: rewind)
+        self.init(contentType, State(source: .stream(contentStream, rewinding: rewinding), length: 0))
     }
 
     /// Creates a blob from the dictionary that describes it in a document. A `digest` refers to content that `database`

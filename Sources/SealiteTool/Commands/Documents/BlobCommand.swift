@@ -49,7 +49,7 @@ struct BlobCommand: ParsableCommand {
             var change = StoppableChange("storing", json: options.output.json)
             change.unit = .bytes
             let source = BlobSource(input, change.control)
-            let blob = Blob(contentType: type, contentStream: { try source.next($0) })
+            let blob = source.blob(ofType: type)
             let saved = try change.run {
                 // The blob is stored before the short transaction, so that reading the file doesn't block other
                 // writers.
@@ -143,7 +143,7 @@ struct BlobCommand: ParsableCommand {
 }
 
 /// A file that is the source of a blob's content.
-// The blob reads the file on one thread at a time, and only once.
+// The blob reads the file on one thread at a time.
 private final class BlobSource: @unchecked Sendable {
     private let input: InputFile
     private let control: WriteControl
@@ -151,7 +151,15 @@ private final class BlobSource: @unchecked Sendable {
     /// Creates a source; `control` counts the bytes that were read, and stops the reading.
     init(_ input: InputFile, _ control: WriteControl) { (self.input, self.control) = (input, control) }
 
-    func next(_ count: Int) throws -> [UInt8] {
+    /// Returns a blob of the content.
+    func blob(ofType type: String?) -> Blob {
+        guard input.byteCount > 0 else { return Blob(contentType: type, contentStream: { try self.next($0) }) }
+        return Blob(
+            contentType: type, length: UInt64(input.byteCount), contentStream: { try self.next($0) },
+            rewind: { try self.input.rewind() })
+    }
+
+    private func next(_ count: Int) throws -> [UInt8] {
         try control.requireNotStopped()
         let piece = try input.piece(count)
         control.set(done: Int(input.position), of: input.byteCount > 0 ? Int(input.byteCount) : nil)

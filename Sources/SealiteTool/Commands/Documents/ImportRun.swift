@@ -185,8 +185,9 @@ final class ImportRun {
     private func store(_ digest: String, _ length: UInt64) throws {
         let parts = BlobParts(lines, length: length)
         let blob = Blob(contentType: nil, contentStream: { _ in try parts.next() })
-        try database.saveBlob(blob: blob)
-        guard blob.digest == digest else {
+        do {
+            try database.saveBlob(blob, expecting: digest)
+        } catch let error as DatabaseError where error.code == .blobMismatch {
             throw ToolError(
                 .failed, code: "blob-mismatch", "the content of the blob \(digest) doesn't match this digest")
         }

@@ -71,6 +71,14 @@ final class InputFile {
         }
     }
 
+    /// Moves a regular file to where it was before the first piece was read.
+    func rewind() throws {
+        guard lseek(descriptor, -off_t(position), SEEK_CUR) >= 0 else {
+            throw SealedFileError(errno: errno, doing: "reading", name)
+        }
+        position = 0
+    }
+
     /// Waits until the descriptor can be read. A signal doesn't interrupt a read(2), because another thread takes it.
     private func awaitInput(_ change: WriteControl) throws {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
