@@ -47,14 +47,6 @@ extension Collection {
             "SELECT id FROM \(sql.table) WHERE expires IS NOT NULL AND expires <= ?1 LIMIT ?2", now, limit
         ) { $0.text(at: 0) }
     }
-
-    /// Returns the earliest expiration of a document of the collection, in milliseconds since 1970; nil if no document
-    /// expires.
-    func nextExpiration(_ connection: GRDB.Database) throws -> Int64? {
-        try connection.first("SELECT min(expires) FROM \(sql.table) WHERE expires IS NOT NULL") {
-            $0.optionalInt64(at: 0)
-        }
-    }
 }
 
 extension Database {
@@ -95,8 +87,28 @@ extension Database {
     /// Returns the earliest expiration of a document in any collection, in milliseconds since 1970; nil if no document
     /// expires.
     func nextExpiration() throws -> Int64? {
-        try reading { connection in
-            try self.allCollections(connection).compactMap { try $0.nextExpiration(connection) }.min()
+        // In one snapshot: outside of it, each statement after the creation of a collection by another thread would parse
+        // the schema anew.
+        try read {
+            try reading { connection in
+                let numbers = try connection.rows("SELECT number FROM collections") { try $0.collectionNumber(at: 0) }
+                return try stride(from: 0, to: numbers.count, by: Self.expirationGroup).compactMap { start in
+                    try self.nextExpiration(numbers[start...].prefix(Self.expirationGroup), connection)
+                }.min()
+            }
         }
+    }
+
+    /// The number of collections whose expirations one statement reads: compiling a statement for each takes several
+    /// times as long.
+    private static let expirationGroup = 100
+
+    private func nextExpiration(
+        _ collections: ArraySlice<Int>, _ connection: GRDB.Database
+    ) throws -> Int64? {
+        let each = collections.map { "SELECT min(expires) AS next FROM documents_\($0) WHERE expires IS NOT NULL" }
+        let statement = try PreparedStatement(
+            once: "SELECT min(next) FROM (\(each.joined(separator: " UNION ALL ")))", connection)
+        return try statement.step() ? statement.optionalInt64(at: 0) : nil
     }
 }

@@ -105,10 +105,12 @@ final class UpkeepTimer: DatabasePart {
         // After a failure, such as a lock that another process holds, the next attempt follows after the longest sleep.
         var wait = Self.longestWait
         do {
-            if let next = try database.nextExpiration(), next <= time.unixMilliseconds {
+            var next = try database.nextExpiration()
+            if let due = next, due <= time.unixMilliseconds {
                 try database.purgeExpiredDocuments()
+                next = try database.nextExpiration()
             }
-            if let upcoming = try database.nextExpiration() {
+            if let upcoming = next {
                 let (difference, isBeyond) = upcoming.subtractingReportingOverflow(time.unixMilliseconds)
                 wait = isBeyond ? Self.longestWait : min(Swift.max(difference, 1), Self.longestWait)
             }

@@ -29,6 +29,27 @@ struct CollectionLifeTests {
         #expect(try database.scope(name: "TRAVEL") == nil)
     }
 
+    @Test("expirations are looked up by one statement for a hundred collections, from one state of the schema")
+    func manyExpirations() throws {
+        let date = Date(timeIntervalSince1970: 4_000_000_000)
+        try database.write { _ in
+            for number in 0..<250 { try database.createCollection(name: "c\(number)") }
+        }
+        #expect(try database.nextExpiration() == nil)
+        let work = try database.read {
+            try database.reading { connection in
+                try StatementWork.counted(connection) { _ = try database.nextExpiration() }
+            }
+        }
+        #expect(work.steps.count == 4, "\(work.steps.keys.map { $0.prefix(80) })")
+        for (number, seconds) in [(249, 3.0), (99, 2), (100, 1)] {
+            let collection = try database.createCollection(name: "c\(number)")
+            try collection.save(document: MutableDocument(id: "a"))
+            try collection.setDocumentExpiration(id: "a", expiration: date + seconds)
+            #expect(try database.nextExpiration() == Int64(4_000_000_000_000 + 1_000 * seconds))
+        }
+    }
+
     @Test("a scope comes with its first collection and goes with its last, seen by other databases of the file")
     func scopes() throws {
         let other = try test.reopened()
