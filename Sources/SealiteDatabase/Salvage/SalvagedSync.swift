@@ -22,6 +22,8 @@ struct SalvagedSync {
     /// Restores the state of per-document sync for the collections with the given numbers, and removes the state of all
     /// others.
     func place(_ report: inout SalvagedDocuments, _ numbers: [Int]) throws(SealedFileError) {
+        // The list of conflicts may be of another time than the documents that were found.
+        try connection.execute("DELETE FROM local_values WHERE store = '\(FormatTables.conflictStore)'")
         let isWhole = salvage.table("local_values")?.isComplete ?? false
         if !isWhole { try placeLost() }
         let mayHaveState = try mayHaveState()
