@@ -56,6 +56,7 @@ let parts: [(name: String, run: () throws -> Void)] = [
     ("plain-single", plain.singleTransactions), ("sealed-enumerate", sealed.enumerate), ("sealed-count", sealed.count),
     ("indexes", IndexBench(folder: folder, people: people, texts: texts, measure: measure).run),
     ("queries", QueryBench(folder: folder, people: people, texts: texts, measure: measure).run),
+    ("points", PointBench(folder: folder, people: people, texts: texts, measure: measure).run),
     ("full-text", FullTextBench(folder: folder, measure: measure).run),
     ("validation", ValidationBench(folder: folder, measure: measure).run),
     ("migration", MigrationBench(folder: folder, texts: texts).run),
