@@ -122,6 +122,9 @@ public final class Database: Sendable {
     /// of this thread then read that state.
     package var isInTransactionOrSnapshot: Bool { writer.current != nil || readers.current != nil }
 
+    /// A Boolean value that says whether the calling thread is in a write transaction of this database.
+    package var isInTransaction: Bool { writer.current != nil }
+
     /// Runs `body`, which reads a few rows, as `read(_:)` does, but only if no waiting is needed. Intended for tasks,
     /// for which switching to another thread and back would take longer than the read.
     ///

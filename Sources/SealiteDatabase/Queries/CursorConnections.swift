@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SealiteJSON
 internal import Synchronization
 
 /// The connections that cursors read from: one for each cursor that isn't at its end, since a connection has one
@@ -87,6 +88,8 @@ final class CursorConnection: @unchecked Sendable {
     let isFirst: Bool
     /// The prepared statements with their SQL texts, the most recently used one last.
     private var statements: [(sql: String, statement: GRDB.Statement)] = []
+    /// The number of statements that the connection has prepared so far.
+    private(set) var preparedCount = 0
 
     init(_ queue: DatabaseQueue, isFirst: Bool) { (self.queue, self.isFirst) = (queue, isFirst) }
 
@@ -96,14 +99,16 @@ final class CursorConnection: @unchecked Sendable {
     /// Returns the prepared statement for an SQL text, and prepares it if it isn't cached. Called on the connection's
     /// queue.
     func statement(_ sql: String, _ connection: GRDB.Database) throws -> PreparedStatement {
-        if let index = statements.firstIndex(where: { $0.sql == sql }) {
-            statements.append(statements.remove(at: index))
+        // The texts of texts in different Unicode forms are different statements.
+        if let index = statements.lastIndex(where: { ExactText.areSame($0.sql, sql) }) {
+            if index < statements.count - 1 { statements.append(statements.remove(at: index)) }
         } else {
             statements.append((sql, try PreparedStatement(once: sql, connection).owner))
+            preparedCount += 1
             if statements.count > Self.statementLimit { statements.removeFirst() }
         }
         assert(
-            statements.count <= Self.statementLimit && statements.last?.sql == sql,
+            statements.count <= Self.statementLimit && statements.last.map { ExactText.areSame($0.sql, sql) } == true,
             "the last statement is the one in use")
         guard let last = statements.last else { throw DatabaseError(.unexpected, "no statement could be prepared") }
         return PreparedStatement(last.statement)

@@ -126,6 +126,28 @@ extension Database {
         try QueryCursor(self, sql, bind: bind)
     }
 
+    /// Runs `body`, which prepares a query. Outside of a transaction or snapshot its reads on this thread, each of the
+    /// state at that time, and its statements use the connection that the next cursor uses, where the statements stay
+    /// prepared.
+    ///
+    /// - Parameter body: receives a function that has SQLite compile a statement.
+    /// - Returns: the result of `body`.
+    /// - Throws: the errors of `body`, `notOpen`, and errors of the storage.
+    package func preparing<Result>(_ body: ((_ sql: String) throws -> Void) throws -> Result) throws -> Result {
+        guard !isInTransactionOrSnapshot else { return try body { try checkStatement($0) } }
+        return try DatabaseError.mapping {
+            try checkOpen()
+            let connection = try cursors.take()
+            defer { cursors.giveBack(connection) }
+            return try connection.queue.unsafeRead { handle in
+                try checkOpen()
+                return try readers.withConnection(handle) {
+                    try body { _ = try connection.statement($0, handle) }
+                }
+            }
+        }
+    }
+
     /// Runs a statement in the calling thread's transaction or snapshot, or on any connection, from its first row to
     /// its last.
     ///

@@ -16,18 +16,6 @@ internal import Synchronization
 @safe
 // Sendable: everything but the two mutexes is immutable, in the builder's subclasses too.
 public class Query: @unchecked Sendable {
-    /// The translation of the query to SQL, with the version of the schema for which it was made.
-    private struct Compiled {
-        let schema: Int64
-        let sql: String
-        let parameters: [StatementParameter]
-        let columns: ResultColumns
-        let names: PlanNames
-        /// The part of an UPDATE, DELETE or INSERT that changes documents; nil for a query. `sql` only finds the
-        /// documents.
-        let change: TranslatedChange?
-    }
-
     struct Settings {
         var parameters: Parameters?
         var rowLimit: Int?
@@ -38,9 +26,10 @@ public class Query: @unchecked Sendable {
     }
 
     let settings = Mutex(Settings())
-    private let compiled = Mutex<Compiled?>(nil)
+    private let compiled: Mutex<CompiledQuery?>
 
-    init() {}
+    /// Creates a query with its translation, if that is known.
+    init(_ known: CompiledQuery? = nil) { compiled = Mutex(known) }
 
     /// Returns the syntax tree of the query, with its database and the text that it was parsed from.
     ///
@@ -140,7 +129,7 @@ public class Query: @unchecked Sendable {
 
     /// Runs an UPDATE, DELETE or INSERT by `run`.
     private func change(
-        _ source: QueryDefinition, _ settings: Settings, _ compiled: Compiled,
+        _ source: QueryDefinition, _ settings: Settings, _ compiled: CompiledQuery,
         _ run: (ChangeRun) throws -> ChangeRun.Outcome
     ) throws -> ResultSet {
         guard let change = compiled.change else {
@@ -169,7 +158,7 @@ public class Query: @unchecked Sendable {
     }
 
     private func run(
-        _ source: QueryDefinition, _ settings: Settings, _ compiled: Compiled, _ running: Running?
+        _ source: QueryDefinition, _ settings: Settings, _ compiled: CompiledQuery, _ running: Running?
     ) throws -> ResultSet {
         let database = source.database
         if compiled.change != nil {
@@ -202,27 +191,22 @@ public class Query: @unchecked Sendable {
     // MARK: - Translating
 
     /// Returns the translation of the query for the current schema, translating it anew only if the schema has changed.
-    private func current(_ source: QueryDefinition) throws -> Compiled {
-        let schema = try source.database.schemaVersion()
-        if let known = compiled.withLock({ $0 }), known.schema == schema { return known }
-        return try compile(source)
+    private func current(_ source: QueryDefinition) throws -> CompiledQuery {
+        try source.database.preparing { _ in
+            let schema = try source.database.schemaVersion()
+            if let known = compiled.withLock({ $0 }), known.schema == schema { return known }
+            return try compile(source, schema)
+        }
     }
 
-    private func compile(_ source: QueryDefinition) throws -> Compiled {
-        let schema = try source.database.schemaVersion()
-        do {
-            var translator = Translator(DatabaseCatalogue(database: source.database))
-            let (found, change) = try translator.statement(source.tree)
-            let results = change == nil ? found : change?.returning
-            let new = Compiled(
-                schema: schema, sql: found.sql, parameters: translator.parameters,
-                columns: ResultColumns(results?.columns ?? [], isValue: results?.isValue ?? false),
-                names: translator.plan, change: change)
-            compiled.withLock { $0 = new }
-            return new
-        } catch let failure as QueryFailure {
-            throw failure.error(in: source.text)
-        }
+    private func compile(_ source: QueryDefinition) throws -> CompiledQuery {
+        try source.database.preparing { _ in try compile(source, try source.database.schemaVersion()) }
+    }
+
+    private func compile(_ source: QueryDefinition, _ schema: Int64) throws -> CompiledQuery {
+        let new = try CompiledQuery(source, schema: schema)
+        compiled.withLock { $0 = new }
+        return new
     }
 
     /// Returns the plan of the query: its scans, its lookups in indexes, and the indexes that would make it faster.
@@ -256,18 +240,6 @@ public class Query: @unchecked Sendable {
         return VisitingStatement(sql: found.sql, parameters: translator.parameters, aliases: translator.visited ?? [])
     }
 
-    /// Translates the query and has SQLite compile it, so that errors are reported without running it.
-    func check() throws {
-        let source = try source()
-        do {
-            let compiled = try compile(source)
-            try source.database.checkStatement(compiled.sql)
-            if let returning = compiled.change?.returning { try source.database.checkStatement(returning.sql) }
-        } catch {
-            throw QueryErrors.explained(error)
-        }
-    }
-
     /// The names of the query's parameters without the `$`, each once.
     package var parameterNames: [String] {
         get throws { try current(try source()).parameters.compactMap(\.name) }
@@ -293,9 +265,24 @@ extension Database {
     ///   names something that doesn't exist; `notOpen`, and errors of the storage.
     @_disfavoredOverload
     public func createQuery(_ text: String) throws -> Query {
-        let made = try parsedQuery(text)
-        try made.check()
-        return made
+        do {
+            return try preparing { check in
+                let schema = try schemaVersion()
+                let known = KnownQueries.of(self)
+                if let (tree, compiled) = known.query(text, schema: schema) {
+                    return TreeQuery(QueryDefinition(database: self, tree: tree, text: text), compiled)
+                }
+                let source = try parsed(text)
+                let compiled = try CompiledQuery(source, schema: schema)
+                try check(compiled.sql)
+                if let returning = compiled.change?.returning { try check(returning.sql) }
+                // A transaction may be rolled back, and another one then give another schema the same version.
+                if !isInTransaction { known.keep(text, source.tree, compiled) }
+                return TreeQuery(source, compiled)
+            }
+        } catch {
+            throw QueryErrors.explained(error)
+        }
     }
 
     /// Creates a query from a syntax tree. Errors, such as unknown names, are reported when the query is run.
@@ -305,11 +292,11 @@ extension Database {
 
     /// Parses and translates a text and returns the SQL without having SQLite compile it: the part of a query's
     /// creation outside of SQLite.
-    package func translateQuery(_ text: String) throws -> String { try parsedQuery(text).sql() }
+    package func translateQuery(_ text: String) throws -> String { try TreeQuery(try parsed(text)).sql() }
 
-    private func parsedQuery(_ text: String) throws -> Query {
+    private func parsed(_ text: String) throws -> QueryDefinition {
         do {
-            return TreeQuery(QueryDefinition(database: self, tree: try Statement(parsing: text), text: text))
+            return QueryDefinition(database: self, tree: try Statement(parsing: text), text: text)
         } catch {
             throw DatabaseError(error)
         }
@@ -322,7 +309,10 @@ extension Database {
 final class TreeQuery: Query, @unchecked Sendable {
     private let origin: QueryDefinition
 
-    init(_ origin: QueryDefinition) { self.origin = origin }
+    init(_ origin: QueryDefinition, _ known: CompiledQuery? = nil) {
+        self.origin = origin
+        super.init(known)
+    }
 
     override func source() throws -> QueryDefinition { origin }
 }
