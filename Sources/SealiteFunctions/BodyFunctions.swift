@@ -33,6 +33,7 @@ package enum BodyFunctions {
         codes.append(unsafe AggregateFunction.register(on: connection))
         codes.append(unsafe GroupCounts.register(on: connection))
         codes.append(unsafe BodyVisitor.register(on: connection))
+        codes.append(unsafe SortedEntries.register(on: connection))
         codes.append(unsafe EachTable.register(on: connection))
         codes.append(unsafe NearestTable.register(on: connection))
         codes.append(unsafe FullTextEngine.register(on: connection, records))

@@ -1,9 +1,12 @@
 internal import GRDB
+internal import SealiteFunctions
 
 /// Creates, fills and removes the tables of indexes in the current write transaction.
 struct IndexTables {
     let connection: GRDB.Database
     let collection: Int
+    /// The number of bytes of memory up to which entries are collected before they are inserted.
+    var entryByteLimit = SortedEntries.byteLimit
 
     /// Recreates the tables and triggers of an index, and fills the tables from the documents of the collection. If
     /// `isLimited` is true, the index's expressions may take only so many steps as those of nearly every index do.
@@ -29,6 +32,46 @@ struct IndexTables {
     private func fill(
         _ table: any IndexTable, isLimited: Bool, _ progress: (IndexProgress) throws -> Void
     ) throws -> IndexProgress {
+        if let sorted = table.sortedFill { return try fill(table, by: sorted, isLimited: isLimited, progress) }
+        return try batches(of: table, sql: table.fill, isLimited: isLimited, progress) { try $0.run() }
+    }
+
+    /// Fills the table of an index in the order of keys, so that entries are appended to its b-tree: they are collected up
+    /// to ``SortedEntries/byteLimit``, sorted and inserted, and so on until all documents were read.
+    private func fill(
+        _ table: any IndexTable, by sorted: SortedFill, isLimited: Bool, _ progress: (IndexProgress) throws -> Void
+    ) throws -> IndexProgress {
+        let connection = connection
+        let entries = SortedEntries(
+            keyCount: sorted.keyCount, hasPosition: sorted.hasPosition, byteLimit: entryByteLimit
+        ) { entries in
+            let insert = try PreparedStatement(connection, sorted.insert)
+            insert.bind(entries, at: 1)
+            try insert.run()
+        }
+        let sql = """
+            SELECT \(sorted.collect("?3")) FROM \(sorted.rows) WHERE number > max(?1, 0) AND number <= ?2
+            """
+        do {
+            let filled = try batches(of: table, sql: sql, isLimited: isLimited, progress) { collect in
+                collect.bind(entries, at: 3)
+                try collect.run()
+            }
+            try entries.flush()
+            return filled
+        } catch {
+            throw entries.error ?? error
+        }
+    }
+
+    /// Runs a statement for one batch of documents after the other, those whose numbers are greater than ?1 and at most ?2;
+    /// none if `sql` is nil.
+    ///
+    /// - Returns: the progress when all documents were read.
+    private func batches(
+        of table: any IndexTable, sql: String?, isLimited: Bool, _ progress: (IndexProgress) throws -> Void,
+        _ run: (borrowing PreparedStatement) throws -> Void
+    ) throws -> IndexProgress {
         let documents = "documents_\(collection)"
         let total = try connection.integer("SELECT count(*) FROM \(documents) WHERE number > 0")
         var (last, done): (Int64, Int64) = (0, 0)
@@ -36,22 +79,24 @@ struct IndexTables {
             IndexProgress(documentCount: UInt64(done), totalDocumentCount: UInt64(max(total, done)))
         }
         try progress(current)
-        guard let entries = table.fill else { return current }
+        guard let sql else { return current }
+        // The lengths of bodies are read only if they count.
+        let (columns, length) = isLimited ? ("number, body", "ifnull(sum(length(body)), 0)") : ("number", "0")
         while true {
             let batch = try PreparedStatement(
                 connection,
                 """
-                SELECT max(number), count(*), ifnull(sum(length(body)), 0) FROM
-                    (SELECT number, body FROM \(documents) WHERE number > ?1 ORDER BY number LIMIT \(table.batchDocumentCount))
+                SELECT max(number), count(*), \(length) FROM
+                    (SELECT \(columns) FROM \(documents) WHERE number > ?1 ORDER BY number LIMIT \(table.batchDocumentCount))
                 """, last)
             guard try batch.step(), !batch.isNull(at: 0) else { return current }
             let end = try batch.documentNumber(at: 0)
             guard end > last else { throw DatabaseError.disorder("numbers", in: documents) }
-            let fill = try PreparedStatement(connection, entries, last, end)
+            let fill = try PreparedStatement(connection, sql, last, end)
             let count = batch.int64(at: 1)
             let steps = isLimited ? StepLimit.ofDocuments(count, byteCount: batch.int64(at: 2)) : .max
             try connection.limited(to: steps, "computing the entries of the index with the table \"\(table.name)\"") {
-                try fill.run()
+                try run(fill)
             }
             assert(count > 0, "each batch has a document")
             (last, done) = (end, done + count)

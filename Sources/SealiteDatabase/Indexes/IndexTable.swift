@@ -21,6 +21,8 @@ protocol IndexTable: Sendable {
     /// The statement that inserts the entries of the documents whose numbers are greater than ?1 and at most ?2; nil if
     /// entries are made later.
     var fill: String? { get }
+    /// The statements that fill the tables in the order of keys, in place of ``fill``; nil if that isn't possible.
+    var sortedFill: SortedFill? { get }
     /// The number of documents that are read, while the tables are filled, between two reports of progress.
     var batchDocumentCount: Int64 { get }
     /// Removes the tables and views in ``parts`` that exist, damaged or not.
@@ -37,6 +39,7 @@ protocol IndexTable: Sendable {
 
 extension IndexTable {
     var shadowTables: [String] { [] }
+    var sortedFill: SortedFill? { nil }
     var beginFilling: [String] { [] }
     func endFilling(_ connection: GRDB.Database, _ progress: () throws -> Void) {}
 
@@ -51,6 +54,21 @@ extension IndexTable {
                 END
                 """)
     }
+}
+
+/// Fills the table of an index with entries that are collected in memory and sorted there.
+struct SortedFill {
+    /// The aggregate that collects the entry of a row of `rows`, an SQL expression in which `entries` stands for the
+    /// parameter.
+    let collect: @Sendable (_ entries: String) -> String
+    /// The rows that have the entries, in SQL as the source of a FROM clause, with the column `number`.
+    let rows: String
+    /// The statement that inserts the entries ?1 in their order.
+    let insert: String
+    /// The number of keys of an entry.
+    let keyCount: Int
+    /// A Boolean value that says whether an entry has a position after the document's number.
+    let hasPosition: Bool
 }
 
 /// A cache of the indexes of collections, as last read from the catalogue of indexes, so that a transaction doesn't

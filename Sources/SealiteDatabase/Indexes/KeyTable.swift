@@ -1,4 +1,5 @@
 internal import GRDB
+internal import SealiteFunctions
 internal import SealiteJSON
 
 /// The table of an index, and the SQL that creates, fills and maintains it (Documentation/DocumentFormat.md §3.4,
@@ -142,6 +143,19 @@ struct KeyTable: IndexTable {
         WHERE number > max(?1, 0) AND number <= ?2 AND \(rows.condition)
         ORDER BY \((1...columns.count).map(String.init).joined(separator: ", "))
         """
+    }
+
+    var sortedFill: SortedFill? {
+        guard columns.count <= SortedEntries.columnLimit else { return nil }
+        let (keys, rows) = (definition.keys.count, rows)
+        let entry = (rows.keys + ["number"] + rows.position).joined(separator: ", ")
+        return SortedFill(
+            collect: { "index_collect(\($0), \(entry)) FILTER (WHERE \(rows.condition))" },
+            rows: rows.ofDocuments(documents),
+            insert: """
+                INSERT INTO \(name) SELECT \(columns.indices.map { "c\($0)" }.joined(separator: ", "))
+                FROM index_entries(?1)
+                """, keyCount: keys, hasPosition: definition.hasPositions)
     }
 
     let batchDocumentCount: Int64 = 50_000

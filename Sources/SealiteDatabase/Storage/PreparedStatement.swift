@@ -138,6 +138,12 @@ package struct PreparedStatement: ~Copyable {
         unsafe visits.bind(to: handle, at: position)
     }
 
+    /// Binds a pointer to the entries of an index. They must live until the statement goes out of scope.
+    borrowing func bind(_ entries: SortedEntries, at position: CInt) {
+        requireParameter(position)
+        unsafe entries.bind(to: handle, at: position)
+    }
+
     /// Binds a pointer to a visitor of documents' bodies. The visitor must live until the statement goes out of scope.
     borrowing func bind(_ visitor: BodyVisitor, at position: CInt) {
         requireParameter(position)
