@@ -216,7 +216,8 @@ public struct DatabaseConfiguration: Sendable {
     public var readCacheByteCount: Int = 48 * 1024 * 1024
 
     /// The maximum number of bytes of the file that are cached for queries, by the connection that a query uses while
-    /// no other query runs. The connections of concurrent queries cache a sixth of it. Default 48 MiB.
+    /// no other query runs. The connections of concurrent queries cache a sixth of it, and the first query of a
+    /// `Database` caches at most 4 MiB if it reads documents once, in order. Default 48 MiB.
     public var queryCacheByteCount: Int = 48 * 1024 * 1024
 
     /// The maximum number of bytes of the file that are cached for writing; a transaction that changes more bytes

@@ -4,10 +4,13 @@ internal import Synchronization
 
 /// The connections that cursors read from: one for each cursor that isn't at its end, since a connection has one
 /// snapshot at a time. The first connection has the large cache and is preferred whenever it is idle, so that a query
-/// finds the pages of the queries before it.
+/// finds the pages of the queries before it. That cache is small for the first query: a process may make no other one,
+/// and would get from the system, and clear, memory of the size of the file for pages that it reads once.
 final class CursorConnections: DatabasePart {
     /// The maximum number of idle connections that are kept open, not counting the one with the large cache.
     private static let idleLimit = 4
+    /// The maximum number of bytes of the file that are cached for the first query.
+    private static let firstCacheByteCount = 4 << 20
 
     private struct State {
         /// The idle connections, of which the last one is used next; nil once these connections are closed.
@@ -17,12 +20,15 @@ final class CursorConnections: DatabasePart {
     }
 
     /// Opens a connection; the argument is true for the connection with the large cache.
-    private let open: @Sendable (Bool) throws -> DatabaseQueue
+    private let open: @Sendable (Bool) throws -> CursorConnection
     private let state = Mutex(State())
 
     init(_ opener: any StorageOpener, _ configuration: DatabaseConfiguration) {
         open = { isFirst in
-            try opener.openReader(configuration, caching: configuration.queryCacheByteCount, isFirst: isFirst)
+            let full = configuration.queryCacheByteCount
+            let start = isFirst ? min(full, Self.firstCacheByteCount) : full
+            let queue = try opener.openReader(configuration, caching: start, isFirst: isFirst)
+            return CursorConnection(queue, isFirst: isFirst, growsTo: start < full ? full : nil)
         }
     }
 
@@ -39,7 +45,7 @@ final class CursorConnections: DatabasePart {
         }
         if let found { return found }
         do {
-            return CursorConnection(try open(isFirst), isFirst: isFirst)
+            return try open(isFirst)
         } catch {
             if isFirst { state.withLock { $0.hasFirst = false } }
             throw error
@@ -76,7 +82,7 @@ extension Database {
 }
 
 /// A connection from which query cursors read, with its most recently used prepared statements.
-// Sendable: the statements are used on the connection's queue only, and by `deinit`.
+// Sendable: the variables are used on the connection's queue only, and by `deinit`.
 final class CursorConnection: @unchecked Sendable {
     /// The maximum number of prepared statements that are kept. GRDB's own cache has no bound, and queries with
     /// literals have ever-changing texts.
@@ -86,12 +92,18 @@ final class CursorConnection: @unchecked Sendable {
     /// A Boolean value that says whether this is the one connection with the large page cache, which is used whenever
     /// it is idle.
     let isFirst: Bool
+    /// The number of bytes of the file that the page cache may hold once it is large; nil if it is.
+    private var largeCacheByteCount: Int?
+    /// A Boolean value that says whether a cursor has used the connection.
+    private var wasUsed = false
     /// The prepared statements with their SQL texts, the most recently used one last.
     private var statements: [(sql: String, statement: GRDB.Statement)] = []
     /// The number of statements that the connection has prepared so far.
     private(set) var preparedCount = 0
 
-    init(_ queue: DatabaseQueue, isFirst: Bool) { (self.queue, self.isFirst) = (queue, isFirst) }
+    init(_ queue: DatabaseQueue, isFirst: Bool, growsTo largeCacheByteCount: Int?) {
+        (self.queue, self.isFirst, self.largeCacheByteCount) = (queue, isFirst, largeCacheByteCount)
+    }
 
     // The statements are released before the queue, because a connection isn't closed while a statement exists.
     deinit { statements = [] }
@@ -112,6 +124,24 @@ final class CursorConnection: @unchecked Sendable {
             "the last statement is the one in use")
         guard let last = statements.last else { throw DatabaseError(.unexpected, "no statement could be prepared") }
         return PreparedStatement(last.statement)
+    }
+
+    /// Makes the page cache large, unless the connection's first cursor is to run a statement that needs a page once.
+    /// Called on the connection's queue.
+    func growCache(for sql: String, _ connection: GRDB.Database) throws {
+        guard let byteCount = largeCacheByteCount else { return }
+        defer { wasUsed = true }
+        guard wasUsed || !Self.readsOnce(sql) else { return }
+        try connection.execute(sql: "PRAGMA cache_size = -\(max(byteCount / 1024, 64))")
+        largeCacheByteCount = nil
+    }
+
+    /// Returns whether a statement of a query reads a page of the file once: it has one table of documents, looks nothing
+    /// up, and doesn't sort more rows than a LIMIT leaves. SQLite sorts in memory as much as the cache may hold.
+    private static func readsOnce(_ sql: String) -> Bool {
+        let looksUp = ["JOIN", "IN (SELECT", "GROUP BY", "PARTITION BY", "DISTINCT"].contains { sql.contains($0) }
+        let sorts = sql.contains("ORDER BY") && !sql.contains("LIMIT")
+        return !looksUp && !sorts && sql.split(separator: "documents_", maxSplits: 2).count == 2
     }
 
     /// Closes the connection, which must be idle.

@@ -23,6 +23,7 @@ package final class QueryCursor: Sendable {
         self.connection = connection
         do {
             rows = try connection.queue.unsafeRead { handle in
+                try connection.growCache(for: sql, handle)
                 let statement = try connection.statement(sql, handle)
                 try bind(statement)
                 return SnapshotRows(statement)
