@@ -119,7 +119,11 @@ lint: ## format, imports, file access, unfinished marks, sizes of files, public 
 	$(COST) 'lint: links' scripts/check-links.py
 	$(COST) 'lint: pictures' scripts/make-pictures.py --check
 
-bench: setup-test ## speed and size, sealed against plain, beside the peers; BENCH='--rows 100000 --rounds 3' is short
+bench: setup-test ## speed and size, sealed against plain, beside the peers; BENCH='--rows 100000 --rounds 3' is short, BENCH=cold one part
+ifeq ($(BENCH),cold)
+	$(SWIFT) build $(RELEASE) --product sealite
+	@scripts/bench-cold.py $(BIN)/sealite
+else
 	$(SWIFT) build $(RELEASE) --product SealedFileBench
 	$(SWIFT) build $(RELEASE) --product RotationBench
 	$(SWIFT) build $(RELEASE) --product CredentialBench
@@ -127,10 +131,12 @@ bench: setup-test ## speed and size, sealed against plain, beside the peers; BEN
 	@scripts/bench.sh $(BENCH)
 	@scripts/bench-rotation.sh $(BIN)/RotationBench
 	@scripts/bench-documents.sh
+	@scripts/bench-cold.py $(BIN)/sealite
 	@scripts/bench-vectors.sh
 	@$(BIN)/CredentialBench
 	$(SWIFT) build $(RELEASE) --product ReplicationBench
 	$(BIN)/ReplicationBench
+endif
 
 soak: export SEALITE_SOAK = 1
 # A million pairs of a random filter and a document, and a million searches beside scans.
