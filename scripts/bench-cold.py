@@ -2,7 +2,7 @@
 """Measures what a person at a command line sees, a new process for each row: scripts/bench-cold.py TOOL [COUNT [ROUNDS]]
 
 TOOL is the program `sealite`, whose database is encrypted; beside it runs the shell `sqlite3` over the same JSON text in an unencrypted
-file. A figure is the median of the processor time (user and system) of ROUNDS processes, by default five; the two sides take turns. A row
+file. The bounds are those of 100,000 documents. A figure is the median of the processor time (user and system) of ROUNDS processes, by default five; the two sides take turns. A row
 fails if its ratio is above its bound, and if the two sides give different rows. Waits for a disk aren't measured.
 """
 

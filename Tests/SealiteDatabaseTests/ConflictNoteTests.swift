@@ -52,6 +52,20 @@ struct ConflictNoteTests {
         }
     }
 
+    @Test("the list isn't made while another handle of the file writes, which is no error")
+    func busy() throws {
+        try fill("a", 1_000)
+        let stored = { try self.test.database.reading { try ConflictNote.read(ofCollection: collection.number, $0) } }
+        let other = try test.reopened()
+        try other.database.write { _ in
+            try other.collection.save(document: MutableDocument(id: "b"))
+            try collection.noteConflicts()
+        }
+        #expect(try stored() == nil)
+        try collection.noteConflicts()
+        #expect(try stored()?.through == 1_001)
+    }
+
     @Test("a look for conflicts reads the documents that changed since the list was made, however many there are")
     func work() throws {
         try fill("a", 1_000)

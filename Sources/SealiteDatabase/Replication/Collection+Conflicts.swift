@@ -31,7 +31,7 @@ extension Collection {
     }
 
     /// Stores which documents have a conflict, for ``conflictedDocuments(after:limit:)``, if many changes were made since
-    /// it was stored last.
+    /// it was stored last, and nobody else is writing: another session can store it.
     package func noteConflicts() throws {
         let note: ConflictNote? = try database.reading { connection in
             let before = try self.conflictNote(connection)
@@ -54,11 +54,13 @@ extension Collection {
             return ConflictNote(through: through, sequences: sequences + added.prefix(room))
         }
         guard let note else { return }
-        try database.writer.perform(database) { transaction in
-            // The collection may have been deleted meanwhile.
-            guard try self.lastSequence(transaction.connection) >= note.through else { return }
-            try transaction.connection.setLocalValue(FormatTables.conflictStore, String(self.number), note.stored)
-        }
+        do {
+            try database.writer.performIfIdle(database) { transaction in
+                // The collection may have been deleted meanwhile.
+                guard try self.lastSequence(transaction.connection) >= note.through else { return }
+                try transaction.connection.setLocalValue(FormatTables.conflictStore, String(self.number), note.stored)
+            }
+        } catch let error as DatabaseError where error.code == .busy {}
     }
 
     private func conflictNote(_ connection: GRDB.Database) throws -> ConflictNote {

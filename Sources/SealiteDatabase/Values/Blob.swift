@@ -19,7 +19,7 @@ public final class Blob: Sendable, Hashable {
         case none
     }
 
-    /// What a stream needs to be read twice.
+    /// The means of reading a stream a second time.
     struct Rewinding: Sendable {
         /// The length that the stream's content probably has, in bytes.
         let length: UInt64
