@@ -45,6 +45,17 @@ struct CollectionSource: DocumentSource {
         }
     }
 
+    /// Returns the first documents of a sort order that fulfil a filter without `$text`, at most `limit`.
+    func sorted(_ filter: Filter, by order: SortOrder, limit: Int) throws -> BlockingSort.Sorted {
+        assert(filter.text == nil, "documents that $text finds have scores, which statements don't return")
+        var sort = BlockingSort(order, limit: limit)
+        try scan(filter, isReversed: false) { statement, _ in
+            try sort.add(statement)
+            return true
+        }
+        return try sort.sorted()
+    }
+
     func count(_ filter: Filter, limit: Int) throws -> Int {
         let filter = try filter.resolved(in: collection)
         var count = 0

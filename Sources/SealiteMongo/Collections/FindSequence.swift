@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// The documents that a `find` returns, read in batches on demand, from one snapshot of the database.
 ///
-/// A `find` with a blocking sort reads all documents before it returns the first one; if it has a limit, it holds at
-/// most as many documents as it skips and returns.
+/// A `find` with a blocking sort reads all documents before it returns the first one, and holds at most 32 MiB of them:
+/// if there are more, it holds the keys of their order and reads the documents again. If it has a limit, it holds at most
+/// twice as many keys as it skips and returns.
 public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
     /// A document, decoded as `T`.
     public typealias Element = T
@@ -75,7 +76,7 @@ public struct FindSequence<T: Codable & Sendable>: AsyncSequence, Sendable {
 /// Reads the documents of a `find` in batches.
 ///
 /// The reader holds a snapshot of the database until the last document is read or the reader is released. If all
-/// documents have to be sorted, it holds the snapshot only until they are sorted.
+/// documents have to be sorted and can be held, it holds the snapshot only until they are sorted.
 final class FindReader: Sendable {
     private enum State {
         case unopened
@@ -165,10 +166,18 @@ final class FindReader: Sendable {
     private func openSorted(_ statement: FindStatement) throws -> State {
         let snapshot = try collection.database.holdSnapshot()
         interruption.setStop { snapshot.interrupt() }
-        return try snapshot.read {
-            if statement.filter.text == nil, let sort = statement.sort,
-                let order = try IndexOrder.best(statement.filter, sort, collection)
-            {
+        let state = try openSorted(statement, snapshot)
+        if case .ordered(let stream) = state, stream.isReading { return state }
+        snapshot.end()
+        return state
+    }
+
+    private func openSorted(_ statement: FindStatement, _ snapshot: HeldSnapshot) throws -> State {
+        try snapshot.read {
+            if statement.filter.text == nil, let sort = statement.sort {
+                guard let order = try IndexOrder.best(statement.filter, sort, collection) else {
+                    return .ordered(try openSorted(statement, sort, snapshot))
+                }
                 return .ordered(try OrderedStream(snapshot, statement, order))
             }
             var rows: [Row] = []
@@ -178,6 +187,20 @@ final class FindReader: Sendable {
                 return true
             }
             return .sorted(rows[...])
+        }
+    }
+
+    private func openSorted(
+        _ statement: FindStatement, _ sort: SortOrder, _ snapshot: HeldSnapshot
+    ) throws -> OrderedStream {
+        let source = CollectionSource(collection: collection)
+        switch try source.sorted(statement.filter, by: sort, limit: statement.window.end) {
+        case .documents(let rows):
+            var rows = rows[...]
+            return OrderedStream(nil, statement) { rows.popFirst() }
+        case .numbers(let numbers):
+            let cursor = NumberedCursor(numbers, of: collection, in: snapshot)
+            return OrderedStream(snapshot, statement) { try cursor.next() }
         }
     }
 
@@ -209,7 +232,10 @@ final class FindReader: Sendable {
 /// The documents of a `find` in the order of an index, or of their distances, from one snapshot of the database.
 // Sendable: only the thread that holds the reader's mutex uses a stream.
 private final class OrderedStream: @unchecked Sendable {
-    private let snapshot: HeldSnapshot
+    /// The snapshot; nil if the documents have been read.
+    private let snapshot: HeldSnapshot?
+    /// A Boolean value that says whether documents are still read from the snapshot.
+    var isReading: Bool { snapshot != nil }
     private let nextRow: () throws -> Row?
     private let filter: Filter
     private let projection: FindProjection?
@@ -221,30 +247,33 @@ private final class OrderedStream: @unchecked Sendable {
         self.init(snapshot, statement) { try cursor.next() }
     }
 
-    /// Creates a stream of the documents of a `find` among the rows that `nextRow` returns while the snapshot is read.
-    init(_ snapshot: HeldSnapshot, _ statement: FindStatement, nextRow: @escaping () throws -> Row?) {
+    /// Creates a stream of the documents of a `find` among the rows that `nextRow` returns while the snapshot, if any, is
+    /// read.
+    init(_ snapshot: HeldSnapshot?, _ statement: FindStatement, nextRow: @escaping () throws -> Row?) {
         (filter, projection, window) = (statement.filter, statement.projection, statement.window)
         (self.snapshot, self.nextRow) = (snapshot, nextRow)
     }
 
-    deinit { snapshot.end() }
+    deinit { snapshot?.end() }
 
     func nextBatch() throws -> [Row] {
         guard !window.isEmpty else { return [] }
-        let rows = try snapshot.read {
-            let projector = projection?.projector()
-            var (rows, byteCount) = ([Row](), 0)
-            while rows.count < FindReader.batch.documents, byteCount < FindReader.batch.bytes, !window.isEmpty,
-                let row = try nextRow()
-            {
-                guard window.admits(), let match = try filter.match(row) else { continue }
-                rows.append(try projector.map { Row(try $0.document(of: row, match)) } ?? row)
-                byteCount += row.bodyByteCount
-            }
-            return rows
-        }
+        let rows = try snapshot?.read(readBatch) ?? readBatch()
         if rows.isEmpty { window = FindStatement.Window(skip: 0, limit: 0) }
-        if window.isEmpty { snapshot.end() }
+        if window.isEmpty { snapshot?.end() }
+        return rows
+    }
+
+    private func readBatch() throws -> [Row] {
+        let projector = projection?.projector()
+        var (rows, byteCount) = ([Row](), 0)
+        while rows.count < FindReader.batch.documents, byteCount < FindReader.batch.bytes, !window.isEmpty,
+            let row = try nextRow()
+        {
+            guard window.admits(), let match = try filter.match(row) else { continue }
+            rows.append(try projector.map { Row(try $0.document(of: row, match)) } ?? row)
+            byteCount += row.bodyByteCount
+        }
         return rows
     }
 }

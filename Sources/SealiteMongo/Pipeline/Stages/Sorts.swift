@@ -81,6 +81,11 @@ struct SortHeap {
     /// Returns the first rows in the sort order.
     func sorted() throws -> [Row] { try entries.sorted(by: isBefore).map(\.row) }
 
+    /// Calls `body` with the sort values and the number of each row, in no order.
+    func forEach(_ body: ([BSON], Int64) throws -> Void) rethrows {
+        for entry in entries { try body(entry.values, entry.number) }
+    }
+
     private func isBefore(_ left: Entry, _ right: Entry) throws -> Bool {
         let order = try order.compare(left.values, right.values, work)
         return order == 0 ? left.number < right.number : order < 0
