@@ -119,8 +119,10 @@ lint: ## format, imports, file access, unfinished marks, sizes of files, public 
 	$(COST) 'lint: links' scripts/check-links.py
 	$(COST) 'lint: pictures' scripts/make-pictures.py --check
 
-bench: setup-test ## speed and size, sealed against plain, beside the peers; BENCH='--rows 100000 --rounds 3' is short, BENCH=cold one part
-ifeq ($(BENCH),cold)
+bench: setup-test ## speed and size, sealed against plain, beside the peers; BENCH='--rows 100000 --rounds 3' is short, BENCH=cold or growth one part
+ifeq ($(BENCH),growth)
+	@scripts/bench-documents.sh growth
+else ifeq ($(BENCH),cold)
 	$(SWIFT) build $(RELEASE) --product sealite
 	@scripts/bench-cold.py $(BIN)/sealite
 else
@@ -131,6 +133,7 @@ else
 	@scripts/bench.sh $(BENCH)
 	@scripts/bench-rotation.sh $(BIN)/RotationBench
 	@scripts/bench-documents.sh
+	@scripts/bench-documents.sh growth
 	@scripts/bench-cold.py $(BIN)/sealite
 	@scripts/bench-vectors.sh
 	@$(BIN)/CredentialBench

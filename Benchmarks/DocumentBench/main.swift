@@ -18,6 +18,14 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == MigrationBench.
     exit(0)
 }
 
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == GrowthBench.argument,
+    let count = Int(CommandLine.arguments[2])
+{
+    let measure = Measurement()
+    try GrowthBench(few: max(count / 100, 1), many: count, measure: measure).run()
+    exit(measure.judge() ? 0 : 1)
+}
+
 let folder = NSTemporaryDirectory() + "sealite-bench-\(getpid())"
 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
 
