@@ -22,6 +22,14 @@ package enum MaintenanceRemedy: Remedy, Hashable {
     /// Finding out who replaced a database by an older state, or accepting the older state, after a freshness record
     /// revealed the replacement.
     case acceptRollback
+    /// Accepting a database of another program whose pages aren't authenticated.
+    case acceptUnauthenticated
+    /// Naming the settings with which another program encrypted a database, such as `kdf_iter`.
+    case nameForeignSettings
+    /// Carrying over the undamaged content of a database that another program encrypted.
+    case skipForeignDamage
+    /// Reading a plain database as one.
+    case copyPlain
 
     package var text: String {
         switch self {
@@ -36,6 +44,12 @@ package enum MaintenanceRemedy: Remedy, Hashable {
         case .acceptRollback:
             "find out who put the older file there; after a deliberate restore, a policy that accepts rollbacks"
                 + " replaces the record"
+        case .acceptUnauthenticated: "if you trust whoever could write the file, accept files without authentication"
+        case .nameForeignSettings:
+            "give the settings that the other program sets by pragmas, such as kdf_iter; a file whose page 1 is damaged can't"
+                + " be opened with any key"
+        case .skipForeignDamage: "restore a backup of it, or salvage what is left"
+        case .copyPlain: "copy it as a plain database"
         }
     }
 }

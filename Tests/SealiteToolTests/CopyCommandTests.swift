@@ -46,6 +46,52 @@ struct CopyCommandTests {
         #expect(Outcome.object(made.out)?["path"] as? String == "a.db")
     }
 
+    @Test("a database of SQLCipher is sealed with its old secret, and each mistake ends with the code of its class")
+    func ofSQLCipher() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fixtures/Foreign")
+        for name in ["sqlcipher-settings", "sqlcipher-no-hmac"] {
+            try FileManager.default.copyItem(
+                atPath: folder.appending(path: "\(name).db").path, toPath: place.file("\(name).db"))
+        }
+        try place.write("correct horse é\n", to: "old.txt")
+        func run(_ arguments: [String]) throws -> Outcome { try place.run([Tool.path] + arguments) }
+        let settings = [
+            "cipher_page_size=1024", "kdf_iter=1000", "cipher_hmac_algorithm=HMAC_SHA256",
+            "cipher_kdf_algorithm=PBKDF2_HMAC_SHA1",
+        ].flatMap { ["--old-setting", $0] }
+        let from = ["--from", "sqlcipher", "--old-passphrase-file", "old.txt", "--key-file", "key"]
+        let sealed = try run(["encrypt", "sqlcipher-settings.db", "new.db", "--json"] + from + settings)
+        #expect(sealed.status == 0 && Outcome.object(sealed.out)?["rows"] as? Int == 40, "\(sealed)")
+        let rows = try place.sealite("sql", "new.db", "--key-file", "key", "SELECT sum(a) FROM t", "--json")
+        #expect(rows.out.contains("820"), "\(rows)")
+        let refused = try run(
+            ["encrypt", "sqlcipher-no-hmac.db", "no.db", "--old-setting", "cipher_use_hmac=OFF"] + from)
+        #expect(refused.status == 64 && refused.err.contains("--accept-unauthenticated"), "\(refused)")
+        try place.write("wrong", to: "old.txt")
+        let wrong = try run(["encrypt", "sqlcipher-settings.db", "no.db"] + from + settings)
+        #expect(wrong.status == 77 && wrong.err.contains("--old-setting kdf_iter=64000"), "\(wrong)")
+        for arguments in [
+            ["--old-passphrase-file", "old.txt", "--key-file", "key"], from + ["--old-setting", "kdf_iter"],
+            from + ["--old-setting", "kdf_iter=-1"], ["--from", "aegis", "--key-file", "key"],
+        ] {
+            let unusable = try run(["encrypt", "sqlcipher-settings.db", "no.db"] + arguments)
+            #expect(unusable.status == 64, "\(unusable)")
+        }
+        let unasked = try place.sealite(
+            "encrypt", "sqlcipher-settings.db", "no.db", "--from", "sqlcipher", "--key-file", "key")
+        #expect(unasked.status == 64 && unasked.err.contains("--old-passphrase-file"), "\(unasked)")
+        var bytes = try place.read("sqlcipher-settings.db")
+        bytes[bytes.count - 500] ^= 1
+        try place.write(bytes, to: "sqlcipher-settings.db")
+        try place.write("correct horse é", to: "old.txt")
+        let damaged = try run(["encrypt", "sqlcipher-settings.db", "no.db"] + from + settings)
+        #expect(damaged.status == 65 && damaged.err.contains("--skip-damaged"), "\(damaged)")
+        #expect(!place.names.contains("no.db"))
+        let rest = try run(
+            ["encrypt", "sqlcipher-settings.db", "rest.db", "--skip-damaged"] + from + settings)
+        #expect(rest.status == 65 && rest.out.contains("lost pages") && place.names.contains("rest.db"), "\(rest)")
+    }
+
     @Test("decrypt isn't done unasked")
     func unconfirmed() throws {
         try place.makeDatabase()

@@ -7,6 +7,7 @@ extension HashFunction {
         case .sha1: unsafe Algorithms.sha1
         case .sha256: unsafe Algorithms.sha256
         case .sha512: unsafe Algorithms.sha512
+        case .md5: unsafe Algorithms.md5
         }
     }
 
@@ -16,6 +17,7 @@ extension HashFunction {
         case .sha1: "SHA1"
         case .sha256: "SHA256"
         case .sha512: "SHA512"
+        case .md5: "MD5"
         }
     }
 
@@ -28,6 +30,18 @@ extension HashFunction {
             throw CryptoError.openSSL("computing a \(rawValue) digest failed")
         }
         return digest
+    }
+
+    /// Returns the digest of secret bytes, which is a secret too.
+    package func secretDigest(of bytes: UnsafeRawBufferPointer) throws(CryptoError) -> SecretBytes {
+        try unsafe SecretBytes(byteCount: byteCount) { digest throws(CryptoError) in
+            var count: UInt32 = 0
+            let output = unsafe digest.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            let result = unsafe EVP_Digest(bytes.baseAddress, bytes.count, output, &count, algorithm, nil)
+            guard result == 1, count == byteCount else {
+                throw CryptoError.openSSL("computing a \(rawValue) digest failed")
+            }
+        }
     }
 
     /// Returns the HMAC of a message.

@@ -7,6 +7,7 @@ package enum HashFunction: String, Sendable, CaseIterable {
     case sha1 = "SHA-1"
     case sha256 = "SHA-256"
     case sha512 = "SHA-512"
+    case md5 = "MD5"
 
     /// The length of a digest, in bytes.
     package var byteCount: Int {
@@ -14,6 +15,7 @@ package enum HashFunction: String, Sendable, CaseIterable {
         case .sha1: 20
         case .sha256: 32
         case .sha512: 64
+        case .md5: 16
         }
     }
 }

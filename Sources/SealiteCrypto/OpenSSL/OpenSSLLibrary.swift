@@ -15,6 +15,11 @@ enum Algorithms {
     static var hkdf: OpaquePointer? { unsafe fetched(Fetched.hkdf) }
     static var scrypt: OpaquePointer? { unsafe fetched(Fetched.scrypt) }
     static var pbkdf2: OpaquePointer? { unsafe fetched(Fetched.pbkdf2) }
+    static var aes256CBC: OpaquePointer? { unsafe fetched(Fetched.aes256CBC) }
+    static var aes128CBC: OpaquePointer? { unsafe fetched(Fetched.aes128CBC) }
+    static var chaCha20: OpaquePointer? { unsafe fetched(Fetched.chaCha20) }
+    static var poly1305: OpaquePointer? { unsafe fetched(Fetched.poly1305) }
+    static var md5: OpaquePointer? { unsafe fetched(Fetched.md5) }
 
     @inline(__always)
     private static func fetched(_ object: @autoclosure () -> OpaquePointer?) -> OpaquePointer? {
@@ -26,7 +31,9 @@ enum Algorithms {
     /// fetches.
     static func finishFetching() {
         _ = unsafe [
-            aes256GCM, aes256ECB, aes256Wrap, sha1, sha256, sha512, shake128, hmac, hkdf, scrypt, pbkdf2,
+            aes256GCM, aes256ECB, aes256Wrap, sha1, sha256, sha512, shake128, hmac, hkdf, scrypt, pbkdf2, aes256CBC,
+            aes128CBC,
+            chaCha20, poly1305, md5,
         ]
     }
 
@@ -57,6 +64,16 @@ enum Algorithms {
         nonisolated(unsafe) static let scrypt: OpaquePointer? = unsafe EVP_KDF_fetch(nil, "SCRYPT", nil)
         // Safe from any thread: the object is immutable, counted by OpenSSL with atomics, and never freed.
         nonisolated(unsafe) static let pbkdf2: OpaquePointer? = unsafe EVP_KDF_fetch(nil, "PBKDF2", nil)
+        // Safe from any thread: the object is immutable, counted by OpenSSL with atomics, and never freed.
+        nonisolated(unsafe) static let aes256CBC: OpaquePointer? = unsafe EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)
+        // Safe from any thread: the object is immutable, counted by OpenSSL with atomics, and never freed.
+        nonisolated(unsafe) static let aes128CBC: OpaquePointer? = unsafe EVP_CIPHER_fetch(nil, "AES-128-CBC", nil)
+        // Safe from any thread: the object is immutable, counted by OpenSSL with atomics, and never freed.
+        nonisolated(unsafe) static let chaCha20: OpaquePointer? = unsafe EVP_CIPHER_fetch(nil, "ChaCha20", nil)
+        // Safe from any thread: the object is immutable, counted by OpenSSL with atomics, and never freed.
+        nonisolated(unsafe) static let poly1305: OpaquePointer? = unsafe EVP_MAC_fetch(nil, "POLY1305", nil)
+        // Safe from any thread: the object is immutable, counted by OpenSSL with atomics, and never freed.
+        nonisolated(unsafe) static let md5: OpaquePointer? = unsafe EVP_MD_fetch(nil, "MD5", nil)
     }
 }
 

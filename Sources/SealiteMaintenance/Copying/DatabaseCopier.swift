@@ -7,6 +7,7 @@ import SealiteFile
 /// a copy without reserved bytes, first tries to copy row by row.
 struct DatabaseCopier {
     private let source: RawConnection
+    private let journalMode: String?
     private let destination: NewFile
     private let place: CopyFiles
     private let pageSize: Int?
@@ -15,13 +16,14 @@ struct DatabaseCopier {
     /// The maximum number of attempts to copy a source that other connections write to.
     private static let attemptLimit = 3
 
-    /// Creates a copier. `pageSize` is the page size of the copy in bytes; nil for the source's, or 1024 if that is
-    /// 512.
+    /// Creates a copier. `journalMode` is that of the source, nil if its connection says; `pageSize` is the page size of
+    /// the copy in bytes, nil for the source's, or 1024 if that is 512.
     init(
-        source: RawConnection, destination: NewFile, place: CopyFiles, pageSize: Int?,
+        source: RawConnection, journalMode: String?, destination: NewFile, place: CopyFiles, pageSize: Int?,
         progress: @escaping CopyProgressHandler
     ) {
         self.source = source
+        self.journalMode = journalMode
         self.destination = destination
         self.place = place
         self.pageSize = pageSize
@@ -43,7 +45,7 @@ struct DatabaseCopier {
                 attempts += 1
             } catch {
                 // VACUUM INTO copies databases that can't be copied row by row, and reports a defect of the source too.
-                guard rowSourceURI != nil, error.code != .cancelled else { throw error }
+                guard rowSourceURI != nil, !place.isCopiedByRowsOnly, error.code != .cancelled else { throw error }
                 rowSourceURI = nil
             }
             try destination.empty()
@@ -82,10 +84,11 @@ struct DatabaseCopier {
 
     private func readFacts() throws(SealedFileError) -> Facts {
         do throws(SealedFileError) {
+            let stated = if let journalMode { journalMode } else { try source.text("PRAGMA journal_mode") }
             return Facts(
                 pageSize: Int(try source.integer("PRAGMA page_size")),
                 pageCount: try source.integer("PRAGMA page_count"),
-                journalMode: try source.text("PRAGMA journal_mode") ?? "delete",
+                journalMode: stated ?? "delete",
                 autoVacuum: try source.integer("PRAGMA auto_vacuum"),
                 encoding: try source.text("PRAGMA encoding") ?? "UTF-8")
         } catch {

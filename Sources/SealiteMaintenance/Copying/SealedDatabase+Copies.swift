@@ -29,7 +29,6 @@ extension SealedDatabase {
         plain: String, to path: String, slot: borrowing NewSlotSecret,
         options: EncryptionOptions = EncryptionOptions(), progress: @escaping CopyProgressHandler = { _ in true }
     ) throws(SealedFileError) -> (database: SealedDatabase, report: CopyReport) {
-        try VFSChoice.standard.register()
         if let reason = FilePermissions.reasonNotToOpen(plain) { throw reason }
         guard !isSealed(plain) else {
             throw SealedFileError(
@@ -44,6 +43,17 @@ extension SealedDatabase {
                 "\"\(plain)\" isn't an SQLite database: it has \(byteCount) bytes, fewer than the 512 of the smallest page"
             )
         }
+        return try seal(
+            CopySource(uri: VFSChoice(name: "unix", base: "unix").uri(plain), path: plain), to: path, slot: slot,
+            options: options, progress: progress)
+    }
+
+    /// Seals a copy of a source, as ``encrypt(plain:to:slot:options:progress:)`` does.
+    static func seal(
+        _ source: CopySource, to path: String, slot: borrowing NewSlotSecret, options: EncryptionOptions,
+        progress: @escaping CopyProgressHandler
+    ) throws(SealedFileError) -> (database: SealedDatabase, report: CopyReport) {
+        try VFSChoice.standard.register()
         if let size = options.pageSize, !SealedPageSize.isValid(size) {
             throw SealedFileError(
                 .invalidArgument, "an encrypted database can't have pages of \(size) bytes",
@@ -52,15 +62,19 @@ extension SealedDatabase {
         let file = try NewFile(path, writer: .connection(base: VFSChoice.standard.base))
         var creation = CreationOptions(label: options.label, recoveryKey: options.recoveryKey)
         creation.slotID = options.slotID
+        if let layout = source.layout { creation.pageSize = options.pageSize ?? max(1024, layout.pageSize) }
         let keys = try NewDatabase(slot: slot, options: creation, path: path)
         // Registered while VACUUM INTO looks for the keys of the file it creates.
         let template = SealedDatabase(path: path, ring: keys.ring, vfs: .standard)
-        let plainURI = VFSChoice(name: "unix", base: "unix").uri(plain)
-        let source = CopySource(uri: plainURI, path: plain)
-        let place = CopyFiles(
+        var place = CopyFiles(
             vfs: .standard, uri: { path in template.uri(forCopyAt: path) },
             open: { (path) throws(SealedFileError) in try template.reopened(at: path).connect() })
+        if let layout = source.layout {
+            try file.write(try keys.image(autoVacuum: layout.autoVacuum))
+            (place.rowSourceURI, place.isCopiedByRowsOnly) = (source.uri, true)
+        }
         let report = try source.copy(to: file, at: place, pageSize: options.pageSize, progress: progress)
+        try source.finish()
         try file.publish()
         return (try template.reopened(at: path), report)
     }
@@ -170,6 +184,14 @@ public struct EncryptionOptions: Sendable {
 struct CopySource {
     let uri: String
     let path: String
+    /// The journal mode of the database, "wal" or "delete"; nil if its connection says.
+    var journalMode: String?
+    /// The layout of a database whose pages reserve more bytes than sealed ones, which is copied row by row: VACUUM INTO
+    /// never reserves fewer bytes than the source does. Nil for any other.
+    var layout: (pageSize: Int, autoVacuum: AutoVacuum)?
+    /// Throws an error if the source has changed in a way that its connection doesn't notice. Called before the copy
+    /// gets its name.
+    var finish: () throws(SealedFileError) -> Void = {}
 
     /// Copies the database to a file that still has its temporary name.
     func copy(
@@ -179,7 +201,7 @@ struct CopySource {
         defer { if !hadLog { removeEmptyLog() } }
         let copier = DatabaseCopier(
             source: try RawConnection(uri: uri, path: path, flags: SQLITE_OPEN_READONLY),
-            destination: destination, place: place, pageSize: pageSize, progress: progress)
+            journalMode: journalMode, destination: destination, place: place, pageSize: pageSize, progress: progress)
         return try copier.copy()
     }
 
@@ -200,7 +222,9 @@ struct CopyFiles {
     let uri: (String) throws(SealedFileError) -> String
     /// Opens the file that was created at a path.
     let open: (String) throws(SealedFileError) -> RawConnection
-    /// The URI by which a row-by-row copy attaches the source, used for a plain copy without reserved bytes; nil if
-    /// VACUUM INTO makes the copy.
+    /// The URI by which a row-by-row copy attaches the source, used for a copy with fewer reserved bytes; nil if VACUUM
+    /// INTO makes the copy.
     var rowSourceURI: String?
+    /// A Boolean value that says whether VACUUM INTO can't make the copy if copying row by row fails.
+    var isCopiedByRowsOnly = false
 }

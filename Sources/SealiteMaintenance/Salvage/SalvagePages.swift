@@ -7,10 +7,12 @@ struct SalvagePages {
     /// A Boolean value that says whether pages may belong to different commits because frames of the log or blocks of
     /// the journal are lost: references between pages may then be out of date.
     var mayContradict = false
+    /// The number of bytes at the end of each page that SQLite doesn't use.
+    var reservedByteCount = HeaderLayout.reservedByteCount
     let read: (UInt32) -> SalvagedPage
 
     /// The number of bytes of a page that SQLite uses.
-    var usable: Int { pageSize - HeaderLayout.reservedByteCount }
+    var usable: Int { pageSize - reservedByteCount }
 
     /// The number of the page that contains SQLite's lock bytes and is never written.
     /// https://sqlite.org/fileformat2.html#the_lock_byte_page

@@ -126,7 +126,7 @@ extension SealedDatabase {
     }
 
     /// Runs the salvage on a connection to the new database and closes it.
-    private static func fill(
+    static func fill(
         _ copy: SealedDatabase, from pages: SalvagePages, _ map: PageMap, _ settings: SalvagedSettings,
         _ report: SalvageReport, _ guides: [any SalvageGuide], _ progress: @escaping BackupProgressHandler
     ) throws(SealedFileError) -> SalvageReport {

@@ -142,6 +142,13 @@ extension MaintenanceRemedy: CommandRemedy {
                 + " with 'sealite freshness record'"
         case .acceptRollback:
             "find out who replaced the file; after a deliberate restore, --accept-rollback updates the freshness record"
+        case .acceptUnauthenticated:
+            "if you trust whoever could write the file, give --accept-unauthenticated"
+        case .nameForeignSettings:
+            "give the settings that the other program sets by pragmas, such as --old-setting kdf_iter=64000; a file whose page 1"
+                + " is damaged can't be opened with any key"
+        case .skipForeignDamage: "restore a backup of it, or carry over what is left with --skip-damaged"
+        case .copyPlain: "leave out --from and the options that begin with --old"
         }
     }
 }

@@ -6,22 +6,30 @@ import SealiteMaintenance
 struct Encrypt: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "encrypt",
-        abstract: "Seal a copy of a plain SQLite database.",
+        abstract: "Seal a copy of a plain SQLite database, or of one that SQLCipher encrypted.",
         discussion: """
             The copy has the same rowids, user_version, application_id, encoding, auto_vacuum, journal mode and page \
             size. Every table is compared before the copy gets its name. The plain file isn't changed or removed: \
             remove it yourself, and note that its content may remain on the disk.
 
+            With --from the old database is one that SQLCipher or SQLite3MultipleCiphers encrypted. It is decrypted in \
+            memory only, and each page's authentication is checked. --from sqlcipher reads SQLCipher 4; \
+            --old-setting cipher_compatibility=3 that of version 3. AEGIS, Ascon and RC4 aren't read: copy such a \
+            database to another cipher with the shell of SQLite3MultipleCiphers.
+
             Example: sealite encrypt plain.db sealed.db --key-file sealed.key
+
+            Example: sealite encrypt old.db new.db --from sqlcipher --old-passphrase-file old.txt --key-file new.key
             """)
 
-    @Argument(help: "The plain database.", completion: .file())
+    @Argument(help: "The plain database, or with --from that of another program.", completion: .file())
     var plain: String
 
     @Argument(help: "The sealed database to create.", completion: .file())
     var database: String
 
     @OptionGroup var key: NewKeyOptions
+    @OptionGroup var foreign: ForeignOptions
 
     @Option("bytes", help: "Another page size: a power of two from 1024 to 65536.")
     var pageSize: Int?
@@ -32,10 +40,31 @@ struct Encrypt: ParsableCommand {
     func run() throws {
         try NewFile.requireFree(database)
         Leftovers.tell(beside: database)
+        guard let encryption = try foreign.encryption() else {
+            return try withOptions { try encrypt($0, $1) }
+        }
+        // Read before the new secret, in the order in which a user is asked.
+        let old = Shared(try foreign.key(of: plain, key.asking.permission))
+        guard foreign.skipDamaged else { return try withOptions { try encrypt(encryption, old.key, $0, $1) } }
+        var report: SalvageReport?
+        try withOptions {
+            let made = try salvage(encryption, old.key, $0, $1)
+            report = made
+            return made.databaseID
+        }
+        // Only now: an error before would withdraw the key of the new database from the credential store.
+        guard let report, !report.isComplete else { return }
+        throw ToolError(
+            .damaged, code: "incomplete", "not all of \"\(plain)\" could be carried over",
+            hint: "keep it, and look at the lost parts above")
+    }
+
+    /// Passes the secret and the options of the new database to `make`, which returns the id of the new file.
+    private func withOptions(_ make: (borrowing NewSlotSecret, EncryptionOptions) throws -> String) throws {
         try key.withSecret(for: database) { secret, slotID, recovery in
             var options = EncryptionOptions(pageSize: pageSize, label: key.label, recoveryKey: recovery)
             options.slotID = slotID
-            return try encrypt(secret, options)
+            return try make(secret, options)
         }
     }
 
@@ -51,6 +80,45 @@ struct Encrypt: ParsableCommand {
         if !output.json { Console.confirm("the plain file \"\(plain)\" is still there, unchanged and in clear") }
         return made.database.databaseID
     }
+
+    /// Seals a copy of a database of another program and returns the id of the new file.
+    private func encrypt(
+        _ encryption: ForeignEncryption, _ key: borrowing ForeignKey, _ secret: borrowing NewSlotSecret,
+        _ options: EncryptionOptions
+    ) throws -> String {
+        let progress = ProgressReporter(json: output.json)
+        defer { progress.finish() }
+        let made = try SealedDatabase.encrypt(
+            foreign: plain, as: encryption, key: key, to: database, slot: secret,
+            acceptsUnauthenticated: foreign.acceptUnauthenticated, options: options
+        ) { progress.report($0) }
+        progress.finish()
+        made.report.print(path: database, verb: "sealed", json: output.json)
+        return made.database.databaseID
+    }
+
+    /// Carries over what is left of a damaged database of another program, and prints the report.
+    private func salvage(
+        _ encryption: ForeignEncryption, _ key: borrowing ForeignKey, _ secret: borrowing NewSlotSecret,
+        _ options: EncryptionOptions
+    ) throws -> SalvageReport {
+        let progress = ProgressReporter(json: output.json)
+        defer { progress.finish() }
+        let report = try SealedDatabase.salvage(
+            foreign: plain, as: encryption, key: key, to: database, slot: secret,
+            acceptsUnauthenticated: foreign.acceptUnauthenticated, options: options
+        ) { progress.report($0, pageSize: encryption.pageSize) }
+        progress.finish()
+        if output.json { try Report.printJSON(report) } else { report.print() }
+        return report
+    }
+}
+
+/// A key of another program that a closure uses.
+private final class Shared: Sendable {
+    let key: ForeignKey
+
+    init(_ key: consuming ForeignKey) { self.key = key }
 }
 
 extension ProgressReporter {

@@ -92,7 +92,7 @@ struct Salvage: ParsableCommand {
 
 extension SalvageReport {
     /// Writes the report for people.
-    fileprivate func print() {
+    func print() {
         Console.print(
             "recovered \(counted(rowCount, "row")) of \(counted(tables.count, "table")) into \"\(path)\""
                 .withoutControls)
