@@ -14,7 +14,7 @@ struct ContentComparison {
         self.source = source
         self.copy = copy
         self.progress = progress
-        unsafe sealite_configure(copy.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        copy.limitSchemaTrust()
     }
 
     /// The pragmas whose values must be equal in the copy and its source.
@@ -191,7 +191,7 @@ struct RowCopier {
         self.copy = copy
         self.watch = watch
         unsafe sealite_configure(copy.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        unsafe sealite_configure(copy.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        copy.limitSchemaTrust()
         // The file still has its temporary name, so after a crash it is discarded whatever its journal contains.
         try copy.execute(
             """

@@ -31,7 +31,7 @@ struct DatabaseCopier {
         // Otherwise closing the last connection would checkpoint the WAL into the file.
         unsafe sealite_configure(source.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         // A schema may name functions of its own program; it is copied without running them.
-        unsafe sealite_configure(source.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        source.limitSchemaTrust()
     }
 
     /// Creates the copy, and compares it with its source.
@@ -123,7 +123,7 @@ struct DatabaseCopier {
         let loose = try NewFile(destination.path, writer: .connection(base: place.vfs.base))
         try vacuum(source, into: loose, CopyStep(byteCount: byteCount, stepCount: 2, index: 0))
         let writable = try place.open(loose.temporaryPath)
-        unsafe sealite_configure(writable.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        writable.limitSchemaTrust()
         try vacuum(writable, into: destination, CopyStep(byteCount: byteCount, stepCount: 2, index: 1))
     }
 

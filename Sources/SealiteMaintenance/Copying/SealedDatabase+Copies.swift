@@ -62,14 +62,15 @@ extension SealedDatabase {
         let file = try NewFile(path, writer: .connection(base: VFSChoice.standard.base))
         var creation = CreationOptions(label: options.label, recoveryKey: options.recoveryKey)
         creation.slotID = options.slotID
-        if let layout = source.layout { creation.pageSize = options.pageSize ?? max(1024, layout.pageSize) }
+        let layout = if let layout = source.layout { layout } else { try source.layoutForRows() }
+        if let layout { creation.pageSize = options.pageSize ?? max(1024, layout.pageSize) }
         let keys = try NewDatabase(slot: slot, options: creation, path: path)
         // Registered while VACUUM INTO looks for the keys of the file it creates.
         let template = SealedDatabase(path: path, ring: keys.ring, vfs: .standard)
         var place = CopyFiles(
             vfs: .standard, uri: { path in template.uri(forCopyAt: path) },
             open: { (path) throws(SealedFileError) in try template.reopened(at: path).connect() })
-        if let layout = source.layout {
+        if let layout {
             try file.write(try keys.image(autoVacuum: layout.autoVacuum))
             (place.rowSourceURI, place.isCopiedByRowsOnly) = (source.uri, true)
         }
@@ -203,6 +204,27 @@ struct CopySource {
             source: try RawConnection(uri: uri, path: path, flags: SQLITE_OPEN_READONLY),
             journalMode: journalMode, destination: destination, place: place, pageSize: pageSize, progress: progress)
         return try copier.copy()
+    }
+
+    /// Returns the layout if a table has both generated columns and CHECK constraints; otherwise nil.
+    ///
+    /// On a read-only connection SQLite doesn't load CHECK constraints, takes such a table and its copy for different ones,
+    /// and VACUUM INTO then fails because it doesn't insert the generated columns.
+    func layoutForRows() throws(SealedFileError) -> (pageSize: Int, autoVacuum: AutoVacuum)? {
+        let connection = try RawConnection(uri: uri, path: path, flags: SQLITE_OPEN_READONLY)
+        unsafe sealite_configure(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        connection.limitSchemaTrust()
+        let found = try? connection.integer(
+            """
+            SELECT EXISTS (
+                SELECT 1 FROM sqlite_schema AS t WHERE type = 'table' AND sql LIKE '%CHECK%'
+                    AND EXISTS (SELECT 1 FROM pragma_table_xinfo(t.name) WHERE hidden IN (2, 3)))
+            """)
+        // The copy itself reports an error.
+        guard found == 1, let pageSize = try? connection.integer("PRAGMA page_size"),
+            let autoVacuum = try? connection.integer("PRAGMA auto_vacuum")
+        else { return nil }
+        return (Int(pageSize), autoVacuum == 1 ? .full : autoVacuum == 2 ? .incremental : .none)
     }
 
     /// Removes the empty WAL that a read-only connection creates beside a database in WAL mode and doesn't remove. A

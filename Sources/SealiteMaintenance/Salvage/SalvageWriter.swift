@@ -18,7 +18,7 @@ final class SalvageWriter {
         self.takenNames = takenNames
         encoding = settings.encoding
         // The schema of a damaged file is copied without running its functions.
-        unsafe sealite_configure(connection.handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        connection.limitSchemaTrust()
         unsafe sealite_configure(connection.handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
         try connection.execute(
             """
