@@ -16,7 +16,7 @@ final class Keyring {
     let environment: [String: String]
     private var bus: SupervisedProcess
     private var provider: SupervisedProcess?
-    private static let password = "keyring password"
+    private var password = "keyring password"
 
     /// The bus, without a provider.
     static func bus() async throws -> Keyring {
@@ -31,9 +31,10 @@ final class Keyring {
         return keyring
     }
 
-    /// The bus with a fresh, unlocked gnome-keyring.
-    static func gnome() async throws -> Keyring {
+    /// The bus with a fresh, unlocked gnome-keyring, whose keyring isn't encrypted if its password is empty.
+    static func gnome(password: String = "keyring password") async throws -> Keyring {
         let keyring = try await bus()
+        keyring.password = password
         try? FileManager.default.removeItem(atPath: keyring.folder + "/data")
         try await keyring.startGnomeKeyring()
         return keyring
@@ -97,19 +98,20 @@ final class Keyring {
         bus.kill()
     }
 
-    /// Starts gnome-keyring on what it kept before, unlocked.
-    func startGnomeKeyring() async throws {
+    /// Starts gnome-keyring on what it kept before, unlocked unless `unlocks` is false.
+    func startGnomeKeyring(unlocks: Bool = true) async throws {
         let control = controlFolder + "/control"
         // One that was killed leaves its socket behind.
         try? FileManager.default.removeItem(atPath: controlFolder)
         provider = try SupervisedProcess(
             [
-                TestProgram.path("usr/bin/gnome-keyring-daemon"), "--foreground", "--unlock", "--components=secrets",
-            ], environment: environment,
-            input: Self.password)
+                TestProgram.path("usr/bin/gnome-keyring-daemon"), "--foreground", "--components=secrets",
+            ] + (unlocks ? ["--unlock"] : []), environment: environment,
+            input: unlocks ? password : "")
         await eventually("gnome-keyring has its collection") {
             guard let status = try? await SecretServiceStore.status() else { return false }
-            return status.defaultCollection?.isLocked == false && FileManager.default.fileExists(atPath: control)
+            return (!unlocks || status.defaultCollection?.isLocked == false)
+                && FileManager.default.fileExists(atPath: control)
         }
     }
 
@@ -131,7 +133,7 @@ final class Keyring {
         let result = try run(
             ["/usr/bin/python3", Self.script("unlock_keyring.py"), controlFolder + "/control"],
             environment: environment,
-            input: Data(Self.password.utf8))
+            input: Data(password.utf8))
         #expect(result.status == 0, "\(result.errors)")
     }
 
@@ -153,7 +155,7 @@ struct FakeItem: Encodable {
     var modified = 1
 
     init(_ reference: CredentialReference, _ secret: String, label: String = "", modified: Int = 1) {
-        attributes = reference.attributes
+        attributes = reference.attributes(.own)
         self.secret = secret
         self.label = label
         self.modified = modified

@@ -9,13 +9,53 @@ extension SecretServiceTests {
         private let store = SecretServiceStore()
         private let attributes = ["service", "https://h/db", "account", "ana", "kind", "password"]
 
+        private let own = [
+            "sealite-service", "https://h/db", "sealite-account", "ana", "sealite-kind", "password",
+        ]
+
         @Test("secret-tool finds what is saved")
         func secretToolReads() async throws {
             let keyring = try await Keyring.gnome()
-            try await store.save(.password(secret("pa ss\n")), service: CredentialService("wss://h/db"), account: "ana")
-            let found = try keyring.secretTool("lookup", attributes)
+            let service = try CredentialService("wss://h/db")
+            try await store.save(.password(secret("pä ss")), service: service, account: "ana")
+            let found = try keyring.secretTool("lookup", own)
             #expect(found.status == 0)
-            #expect(found.output == Data("pa ss\n".utf8))
+            #expect(found.output == Data("pä ss".utf8))
+            try await store.save(.password(secret("pa ss\n")), service: service, account: "ana")
+            #expect(try keyring.secretTool("lookup", own).output == Data("sealite:base64:cGEgc3MK".utf8))
+        }
+
+        @Test("an item of another program, whose attributes have plain names, replaces none of ours")
+        func notReplaced() async throws {
+            let keyring = try await Keyring.gnome()
+            let reference = try reference("https://h/db")
+            try await store.save(.password(secret("ours")), service: reference.service, account: "ana")
+            for theirs in [["service", "https://h/db", "account", "ana"], attributes, ["service", "https://h/db"]] {
+                #expect(try keyring.secretTool("store", ["--label=x"] + theirs, input: "theirs").status == 0)
+                #expect(text(try await store.read(reference)) == "ours", "\(theirs)")
+            }
+            // What has all three plain names is the credential too, and goes with it.
+            try await store.remove(reference)
+            #expect(try keyring.secretTool("lookup", attributes).status == 1)
+        }
+
+        @Test("a keyring without a password keeps every secret over a restart, and is unlocked without a prompt")
+        func withoutPassword() async throws {
+            let keyring = try await Keyring.gnome(password: "")
+            let secrets = [
+                "plain", "two\nlines\n", #"back\slash\n"#, "  spaces  ", "\ttab", "é 🗝", "[section]", "#x", "a=b;c",
+                "sealite:base64:x", "\u{7F}",
+            ]
+            for (number, text) in secrets.enumerated() {
+                try await store.save(.password(secret(text)), service: CredentialService("s\(number)"), account: "")
+            }
+            await keyring.stopProvider()
+            try await keyring.startGnomeKeyring(unlocks: false)
+            for (number, expected) in secrets.enumerated() {
+                let reference = try CredentialReference(
+                    service: CredentialService("s\(number)"), account: "", kind: .password)
+                #expect(text(try await store.read(reference)) == expected, "\(expected)")
+            }
         }
 
         @Test("what secret-tool stores is read, listed, replaced and removed")
@@ -27,10 +67,12 @@ extension SecretServiceTests {
             #expect(text(try await store.read(reference)) == "theirs")
             #expect(try await store.list().items.map(\.label) == ["Mine"])
             try await store.save(.password(secret("ours")), service: reference.service, account: "ana")
-            #expect(try keyring.secretTool("lookup", attributes).output == Data("ours".utf8))
+            #expect(try keyring.secretTool("lookup", own).output == Data("ours".utf8))
+            #expect(try keyring.secretTool("lookup", attributes).status == 1)
+            #expect(try await store.list().items.map(\.label) == ["Mine"])
             #expect(try await store.list().items.count == 1)
             try await store.remove(reference)
-            #expect(try keyring.secretTool("lookup", attributes).status == 1)
+            #expect(try keyring.secretTool("lookup", own).status == 1)
         }
 
         @Test("what another program wrote under our attributes and is no record is damaged, and never quoted")

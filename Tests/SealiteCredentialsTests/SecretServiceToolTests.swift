@@ -32,7 +32,9 @@ extension SecretServiceTests {
             #expect(stored.status == 0, "\(stored.errors)")
             let shown = try sealite(keyring, "credential", "get", "https://h/db/", "--reveal")
             #expect(shown.output == Data("s3cret".utf8), "\(shown.errors)")
-            let attributes = ["service", "https://h/db", "account", "ana", "kind", "password"]
+            let attributes = [
+                "sealite-service", "https://h/db", "sealite-account", "ana", "sealite-kind", "password",
+            ]
             #expect(try keyring.secretTool("lookup", attributes).output == Data("s3cret".utf8))
             #expect(text(try await SecretServiceStore().read(reference("https://h/db"), access: .patient)) == "s3cret")
             let status = try sealite(keyring, "credential", "status", "--json")

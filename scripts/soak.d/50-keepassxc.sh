@@ -88,7 +88,7 @@ set_password one || fail "nothing could be saved"
 [ "$(get)" = one ] || fail "what was saved isn't read back"
 set_password two
 [ "$(get)" = two ] || fail "a credential isn't replaced"
-[ "$(secret-tool lookup service $service account ana kind password)" = two ] || fail "secret-tool doesn't find it"
+[ "$(secret-tool lookup sealite-service $service sealite-account ana sealite-kind password)" = two ] || fail "secret-tool doesn't find it"
 printf 'three' | secret-tool store --label=other service $service account bob kind password
 # shellcheck disable=SC2086
 [ "$("$tool" credential get $service --user bob --reveal $on)" = three ] || fail "what secret-tool stored isn't found"

@@ -35,6 +35,15 @@ struct Variant: ~Copyable {
         }
     }
 
+    /// The elements of a tuple of an array of object paths and an object path; nil for any other value.
+    var pathsAndPath: (paths: [String], path: String)? {
+        guard type == "(aoo)" else { return nil }
+        let first = unsafe Variant(consuming: g_variant_get_child_value(pointer, 0))
+        let second = unsafe Variant(consuming: g_variant_get_child_value(pointer, 1))
+        guard let paths = first?.paths, let path = second.flatMapText() else { return nil }
+        return (paths, path)
+    }
+
     /// The element of a tuple with exactly one element, unwrapped if it is itself a variant; nil for any other value.
     var content: Variant? {
         guard type.hasPrefix("("), unsafe g_variant_n_children(pointer) == 1 else { return nil }

@@ -43,7 +43,7 @@ struct SecretServiceCall {
         _ service: CredentialService, _ account: String?, _ kinds: [CredentialKind]
     ) throws(CredentialError) -> CredentialMatch {
         let scope = try scope()
-        let found = scope.sorted(try link.search([SecretServiceItem.Attribute.service: service.canonical], limit))
+        let found = scope.sorted(try link.search(limit) { [$0.service: service.canonical] })
         let groups = Dictionary(grouping: found) { $0.metadata?.reference }
         var match = CredentialMatch(
             in: CredentialListing(items: found.compactMap(\.metadata), isComplete: scope.locked.isEmpty),
@@ -68,13 +68,19 @@ struct SecretServiceCall {
     ) throws(CredentialError) {
         try checkSession()
         let scope = try scope()
-        let value = SecretValueReference(record, contentType: reference.kind.contentType)
+        let value = SecretValueReference(KeyringText.form(of: record), contentType: reference.kind.contentType)
         let found = try scope.items(of: reference, link, limit)
         guard let newest = found.first else {
             let target = try unlockedTarget(scope)
             return try link.create(reference, label: label ?? reference.standardLabel, value, in: target, limit)
         }
         try unlock([newest])
+        guard newest.form == .own else {
+            // A program that ends here leaves both items, of which reads use the new one.
+            try link.create(reference, label: label ?? newest.label, value, in: newest.collectionPath, limit)
+            for old in found where !old.isLocked || old.path == newest.path { try old.delete(limit) }
+            return
+        }
         try newest.setSecret(value, limit)
         if let label, label != newest.label { try newest.setLabel(label, limit) }
         // Copies in a locked collection stay; a read ignores them while this item exists.
@@ -98,10 +104,10 @@ struct SecretServiceCall {
         let scope = try scope()
         var found: [SecretServiceItem] = []
         if let service {
-            found = try link.search([SecretServiceItem.Attribute.service: service.canonical], limit)
+            found = try link.search(limit) { [$0.service: service.canonical] }
         } else {
             for kind in CredentialKind.allCases {
-                found += try link.search([SecretServiceItem.Attribute.kind: kind.rawValue], limit)
+                found += try link.search(limit) { [$0.kind: kind.rawValue] }
             }
         }
         return CredentialListing(
@@ -136,12 +142,16 @@ struct SecretServiceCall {
     private func unlock(_ items: [SecretServiceItem]) throws(CredentialError) {
         let locked = items.filter(\.isLocked)
         guard !locked.isEmpty else { return }
-        guard limit.allowsInteraction else { throw SecretServiceFailure.locked("the item or its keyring is locked") }
+        guard limit.allowsInteraction else {
+            if try link.unlockWithoutPrompt(locked.map(\.path), limit) { return }
+            throw SecretServiceFailure.locked("the item or its keyring is locked")
+        }
         try link.unlock(locked, limit)
     }
 
     private func unlock(_ collections: [SecretServiceCollection], because why: String) throws(CredentialError) {
         guard limit.allowsInteraction else {
+            if try link.unlockWithoutPrompt(collections.map(\.path), limit) { return }
             let names = collections.map { "\"\(printable($0.label))\"" }.joined(separator: ", ")
             throw SecretServiceFailure.locked("\(why), because of locked keyrings (collections): \(names)")
         }
@@ -238,20 +248,25 @@ struct SecretServiceScope {
     func items(
         of reference: CredentialReference, _ link: SecretServiceLink, _ limit: CallLimit
     ) throws(CredentialError) -> [SecretServiceItem] {
-        sorted(try link.search(reference.attributes, limit))
+        sorted(try link.search(limit) { reference.attributes($0) })
     }
 
-    /// Returns the items that belong to the store, newest first. Items in the default collection precede the others.
+    /// Returns the items that belong to the store, newest first. Items in the default collection precede the others, and
+    /// before that items with Sealite's own attributes those with other names.
     func sorted(_ items: [SecretServiceItem]) -> [SecretServiceItem] {
         items.filter(isInside).sorted { left, right in
+            guard left.form == right.form else { return left.form == .own }
             let (a, b) = (isInTarget(left), isInTarget(right))
             guard a == b else { return a }
             return (left.modified, left.path) > (right.modified, right.path)
         }
     }
 
-    /// Returns the items that a read uses: the items in the default collection, or, if it has none, all items.
+    /// Returns the items that a read uses, of those with Sealite's own attributes or, if there are none, of all: the items
+    /// in the default collection, or, if it has none, all.
     func preferred(_ items: [SecretServiceItem]) -> [SecretServiceItem] {
+        let own = items.filter { $0.form == .own }
+        let items = own.isEmpty ? items : own
         let inTarget = items.filter(isInTarget)
         return inTarget.isEmpty ? items : inTarget
     }

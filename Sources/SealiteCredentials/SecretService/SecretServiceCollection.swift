@@ -134,10 +134,18 @@ final class SecretServiceItem {
         unsafe reference.pointer.assumingMemoryBound(to: SecretItem.self)
     }
 
+    /// The names of the item's attributes.
+    var form: AttributeNames {
+        attributes[AttributeNames.own.kind] == nil ? .plain : .own
+    }
+
+    /// The object path of the item's collection.
+    var collectionPath: String { path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } }
+
     /// The description of the item; nil if its attributes aren't those of a credential.
     var metadata: CredentialMetadata? {
-        guard let service = attributes[Attribute.service], let account = attributes[Attribute.account],
-            let kind = attributes[Attribute.kind].flatMap(CredentialKind.init(rawValue:)),
+        guard let service = attributes[form.service], let account = attributes[form.account],
+            let kind = attributes[form.kind].flatMap(CredentialKind.init(rawValue:)),
             let canonical = try? CredentialService(service), canonical.canonical == service,
             let reference = try? CredentialReference(service: canonical, account: account, kind: kind)
         else { return nil }
@@ -164,11 +172,11 @@ final class SecretServiceItem {
                 hint: "check the item in the desktop's password manager, or store the credential again")
         }
         // Locked memory is scarce: a value that is too large to be a record of this library isn't copied to it.
-        guard value.byteCount <= Credential.maximumRecordByteCount else {
+        guard value.byteCount <= KeyringText.maximumByteCount else {
             throw CredentialError.damaged(
-                "a secret of \(value.byteCount) bytes is stored; the limit is \(Credential.maximumRecordByteCount)")
+                "a secret of \(value.byteCount) bytes is stored; the limit is \(KeyringText.maximumByteCount)")
         }
-        return value.secret
+        return try KeyringText.record(of: value.secret)
     }
 
     /// Replaces the item's secret.
@@ -203,10 +211,18 @@ final class SecretServiceItem {
         }
         throw SecretServiceFailure(error).credentialError(before: "the item was deleted", limit)
     }
+}
 
-    enum Attribute {
-        static let service = "service"
-        static let account = "account"
-        static let kind = "kind"
-    }
+/// The names of the attributes of an item.
+struct AttributeNames: Equatable {
+    let service: String
+    let account: String
+    let kind: String
+
+    /// The names that Sealite writes. Providers replace an item if all attributes of a new item are among its own, so that
+    /// names which others use too would have their items replace ours.
+    static let own = AttributeNames(service: "sealite-service", account: "sealite-account", kind: "sealite-kind")
+    /// The names with which other programs write credentials, and earlier builds did.
+    static let plain = AttributeNames(service: "service", account: "account", kind: "kind")
+    static let all = [own, plain]
 }

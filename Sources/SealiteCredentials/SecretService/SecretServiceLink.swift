@@ -113,9 +113,7 @@ extension SecretServiceLink {
     // The initializer writes the structure before the pointer is visible, and no code writes it afterwards.
     nonisolated(unsafe) private static let schema: UnsafeMutablePointer<SecretSchema>? = {
         let types = unsafe g_hash_table_new_full(g_str_hash, g_str_equal, g_free, nil)
-        for name in [
-            SecretServiceItem.Attribute.service, SecretServiceItem.Attribute.account, SecretServiceItem.Attribute.kind,
-        ] {
+        for name in [AttributeNames.own.service, AttributeNames.own.account, AttributeNames.own.kind] {
             // The value is SECRET_SCHEMA_ATTRIBUTE_STRING, which is 0 and so the null pointer that GINT_TO_POINTER
             // would give.
             _ = unsafe g_hash_table_insert(types, g_strdup(name), nil)
@@ -124,13 +122,25 @@ extension SecretServiceLink {
         return unsafe secret_schema_newv("org.sealite.Credential", SECRET_SCHEMA_DONT_MATCH_NAME, types)
     }()
 
-    /// Returns the items that have these attributes, locked ones included. Unlocks nothing and loads no secret.
-    func search(_ attributes: [String: String], _ limit: CallLimit) throws(CredentialError) -> [SecretServiceItem] {
+    /// Returns the items that have the attributes which `attributes` returns for either of the names, locked ones
+    /// included. Unlocks nothing and loads no secret.
+    func search(
+        _ limit: CallLimit, _ attributes: (AttributeNames) -> [String: String]
+    ) throws(CredentialError) -> [SecretServiceItem] {
+        var items: [SecretServiceItem] = []
+        for names in AttributeNames.all { items += try search(attributes(names), names, limit) }
+        return items
+    }
+
+    private func search(
+        _ attributes: [String: String], _ names: AttributeNames, _ limit: CallLimit
+    ) throws(CredentialError) -> [SecretServiceItem] {
         let table = AttributeTable(attributes)
         let (found, error) = unsafe withGError { error in
             unsafe table.withPointer { attributes in
                 unsafe secret_service_search_sync(
-                    service, Self.schema, attributes, SECRET_SEARCH_ALL, limit.cancellable.pointer, error)
+                    service, names == .own ? Self.schema : nil, attributes, SECRET_SEARCH_ALL,
+                    limit.cancellable.pointer, error)
             }
         }
         let items = unsafe GObjectList(consuming: found)
@@ -138,7 +148,9 @@ extension SecretServiceLink {
         let hits = unsafe items.withElements { elements in
             unsafe elements.map { unsafe SecretServiceItem(retaining: $0) }
         }
-        return hits.filter { item in attributes.allSatisfy { item.attributes[$0.key] == $0.value } }
+        return hits.filter { item in
+            item.form == names && attributes.allSatisfy { item.attributes[$0.key] == $0.value }
+        }
     }
 
     /// Creates an item, replacing an item with the same attributes. The collection is an object path, or `default` to
@@ -147,7 +159,7 @@ extension SecretServiceLink {
         _ reference: CredentialReference, label: String, _ value: borrowing SecretValueReference,
         in collection: String, _ limit: CallLimit
     ) throws(CredentialError) {
-        let table = AttributeTable(reference.attributes)
+        let table = AttributeTable(reference.attributes(.own))
         let (isStored, error) = unsafe withGError { error in
             unsafe table.withPointer { attributes in
                 unsafe secret_service_store_sync(
@@ -167,6 +179,24 @@ extension SecretServiceLink {
     func unlock(_ items: [SecretServiceItem], _ limit: CallLimit) throws(CredentialError) {
         let count = try unsafe unlock(service, items.map { unsafe $0.object }, limit)
         guard count >= items.count else { throw Self.stillLocked }
+    }
+
+    /// Unlocks objects for which the provider needs no prompt, such as a keyring without a password.
+    ///
+    /// - Returns: false if one of them stays locked, because a prompt would be needed; none is shown.
+    func unlockWithoutPrompt(_ paths: [String], _ limit: CallLimit) throws(CredentialError) -> Bool {
+        let reply = try unsafe SessionBus.call(
+            connection, owner, Self.servicePath, Self.serviceInterface, "Unlock", paths: paths, limit)
+        guard let (unlocked, prompt) = reply.pathsAndPath else {
+            throw CredentialError(.providerFailed, "the Secret Service's reply to Unlock is malformed")
+        }
+        guard prompt == "/" else {
+            // The provider waits for the prompt, or for its end.
+            _ = try? unsafe SessionBus.call(
+                connection, owner, prompt, "org.freedesktop.Secret.Prompt", "Dismiss", [], limit)
+            return false
+        }
+        return Set(paths).isSubset(of: unlocked)
     }
 
     static var stillLocked: CredentialError {
@@ -192,12 +222,8 @@ extension SecretServiceLink {
 }
 
 extension CredentialReference {
-    /// The attributes of an item for the credential.
-    var attributes: [String: String] {
-        [
-            SecretServiceItem.Attribute.service: service.canonical,
-            SecretServiceItem.Attribute.account: account,
-            SecretServiceItem.Attribute.kind: kind.rawValue,
-        ]
+    /// Returns the attributes of an item for the credential.
+    func attributes(_ names: AttributeNames) -> [String: String] {
+        [names.service: service.canonical, names.account: account, names.kind: kind.rawValue]
     }
 }

@@ -47,9 +47,29 @@ enum SessionBus {
         _ connection: OpaquePointer, _ destination: String, _ path: String, _ interface: String, _ method: String,
         _ arguments: [String], _ limit: CallLimit
     ) throws(CredentialError) -> Variant {
-        var texts: [OpaquePointer?] = unsafe arguments.map { unsafe g_variant_new_string($0) }
-        // The call takes ownership of the tuple, and the tuple of the texts.
-        let tuple = unsafe g_variant_new_tuple(&texts, gsize(texts.count))
+        let texts: [OpaquePointer?] = unsafe arguments.map { unsafe g_variant_new_string($0) }
+        return try unsafe call(connection, destination, path, interface, method, texts, limit)
+    }
+
+    /// Calls a D-Bus method with an array of object paths as its argument, and returns the reply.
+    static func call(
+        _ connection: OpaquePointer, _ destination: String, _ path: String, _ interface: String, _ method: String,
+        paths: [String], _ limit: CallLimit
+    ) throws(CredentialError) -> Variant {
+        var elements: [OpaquePointer?] = unsafe paths.map { unsafe g_variant_new_object_path($0) }
+        let type = unsafe g_variant_type_new("o")
+        defer { unsafe g_variant_type_free(type) }
+        let array = unsafe g_variant_new_array(type, &elements, gsize(elements.count))
+        return try unsafe call(connection, destination, path, interface, method, [array], limit)
+    }
+
+    private static func call(
+        _ connection: OpaquePointer, _ destination: String, _ path: String, _ interface: String, _ method: String,
+        _ arguments: [OpaquePointer?], _ limit: CallLimit
+    ) throws(CredentialError) -> Variant {
+        var arguments = unsafe arguments
+        // The call takes ownership of the tuple, and the tuple of its elements.
+        let tuple = unsafe g_variant_new_tuple(&arguments, gsize(arguments.count))
         let (reply, error) = unsafe withGError {
             unsafe g_dbus_connection_call_sync(
                 connection, destination, path, interface, method, tuple, nil, G_DBUS_CALL_FLAGS_NO_AUTO_START, -1,
