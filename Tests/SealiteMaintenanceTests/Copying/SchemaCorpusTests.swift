@@ -138,10 +138,6 @@ struct CorpusSchema: CustomTestStringConvertible, Sendable {
         ("statistics", "CREATE TABLE t(a); CREATE INDEX i ON t(a); INSERT INTO t VALUES (1), (2); ANALYZE"),
         ("nothing", "PRAGMA user_version = 3"),
         (
-            "a dropped table with AUTOINCREMENT",
-            "CREATE TABLE t(a INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO t VALUES (1); CREATE TABLE u(a); DROP TABLE t; INSERT INTO u VALUES (2)"
-        ),
-        (
             "numbers at their limits",
             "CREATE TABLE t(a); INSERT INTO t VALUES (9223372036854775807), (-9223372036854775808), (1e308), (9e999), (-9e999), (-0.0), (4.9e-324)"
         ),
@@ -226,8 +222,10 @@ struct SchemaCorpusTests {
     init() throws { folder = try Folder() }
 
     @Test(
-        "encrypt, decrypt, backup and salvage give the same database", arguments: CorpusSchema.all, ["DELETE", "WAL"])
-    func sameDatabase(schema: CorpusSchema, mode: String) throws {
+        "encrypt, decrypt, backup and salvage give the same database",
+        arguments: CorpusSchema.all.enumerated().map { $0 })
+    func sameDatabase(number: Int, schema: CorpusSchema) throws {
+        let mode = number % 2 == 0 ? "DELETE" : "WAL"
         let plain = folder.file("plain.db")
         try PlainDatabase.make(plain, settings: "PRAGMA journal_mode=\(mode)", schema.sql)
         let before = try Content.of(try PlainDatabase.connect(plain))
