@@ -16,7 +16,7 @@ final class Keyring {
     let environment: [String: String]
     private var bus: SupervisedProcess
     private var provider: SupervisedProcess?
-    private var password = "keyring password"
+    private static let password = "keyring password"
 
     /// The bus, without a provider.
     static func bus() async throws -> Keyring {
@@ -31,10 +31,17 @@ final class Keyring {
         return keyring
     }
 
-    /// The bus with a fresh, unlocked gnome-keyring, whose keyring isn't encrypted if its password is empty.
-    static func gnome(password: String = "keyring password") async throws -> Keyring {
+    /// The bus with a fresh gnome-keyring, whose default keyring has no password and isn't encrypted.
+    static func gnomeWithoutPassword() async throws -> Keyring {
+        let keyring = try await gnome()
+        let made = try run(["/usr/bin/python3", script("make_keyring.py")], environment: keyring.environment)
+        #expect(made.status == 0, "\(made.errors)")
+        return keyring
+    }
+
+    /// The bus with a fresh, unlocked gnome-keyring.
+    static func gnome() async throws -> Keyring {
         let keyring = try await bus()
-        keyring.password = password
         try? FileManager.default.removeItem(atPath: keyring.folder + "/data")
         try await keyring.startGnomeKeyring()
         return keyring
@@ -107,7 +114,7 @@ final class Keyring {
             [
                 TestProgram.path("usr/bin/gnome-keyring-daemon"), "--foreground", "--components=secrets",
             ] + (unlocks ? ["--unlock"] : []), environment: environment,
-            input: unlocks ? password : "")
+            input: unlocks ? Self.password : "")
         await eventually("gnome-keyring has its collection") {
             guard let status = try? await SecretServiceStore.status() else { return false }
             return (!unlocks || status.defaultCollection?.isLocked == false)
@@ -133,7 +140,7 @@ final class Keyring {
         let result = try run(
             ["/usr/bin/python3", Self.script("unlock_keyring.py"), controlFolder + "/control"],
             environment: environment,
-            input: Data(password.utf8))
+            input: Data(Self.password.utf8))
         #expect(result.status == 0, "\(result.errors)")
     }
 

@@ -41,7 +41,7 @@ extension SecretServiceTests {
 
         @Test("a keyring without a password keeps every secret over a restart, and is unlocked without a prompt")
         func withoutPassword() async throws {
-            let keyring = try await Keyring.gnome(password: "")
+            let keyring = try await Keyring.gnomeWithoutPassword()
             let secrets = [
                 "plain", "two\nlines\n", #"back\slash\n"#, "  spaces  ", "\ttab", "é 🗝", "[section]", "#x", "a=b;c",
                 "sealite:base64:x", "\u{7F}",

@@ -232,7 +232,8 @@ class Service(Object):
 
     @dbus.service.method(SERVICE, in_signature="ao", out_signature="aoo")
     def Unlock(self, objects):
-        if options.prompt == "none" or not self.collection.locked:
+        other = any(str(path).startswith(f"{ROOT}/collection/other") for path in objects)
+        if not other and (options.prompt == "none" or not self.collection.locked):
             self.collection.locked = False
             return objects, dbus.ObjectPath("/")
         return dbus.Array([], signature="o"), dbus.ObjectPath(Prompt(self).path)

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Databases of 20,000 rows that SQLCipher and SQLite3MultipleCiphers encrypt in every form, copied by the tool and compared; then each with a
 # damaged page, of which the rest is carried over. The two programs come from PyPI (scripts/make-foreign-files.py).
-# Usage: 52-foreign-files.sh BUILD
+# Usage: 52-foreign-files.sh [TOOL]
 set -eu
 cd "$(dirname "$0")/../.."
-tool=$PWD/$1/release/sealite
+tool=$(readlink -f "${1:-.build/release/sealite}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 export HOME="$work/home" XDG_CONFIG_HOME="$work/home" XDG_DATA_HOME="$work/home"

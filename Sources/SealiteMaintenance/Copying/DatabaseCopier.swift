@@ -8,6 +8,7 @@ import SealiteFile
 struct DatabaseCopier {
     private let source: RawConnection
     private let journalMode: String?
+    private let willCompare: () -> Void
     private let destination: NewFile
     private let place: CopyFiles
     private let pageSize: Int?
@@ -19,11 +20,13 @@ struct DatabaseCopier {
     /// Creates a copier. `journalMode` is that of the source, nil if its connection says; `pageSize` is the page size of
     /// the copy in bytes, nil for the source's, or 1024 if that is 512.
     init(
-        source: RawConnection, journalMode: String?, destination: NewFile, place: CopyFiles, pageSize: Int?,
+        source: RawConnection, journalMode: String?, willCompare: @escaping () -> Void, destination: NewFile,
+        place: CopyFiles, pageSize: Int?,
         progress: @escaping CopyProgressHandler
     ) {
         self.source = source
         self.journalMode = journalMode
+        self.willCompare = willCompare
         self.destination = destination
         self.place = place
         self.pageSize = pageSize
@@ -69,6 +72,7 @@ struct DatabaseCopier {
         _ = try source.integer("SELECT count(*) FROM sqlite_schema")
         // Equal versions: no connection committed between the copy and the snapshot that it is compared with.
         guard try source.integer("PRAGMA data_version") == version else { return nil }
+        willCompare()
         return try compare(copy, facts)
     }
 

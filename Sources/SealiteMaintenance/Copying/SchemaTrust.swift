@@ -19,9 +19,10 @@ extension RawConnection {
         "json_type",
         "json_valid",
     ]
-    /// The functions of FTS and R-trees that work on a row of a virtual table only, or look at one.
+    /// The functions of FTS, Sealite's among them, and of R-trees that work on a row of a virtual table only, or look at one.
     private static let functionsOfTables: Set = [
-        "bm25", "fts5", "fts5_source_id", "highlight", "match", "matchinfo", "offsets", "optimize", "rtreecheck",
+        "bm25", "fts5", "fts5_source_id", "highlight", "match", "matchinfo", "offsets", "optimize", "query_highlight",
+        "query_hits", "query_rank", "query_snippet", "rtreecheck",
         "rtreedepth", "rtreenode", "snippet",
     ]
 

@@ -190,6 +190,8 @@ struct CopySource {
     /// The layout of a database whose pages reserve more bytes than sealed ones, which is copied row by row: VACUUM INTO
     /// never reserves fewer bytes than the source does. Nil for any other.
     var layout: (pageSize: Int, autoVacuum: AutoVacuum)?
+    /// Called after the copy is written, before it is compared with the source.
+    var willCompare: () -> Void = {}
     /// Throws an error if the source has changed in a way that its connection doesn't notice. Called before the copy
     /// gets its name.
     var finish: () throws(SealedFileError) -> Void = {}
@@ -202,7 +204,8 @@ struct CopySource {
         defer { if !hadLog { removeEmptyLog() } }
         let copier = DatabaseCopier(
             source: try RawConnection(uri: uri, path: path, flags: SQLITE_OPEN_READONLY),
-            journalMode: journalMode, destination: destination, place: place, pageSize: pageSize, progress: progress)
+            journalMode: journalMode, willCompare: willCompare, destination: destination, place: place,
+            pageSize: pageSize, progress: progress)
         return try copier.copy()
     }
 

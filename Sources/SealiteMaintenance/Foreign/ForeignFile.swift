@@ -22,7 +22,10 @@ final class ForeignFile: PageSource {
     private(set) var reservedByteCount = 0
     private var autoVacuum = AutoVacuum.none
     /// The pages that were read and are authentic, one bit each.
-    private var wasRead: [UInt64]
+    private var readPages: [UInt64]
+    /// A Boolean value that says whether the copy is complete, and reads only compare it with the source: pages that were
+    /// authentic before aren't authenticated again, since another content than the copied one is a difference.
+    var isCompared = false
     /// The layout for a copy row by row; nil if VACUUM INTO can copy the database.
     var layout: (pageSize: Int, autoVacuum: AutoVacuum)? {
         reservedByteCount > HeaderLayout.reservedByteCount ? (pageSize, autoVacuum) : nil
@@ -62,7 +65,7 @@ final class ForeignFile: PageSource {
         // exist.
         let stored = UInt32(clamping: size / Int64(pageSize))
         pageCount = log.map { min($0.pageCount, max(stored, $0.places.keys.max() ?? 0)) } ?? stored
-        wasRead = [UInt64](repeating: 0, count: Int(pageCount) / 64 + 1)
+        readPages = [UInt64](repeating: 0, count: Int(pageCount) / 64 + 1)
         var first = [UInt8](repeating: 0, count: pageSize)
         try unsafe first.withUnsafeMutableBytes { page in
             Result { () throws(SealedFileError) in try unsafe read(1, into: page) }
@@ -76,8 +79,13 @@ final class ForeignFile: PageSource {
     private static let startByteCount = 512
 
     func read(_ number: UInt32, into buffer: UnsafeMutableRawBufferPointer) throws(SealedFileError) {
-        if case .damaged = try unsafe find(number, buffer) { throw damage([number], count: 1) }
-        wasRead[Int(number - 1) / 64] |= 1 << UInt64((number - 1) % 64)
+        let wasAuthentic = isCompared && wasRead(number)
+        if case .damaged = try unsafe find(number, buffer, wasAuthentic) { throw damage([number], count: 1) }
+        readPages[Int(number - 1) / 64] |= 1 << UInt64((number - 1) % 64)
+    }
+
+    private func wasRead(_ number: UInt32) -> Bool {
+        readPages[Int(number - 1) / 64] & 1 << UInt64((number - 1) % 64) != 0
     }
 
     /// Reads the pages that weren't read yet, such as those of indexes that are made anew.
@@ -90,7 +98,7 @@ final class ForeignFile: PageSource {
         defer { unsafe buffer.deallocate() }
         for number in 1...max(pageCount, 1) {
             if number % 1_024 == 0, !progress(number) { throw .copyCancelled }
-            guard wasRead[Int(number - 1) / 64] & 1 << UInt64((number - 1) % 64) == 0, number != lockBytePage,
+            guard !wasRead(number), number != lockBytePage,
                 case .damaged = try unsafe find(number, buffer)
             else { continue }
             count += 1
@@ -118,8 +126,9 @@ final class ForeignFile: PageSource {
     }
 
     /// Reads a page into a buffer, from the log if it has the page.
-    func find(_ number: UInt32, _ buffer: UnsafeMutableRawBufferPointer) throws(SealedFileError) -> ForeignPages.Finding
-    {
+    func find(
+        _ number: UInt32, _ buffer: UnsafeMutableRawBufferPointer, _ wasAuthentic: Bool = false
+    ) throws(SealedFileError) -> ForeignPages.Finding {
         let offset = Int64(number - 1) * Int64(pageSize)
         let code =
             unsafe log?.read(number, into: buffer)
@@ -128,7 +137,7 @@ final class ForeignFile: PageSource {
         guard code == SQLITE_OK else { return .damaged }
         let pages = pages
         return try SealedFileError.mappingCrypto { () throws(CryptoError) in
-            try unsafe pages.open(buffer, number: number)
+            try unsafe pages.open(buffer, number: number, wasAuthentic: wasAuthentic)
         }
     }
 

@@ -83,14 +83,19 @@ final class ForeignPages {
     }
 
     /// Decrypts a page in place. The bytes that the encryption reserves become zeros; after `damaged` all do.
-    func open(_ page: UnsafeMutableRawBufferPointer, number: UInt32) throws(CryptoError) -> Finding {
+    ///
+    /// With `wasAuthentic` the page isn't authenticated again: its content must only be compared with what an authentic
+    /// reading gave.
+    func open(
+        _ page: UnsafeMutableRawBufferPointer, number: UInt32, wasAuthentic: Bool = false
+    ) throws(CryptoError) -> Finding {
         assert(page.count == settings.pageSize && number > 0)
         if number > 1, unsafe page.allSatisfy({ $0 == 0 }) { return .neverWritten }
         let usable = page.count - settings.reservedByteCount
         let isOpened =
             switch settings.cipher {
-            case .sqlcipher: try unsafe openSQLCipher(page, usable, number)
-            case .chacha20: try unsafe openChaCha20(page, usable, number)
+            case .sqlcipher: try unsafe openSQLCipher(page, usable, number, wasAuthentic)
+            case .chacha20: try unsafe openChaCha20(page, usable, number, wasAuthentic)
             case .aes256cbc, .aes128cbc: try unsafe openUnauthenticated(page, number)
             }
         guard isOpened else {
@@ -109,11 +114,11 @@ final class ForeignPages {
     }
 
     private func openSQLCipher(
-        _ page: UnsafeMutableRawBufferPointer, _ usable: Int, _ number: UInt32
+        _ page: UnsafeMutableRawBufferPointer, _ usable: Int, _ number: UInt32, _ wasAuthentic: Bool
     ) throws(CryptoError) -> Bool {
         let start = start(number)
         let vectorEnd = usable + Self.vectorByteCount
-        if let authenticator {
+        if let authenticator, !wasAuthentic {
             let code = unsafe UnsafeRawBufferPointer(
                 rebasing: page[vectorEnd..<vectorEnd + authenticator.byteCount])
             let message = unsafe UnsafeRawBufferPointer(rebasing: page[start..<vectorEnd])
@@ -126,7 +131,7 @@ final class ForeignPages {
 
     /// A page has a key of its own, the first blocks of the key stream of the file's key and the page's nonce.
     private func openChaCha20(
-        _ page: UnsafeMutableRawBufferPointer, _ usable: Int, _ number: UInt32
+        _ page: UnsafeMutableRawBufferPointer, _ usable: Int, _ number: UInt32, _ wasAuthentic: Bool
     ) throws(CryptoError) -> Bool {
         guard let stream, let authenticator else { return false }
         let nonceEnd = usable + Self.vectorByteCount
@@ -142,7 +147,9 @@ final class ForeignPages {
             let tag = unsafe UnsafeRawBufferPointer(rebasing: page[nonceEnd..<nonceEnd + Self.tagByteCount])
             let message = unsafe UnsafeRawBufferPointer(rebasing: page[..<nonceEnd])
             let first = unsafe UnsafeRawBufferPointer(rebasing: own[..<32])
-            guard try unsafe authenticator.isValid(tag, for: message, key: first) else { return false }
+            if !wasAuthentic {
+                guard try unsafe authenticator.isValid(tag, for: message, key: first) else { return false }
+            }
             // The whole of a legacy page 1 is in the stream, although its first bytes are the salt.
             let start = number == 1 && hasPlainSize ? 24 : 0
             try unsafe stream.apply(

@@ -36,6 +36,7 @@ extension SealedDatabase {
         let registration = try PageSourceVFS.Registration(file)
         let source = CopySource(
             uri: registration.uri, path: foreign, journalMode: file.isWAL ? "wal" : "delete", layout: file.layout,
+            willCompare: { file.isCompared = true },
             finish: { () throws(SealedFileError) in
                 try file.readRest { progress(file.progress($0)) }
                 try file.requireUnchanged()
