@@ -1,4 +1,6 @@
+import CSQLite
 import GRDB
+import SealiteFunctions
 import SealiteGRDB
 import Testing
 
@@ -31,6 +33,19 @@ struct FunctionConnectionTests {
             uri: "file:\(stage.folder)/plain.db?vfs=unix&mode=rwc", path: "plain.db", flags: 6)
         #expect(try plain.text(Self.question) == Self.answer)
         #expect(try RawConnection(uri: "file::memory:", path: "memory").text(Self.question) == Self.answer)
+    }
+
+    @Test(
+        "a library without FTS5 gets all functions but those of FTS5, and its connections keep no error, by which SQLite would refuse to open them"
+    )
+    func withoutFTS5() throws {
+        let connection = try RawConnection(uri: "file::memory:", path: "memory")
+        let handle = unsafe connection.handle
+        #expect(unsafe sqlite3_create_function_v2(handle, "fts5", 1, SQLITE_UTF8, nil, nil, nil, nil, nil) == SQLITE_OK)
+        #expect(throws: (any Error).self) { try connection.text("SELECT fts5(NULL)") }
+        #expect(unsafe BodyFunctions.register(on: handle) == SQLITE_OK)
+        #expect(unsafe sqlite3_errcode(handle) == SQLITE_OK)
+        #expect(try connection.text(Self.question) == Self.answer)
     }
 
     @Test("GRDB's queue, and a pool's writer and readers")

@@ -35,10 +35,13 @@ enum FullTextEngine {
 
     private static func api(of connection: OpaquePointer) -> UnsafeMutablePointer<fts5_api>? {
         var statement: OpaquePointer?
+        defer { unsafe sqlite3_finalize(statement) }
         guard unsafe sqlite3_prepare_v2(connection, "SELECT fts5(?1)", -1, &statement, nil) == SQLITE_OK else {
+            // The connection keeps the error of the statement, for which SQLite would refuse to open it. A statement that
+            // is compiled removes it.
+            unsafe sqlite3_prepare_v2(connection, "SELECT 1", -1, &statement, nil)
             return nil
         }
-        defer { unsafe sqlite3_finalize(statement) }
         var api: UnsafeMutablePointer<fts5_api>?
         unsafe withUnsafeMutablePointer(to: &api) { place in
             _ = unsafe sqlite3_bind_pointer(statement, 1, place, "fts5_api_ptr", nil)
