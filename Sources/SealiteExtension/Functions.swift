@@ -21,8 +21,12 @@ enum Functions {
         unsafe try add("sealite_unlock_passphrase_file", 2, unlockByPassphraseFile, to: connection)
         unsafe try add("sealite_unlock_recovery_key_file", 2, unlockByRecoveryKeyFile, to: connection)
         unsafe try add("sealite_unlock_fd", 2, unlockByDescriptor, to: connection)
+        unsafe try add("sealite_unlock_key_fd", 2, unlockByKeyDescriptor, to: connection)
+        unsafe try add("sealite_unlock_recovery_key_fd", 2, unlockByRecoveryKeyDescriptor, to: connection)
         unsafe try add("sealite_lock", 1, lock, to: connection)
+        unsafe try add("sealite_allow_plain_copies", 1, allowPlainCopies, to: connection)
         unsafe try add("sealite_failure", 0, failure, to: connection)
+        unsafe try add("sealite_failure", 1, failureOfPath, to: connection)
         unsafe try add("sealite_version", 0, version, to: connection)
     }
 
@@ -72,6 +76,24 @@ private func unlockByDescriptor(_ context: OpaquePointer?, _ count: CInt, _ valu
     }
 }
 
+/// Unlocks a file with a raw key, which is read from a file descriptor of the host up to its end.
+private func unlockByKeyDescriptor(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
+    unsafe answer(context, values) { (arguments) throws(SealedFileError) in
+        let path = try arguments.text(0, "the path of the database")
+        let key = try SecretFile.descriptor(try arguments.descriptor(1)).rawKey()
+        return try UnlockedFiles.unlock(path, with: .rawKey(key)).uri
+    }
+}
+
+/// Unlocks a file with a recovery key, which is read from a file descriptor of the host up to its end.
+private func unlockByRecoveryKeyDescriptor(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
+    unsafe answer(context, values) { (arguments) throws(SealedFileError) in
+        let path = try arguments.text(0, "the path of the database")
+        let key = try SecretFile.descriptor(try arguments.descriptor(1)).recoveryKey()
+        return try UnlockedFiles.unlock(path, with: .recoveryKey(key)).uri
+    }
+}
+
 private func lock(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
     unsafe answer(context, values) { (arguments) throws(SealedFileError) in
         let path = try arguments.text(0, "the path of the database")
@@ -80,6 +102,15 @@ private func lock(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues)
                 .notUnlocked, "\"\(path)\" wasn't unlocked by an SQL function of this extension, or was locked since")
         }
         return "locked"
+    }
+}
+
+/// Allows or refuses the shell's plain copies (`PlainCopies`). Returns what holds from then on.
+private func allowPlainCopies(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
+    unsafe answer(context, values) { (arguments) throws(SealedFileError) in
+        let isAllowed = try arguments.flag(0, "whether plain copies are allowed")
+        PlainCopies.allow(isAllowed)
+        return isAllowed ? "allowed" : "refused"
     }
 }
 
@@ -100,6 +131,14 @@ private func failure(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValu
             guard failure.code == .notUnlocked else { return worded(failure) }
             return worded(failure) + "; SELECT sealite_unlock_key_file('DATABASE', 'KEY FILE') unlocks it"
         }
+    }
+}
+
+/// Returns to SQLite the reason for which the database at a path couldn't be opened, or for the last failure on a
+/// connection to it that was closed since; otherwise NULL.
+private func failureOfPath(_ context: OpaquePointer?, _ count: CInt, _ values: SQLValues) {
+    unsafe answer(context, values) { (arguments) throws(SealedFileError) in
+        SealedDatabase.failure(opening: try arguments.text(0, "the path of the database")).map(worded)
     }
 }
 
@@ -150,6 +189,17 @@ func worded(_ error: SealedFileError) -> String { "\(error.code.rawValue): \(err
             throw SealedFileError(.invalidArgument, "\(what) is empty or contains a NUL character")
         }
         return text
+    }
+
+    /// Returns the argument at an index as a Boolean value; throws `SealedFileError` if it is neither 0 nor 1. `what` names
+    /// the argument in the error.
+    func flag(_ index: Int, _ what: String) throws(SealedFileError) -> Bool {
+        let value = unsafe values?[index]
+        let number = unsafe sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : -1
+        guard number == 0 || number == 1 else {
+            throw SealedFileError(.invalidArgument, "\(what) is neither 0 nor 1")
+        }
+        return number == 1
     }
 
     /// Returns the argument at an index as a file descriptor; throws `SealedFileError` if it isn't an integer of at

@@ -9,7 +9,8 @@
 // ```
 //
 // Start at the entry point below, which SQLite finds by the file's name. `HostCheck` refuses hosts with another copy of
-// SQLite, `Functions` contains the functions that a host calls to unlock files, and `UnlockedFiles` keeps the handles.
+// SQLite, `Functions` contains the functions that a host calls to unlock files, `UnlockedFiles` keeps the handles, and
+// `PlainCopies` refuses what the shell would write unencrypted.
 public import CSQLite
 import SealiteFile
 import SealiteFunctions
@@ -32,6 +33,7 @@ public func sqlite3SealitevfsInit(
         guard let connection = unsafe connection else {
             throw SealedFileError(.refused, "the program that loads the extension passed no connection to it")
         }
+        unsafe PlainCopies.lookForShell(on: connection)
         if unsafe Functions.areRegistered(on: connection) { return SQLITE_OK | 1 << 8 }
         // Registering the VFS hooked the functions over bodies into all later connections, but not into this one.
         let code = unsafe BodyFunctions.register(on: connection)
@@ -66,10 +68,22 @@ private func registerOnNewConnection(
     guard let connection = unsafe connection else { return SQLITE_OK }
     do throws(SealedFileError) {
         unsafe try Functions.register(on: connection)
+        guard let file = unsafe ConnectionFile(of: connection) else { return SQLITE_OK }
+        if file.beginsAsSealed { file.note(.openedWithoutVFS(file.path)) }
+        try PlainCopies.refuse(file)
         return SQLITE_OK
     } catch {
         unsafe message?.pointee = sealite_copy_string("sealite: \(error)")
         return SQLITE_ERROR
+    }
+}
+
+extension SealedFileError {
+    /// The error for a sealed file that was opened as a plain one. SQLite reports that it isn't a database.
+    static func openedWithoutVFS(_ path: String) -> SealedFileError {
+        SealedFileError(
+            .refused, "\"\(path)\" is a sealed database, and was opened as a plain one",
+            hint: "unlock it, and open it by the URI that the unlocking function returns, with vfs=sealite")
     }
 }
 

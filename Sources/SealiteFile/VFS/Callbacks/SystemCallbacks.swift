@@ -26,6 +26,8 @@ func systemOpen(
     guard let base = unsafe base(vfs), let open = unsafe base.pointee.xOpen else { return SQLITE_MISUSE }
     let isNew = unsafe isNewDatabase(name, flags, base)
     if isNew, let name = unsafe name, unsafe !hasKeys(name) { return SQLITE_CANTOPEN }
+    // SQLite takes an empty file for one that doesn't exist.
+    let isMade = unsafe isNew && name.map { unsafe !FilePermissions.exists(String(cString: $0)) } ?? false
     let code = unsafe open(base, name, baseFile, flags, &granted)
     guard code == SQLITE_OK else {
         unsafe closeIfOpen(baseFile)
@@ -35,7 +37,8 @@ func systemOpen(
     // SQLite would leave the mode to the process's umask. The file is still empty.
     if isNew, let name = unsafe name { unsafe chmod(name, S_IRUSR | S_IWUSR) }
     let request = unsafe OpenRequest(
-        name: name, flags: granted, base: BaseFile(baseFile), baseVFS: String(cString: base.pointee.zName))
+        name: name, flags: granted, base: BaseFile(baseFile), baseVFS: String(cString: base.pointee.zName),
+        creation: isMade ? .made : isNew ? .filled : .none)
     do throws(VFSFailure) {
         let object = try request.makeFile()
         unsafe sealed.pointee.context = Unmanaged.passRetained(object).toOpaque()

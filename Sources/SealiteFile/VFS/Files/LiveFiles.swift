@@ -17,6 +17,8 @@ enum LiveFiles {
 
     private static let files = Mutex<[UInt: Entry]>([:])
 
+    static var isEmpty: Bool { files.withLock { $0.isEmpty } }
+
     static func add(_ file: MainFile) {
         let entry = Entry(file: file)
         files.withLock { $0[file.origin.nameKey] = entry }

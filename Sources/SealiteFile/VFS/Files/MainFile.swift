@@ -45,7 +45,24 @@ internal import SealiteBase
     override func close() {
         LiveFiles.remove(self)
         // A library that opens a connection and reads from it closes the connection before it reports a failure.
-        if let lastFailure { FailureLog.keep(lastFailure, ofClosed: origin.path) }
+        guard let lastFailure else { return }
+        FailureLog.keep(lastFailure, ofClosed: origin.path)
+        if origin.creation != .none, lastFailure.code == .refused { removeUnwritten() }
+    }
+
+    /// Empties a file that this opening began and to which no page was written, as one without page 1 is of no use, and
+    /// removes it if it wasn't there before: the destination of VACUUM INTO or of a backup from a plain database. The
+    /// exclusive lock keeps others from using the file meanwhile, and those that opened it find it gone.
+    private func removeUnwritten() {
+        guard base.lock(SQLITE_LOCK_SHARED) == SQLITE_OK, base.lock(SQLITE_LOCK_EXCLUSIVE) == SQLITE_OK,
+            (try? size()) == 0
+        else { return }
+        var hasMoved: CInt = 0
+        let code = unsafe base.fileControl(SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        guard code == SQLITE_OK, hasMoved == 0, base.truncate(to: 0) == SQLITE_OK, origin.creation == .made else {
+            return
+        }
+        try? BaseHandle.remove(origin.path, vfs: origin.baseVFS)
     }
 
     /// Throws if the connection's statement is to end. Called before a page is written to the log, except that of a
@@ -71,7 +88,11 @@ internal import SealiteBase
     }
 
     override func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
-        if unsafe keys.uncounted == nil, try keys.load() == nil { _ = try keys.createHeader(pageSize: byteCount) }
+        if unsafe keys.uncounted == nil, try keys.load() == nil {
+            // Before the header, so that nothing is written for a page that is refused.
+            try unsafe WriteRules.check(buffer, byteCount, at: offset, pageSize: byteCount)
+            _ = try keys.createHeader(pageSize: byteCount)
+        }
         try unsafe keys.uncounted?.borrowed { (codec) throws(VFSFailure) in
             unsafe try write(buffer, byteCount, at: offset, codec)
         }

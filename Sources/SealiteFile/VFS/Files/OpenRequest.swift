@@ -7,6 +7,7 @@ import SealiteBase
     let flags: CInt
     let base: BaseFile
     let baseVFS: String
+    let creation: FileOrigin.Creation
 
     private static let kinds: CInt =
         SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_TEMP_DB | SQLITE_OPEN_TRANSIENT_DB | SQLITE_OPEN_MAIN_JOURNAL
@@ -31,6 +32,7 @@ import SealiteBase
                 origin: FileOrigin(
                     path: path, nameKey: UInt(bitPattern: name), baseVFS: baseVFS,
                     template: flags & SQLITE_OPEN_CREATE != 0 ? CreationTemplate.find(name) : nil,
+                    creation: creation,
                     handleNumber: sqlite3_uri_parameter(name, KeyRegistry.handleParameter)
                         .flatMap { unsafe Int(String(cString: $0)) }))
             LiveFiles.add(file)

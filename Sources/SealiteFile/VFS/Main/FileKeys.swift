@@ -92,6 +92,10 @@ struct FileOrigin {
     let baseVFS: String
     /// The keys for the header if SQLite itself creates the file; nil otherwise.
     let template: CreationTemplate?
+    let creation: Creation
     /// The number of the handle whose keys the URI requests; nil if it requests none.
     let handleNumber: Int?
+
+    /// What an opening does to a file that has no content: makes it, or fills one that exists and is empty.
+    enum Creation { case none, filled, made }
 }

@@ -9,13 +9,7 @@ enum WriteRules {
         guard byteCount == pageSize, offset >= 0, offset % Int64(pageSize) == 0 else {
             throw refused("\(byteCount) bytes at offset \(offset) aren't a page of \(pageSize) bytes")
         }
-        // A page from elsewhere, as sqlite3_backup copies it from a plain file: sealing would overwrite its end.
-        guard unsafe reserveIsEmpty(buffer, pageSize) else {
-            throw refused(
-                "page \(offset / Int64(pageSize) + 1) has content in its last 48 bytes, which a sealed database reserves"
-            )
-        }
-        guard offset == 0 else { return }
+        guard offset == 0 else { return try unsafe checkReserve(buffer, pageSize, offset) }
         let statedSize =
             unsafe Int(buffer.load(fromByteOffset: 16, as: UInt8.self)) << 8
             | Int(buffer.load(fromByteOffset: 17, as: UInt8.self))
@@ -31,7 +25,22 @@ enum WriteRules {
                 ))
         }
         guard reserve == HeaderLayout.reservedByteCount else {
-            throw refused("page 1 states \(reserve) reserved bytes at the end of each page; a sealed database needs 48")
+            throw refused(
+                "the database that is copied reserves \(reserve) bytes at the end of each page, and a sealed one needs 48"
+                    + " (SQLITE_FCNTL_RESERVE_BYTES)")
+        }
+        try unsafe checkReserve(buffer, pageSize, offset)
+    }
+
+    /// Throws if the reserved bytes of a page aren't empty: it comes from elsewhere, as sqlite3_backup copies it from a
+    /// plain file, and sealing would overwrite its end.
+    private static func checkReserve(
+        _ buffer: UnsafeRawPointer, _ pageSize: Int, _ offset: Int64
+    ) throws(VFSFailure) {
+        guard unsafe reserveIsEmpty(buffer, pageSize) else {
+            throw refused(
+                "page \(offset / Int64(pageSize) + 1) has content in its last 48 bytes, which a sealed database reserves"
+            )
         }
     }
 
