@@ -39,7 +39,7 @@ ifndef COSTS_RUN
 export COSTS_RUN := $(shell echo $$(date +%s)-$$PPID)
 endif
 
-.PHONY: help setup setup-demo setup-test build product demo-programs extension demo test try lint bench soak fuzz docs docs-serve man \
+.PHONY: help setup setup-demo setup-test build product demo-programs extension wheel demo test try lint bench soak fuzz docs docs-serve man \
     completions install uninstall clean
 
 help: ## list the tasks
@@ -69,6 +69,9 @@ demo-programs: build
 
 extension: ## build libsealitevfs.so, which needs no Swift toolchain to run
 	$(SWIFT) build $(RELEASE) --product sealitevfs $(EXPORTS)
+
+wheel: extension ## build the Python wheel, the package `sealite` with the extension inside, into .build/wheel
+	scripts/make-wheel.py $(EXTENSION) $(FOLDER)/wheel
 
 demo: export SEALITE_PROGRAMS = $(BIN)
 demo: setup-demo ## seal a real database, search for it on disk, open it from four programs; import real documents; sync

@@ -9,7 +9,7 @@ fail() { echo "links check: $1" >&2; cat "$work/said" >&2; exit 1; }
 cp -R Documentation scripts Package.swift ./*.md "$work/"
 # The links that lead out of the documents.
 mkdir "$work/Sources" "$work/Tests" "$work/Fixtures" "$work/Examples"
-for target in $(grep -rhoE '\]\(\.\./(Sources|Tests|Fixtures)[^)#]*' Documentation | sed 's/^](..\///'); do
+for target in $(grep -rhoE '\]\(\.\./(Sources|Tests|Fixtures|findings)[^)#]*' Documentation | sed 's/^](..\///'); do
     mkdir -p "$work/$(dirname "$target")"; touch "$work/$target"
 done
 git -C "$work" init -q

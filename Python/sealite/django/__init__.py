@@ -1,0 +1,1 @@
+"""The database backend of Django for sealed databases: `"ENGINE": "sealite.django"`."""
