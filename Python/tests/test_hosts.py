@@ -262,8 +262,10 @@ class Django(HostCase):
 class Datasette(HostCase):
     def datasette(self, configuration, *arguments):
         pathlib.Path("datasette.yaml").write_text(configuration)
-        # From 1.0 on it is -c.
-        result = run(sys.executable, "-m", "datasette", *arguments, "-m", "datasette.yaml")
+        from datasette.version import __version__
+
+        option = "-m" if __version__.startswith("0.") else "-c"
+        result = run(sys.executable, "-m", "datasette", *arguments, option, "datasette.yaml")
         return result.returncode, result.stdout + result.stderr
 
     def test_a_file_of_the_configuration(self):
@@ -272,15 +274,21 @@ class Datasette(HostCase):
         self.assertEqual((status, said), (0, '[{"rowid": 1, "text": "buy milk"}]\n'))
 
     def test_a_file_of_the_command_line(self):
+        from datasette.version import __version__
+
+        if not __version__.startswith("0."):
+            self.skipTest("Datasette 1.0a opens these before its plugins are asked")
         configuration = "plugins: {sealite: {a: {passphrase_file: passphrase}}}"
         status, said = self.datasette(configuration, "a.db", "--get", "/a/note.json?_shape=array")
         self.assertEqual((status, said), (0, '[{"rowid": 1, "text": "buy milk"}]\n'))
 
     def test_writing_by_another_plugin(self):
         from datasette.app import Datasette
+        from datasette.version import __version__
 
         async def write():
-            datasette = Datasette(metadata={"plugins": {"sealite": {"notes": {"path": "a.db", "key_file": "right.key"}}}})
+            settings = {"plugins": {"sealite": {"notes": {"path": "a.db", "key_file": "right.key"}}}}
+            datasette = Datasette(**{"metadata" if __version__.startswith("0.") else "config": settings})
             await datasette.invoke_startup()
             database = datasette.get_database("notes")
             await database.execute_write("CREATE TABLE written(text)")
