@@ -15,7 +15,7 @@ import textwrap
 import unittest
 
 import sealite
-from test_sealite import Case, tool
+from test_sealite import TOOL, Case, tool
 
 
 def needs(name):
@@ -185,7 +185,7 @@ class Django(HostCase):
             pathlib.Path("app", name + ".py").write_text(text)
         self.environment = {
             **os.environ, "DJANGO_SETTINGS_MODULE": "settings", "PYTHONPATH": os.pathsep.join([os.getcwd(), *sys.path]),
-            "PATH": os.path.dirname(os.path.abspath(os.environ["SEALITE_TOOL"])) + ":" + os.environ["PATH"],
+            "PATH": os.path.dirname(TOOL) + ":" + os.environ["PATH"],
         }
 
     def django(self, *arguments, **more):

@@ -17,7 +17,7 @@ import unittest
 
 import sealite
 
-TOOL = os.environ["SEALITE_TOOL"]
+TOOL = os.environ["SEALITE_TOOL"] = os.path.abspath(os.environ["SEALITE_TOOL"])
 
 
 def tool(*arguments, **options):
@@ -32,6 +32,11 @@ class Case(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.home = os.getcwd()
         os.chdir(cls.folder.name)
+        # Nothing of the user's: no configuration, no store.
+        for name in [name for name in os.environ if name.startswith(("SEALITE_", "XDG_", "DBUS_"))]:
+            if name != "SEALITE_TOOL":
+                del os.environ[name]
+        os.environ["HOME"] = cls.folder.name
         tool("keygen", "-q", "-o", "right.key")
         tool("keygen", "-q", "-o", "wrong.key")
         with open(os.open("passphrase", os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
@@ -259,7 +264,7 @@ class Credentials(Case):
         os.mkdir("vault", 0o700)
         tool("credential", "set", "notes", "--user", "python", "--password-file", "passphrase", *cls.options)
         cls.path = os.environ["PATH"]
-        os.environ["PATH"] = os.path.dirname(os.path.abspath(TOOL)) + ":" + cls.path
+        os.environ["PATH"] = os.path.dirname(TOOL) + ":" + cls.path
 
     @classmethod
     def tearDownClass(cls):
