@@ -349,7 +349,7 @@ class SQLiteUtils(HostCase):
 
 class OwnCopies(HostCase):
     """Packages with an SQLite of their own, each in a process of its own: SQLite's `load_extension`, once called, shows the system's
-    libsqlite3 to what is imported later (findings/sqlcipher3-global-symbols.sh)."""
+    libsqlite3 to what is imported later."""
 
     def said(self, program):
         return run(sys.executable, "-c", textwrap.dedent(program)).stdout
