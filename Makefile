@@ -25,6 +25,8 @@ OPTIMIZATION = $(PLAIN) --scratch-path $(FOLDER)
 else
 FOLDER = .build
 endif
+# The environment in which the tool is linked: without libraries that it loads when it uses them.
+LINKING = env $(shell scripts/link-folder.sh $(SWIFT) $(FOLDER)/link)
 BIN = $(FOLDER)/release
 EXTENSION = $(BIN)/libsealitevfs.so
 TOOL = $(BIN)/sealite
@@ -55,12 +57,12 @@ setup-test: ## those of the tests and benchmarks too: `make test`, `make soak` a
 	@scripts/setup.sh --test
 
 build: ## build the tool and the extension for release
-	$(SWIFT) build $(RELEASE) --product sealite
+	$(LINKING) $(SWIFT) build $(RELEASE) --product sealite
 	@$(MAKE) --no-print-directory extension
 
 # One product with the flags of a release, for scripts: make product NAME=sealite
 product:
-	$(SWIFT) build $(RELEASE) --product $(NAME)
+	$(LINKING) $(SWIFT) build $(RELEASE) --product $(NAME)
 
 # What the demo runs, and nothing else.
 demo-programs: build
@@ -126,13 +128,13 @@ bench: setup-test ## speed and size, sealed against plain, beside the peers; BEN
 ifeq ($(BENCH),growth)
 	@scripts/bench-documents.sh growth
 else ifeq ($(BENCH),cold)
-	$(SWIFT) build $(RELEASE) --product sealite
+	$(LINKING) $(SWIFT) build $(RELEASE) --product sealite
 	@scripts/bench-cold.py $(BIN)/sealite
 else
 	$(SWIFT) build $(RELEASE) --product SealedFileBench
 	$(SWIFT) build $(RELEASE) --product RotationBench
 	$(SWIFT) build $(RELEASE) --product CredentialBench
-	$(SWIFT) build $(RELEASE) --product sealite
+	$(LINKING) $(SWIFT) build $(RELEASE) --product sealite
 	@scripts/bench.sh $(BENCH)
 	@scripts/bench-rotation.sh $(BIN)/RotationBench
 	@scripts/bench-documents.sh
@@ -158,7 +160,7 @@ soak: setup-test ## the long forms of the tests: hours
 	$(COST) --tests 'tests: most suites' $(TESTS) --skip '$(ALONE)|$(SOCKETS)'
 	$(COST) --tests 'tests: credentials, authentication' $(TESTS) --filter '$(ALONE)'
 	$(COST) --tests 'tests: sockets' $(TESTS) --filter '$(SOCKETS)'
-	$(COST) --build 'build: release' $(SWIFT) build $(RELEASE) --product sealite
+	$(COST) --build 'build: release' $(LINKING) $(SWIFT) build $(RELEASE) --product sealite
 	$(COST) --build 'build: extension' $(AGAIN) --no-print-directory extension
 	$(COST) --script 'check-extension' scripts/check-extension.sh $(EXTENSION)
 	@for check in scripts/soak.d/*.sh; do \
@@ -179,11 +181,11 @@ docs-serve: docs ## show the site on this machine: http://localhost:8000/documen
 	cd $(DOCS) && python3 -m http.server --bind 127.0.0.1 8000
 
 man: ## the manual pages, from the tool's own help
-	$(SWIFT) build $(RELEASE) --product sealite
+	$(LINKING) $(SWIFT) build $(RELEASE) --product sealite
 	scripts/make-man.py $(TOOL) .build/man
 
 completions: ## completion scripts for bash, zsh and fish
-	$(SWIFT) build $(RELEASE) --product sealite
+	$(LINKING) $(SWIFT) build $(RELEASE) --product sealite
 	@mkdir -p .build/completions
 	$(TOOL) --generate-completion-script bash > .build/completions/sealite.bash
 	$(TOOL) --generate-completion-script zsh > .build/completions/_sealite

@@ -22,6 +22,10 @@ let strict: [SwiftSetting] = [
 /// products without sync.
 let sync: TargetDependencyCondition? = .when(traits: ["Sync"])
 
+/// Where the Makefile has the tool's libraries looked for first (scripts/link-folder.sh).
+let toolLinking: [LinkerSetting] =
+    Context.environment["SEALITE_LINK_FOLDER"].map { [.unsafeFlags(["-L\($0)"])] } ?? []
+
 let package = Package(
     name: "Sealite",
     products: [
@@ -63,8 +67,10 @@ let package = Package(
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
         .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"])]),
 
-        // Floor 0: kernels in C.
+        // Floor 0: kernels in C, and what loads libraries at the first call.
         .target(name: "CVectors"),
+        .target(name: "CSecretLoading", dependencies: ["CSecret"]),
+        .target(name: "CEditLineLoading", dependencies: ["CEditLine"]),
 
         // Floor 0: what every target may use.
         .target(name: "SealiteBase", swiftSettings: strict),
@@ -216,8 +222,8 @@ let package = Package(
         .target(
             name: "SealiteCredentials",
             dependencies: [
-                "CSecret", "SealiteBase", "SealiteCrypto", "SealiteEndpoints", "SealiteFile", "SealiteJSON",
-                "SealiteMaintenance",
+                "CSecret", "CSecretLoading", "SealiteBase", "SealiteCrypto", "SealiteEndpoints", "SealiteFile",
+                "SealiteJSON", "SealiteMaintenance",
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
         .testTarget(
@@ -408,15 +414,15 @@ let package = Package(
         .executableTarget(
             name: "SealiteTool",
             dependencies: [
-                "CEditLine", "SealiteAuthentication", "SealiteFile", "SealiteCredentials", "SealiteBase",
-                "SealiteCrypto",
+                "CEditLine", "CEditLineLoading", "SealiteAuthentication", "SealiteFile", "SealiteCredentials",
+                "SealiteBase", "SealiteCrypto",
                 "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteMaintenance", "SealiteMobileSync",
                 "SealiteModel",
                 "SealiteMongo", "SealiteQuery", "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: toolLinking),
         .testTarget(
             name: "SealiteToolTests",
             dependencies: [

@@ -26,11 +26,13 @@ OWNERS = {
     "COpenSSL": {"SealiteCrypto"},
     "CSQLite": {"SealiteFile", "SealiteMaintenance", "SealiteFunctions", "SealiteExtension"},
     "CSecret": {"SealiteCredentials"},
+    "CSecretLoading": {"SealiteCredentials"},
     "CZlib": {"SealiteProtocol"},
     "CPCRE2": {"SealiteFunctions"},
     "CStemmer": {"SealiteFunctions"},
     "CVectors": {"SealiteVectors"},
     "CEditLine": {"SealiteTool"},
+    "CEditLineLoading": {"SealiteTool"},
     "Logging": {"SealiteCredentials", "SealiteDatabase", "SealiteReplicator", "SealiteTool"},
 }
 FILES_THAT_MAY_IMPORT = {

@@ -1,7 +1,20 @@
 // What the command line takes from C: libedit's own interface, and its variadic functions by what they are called for here
 // (https://man.netbsd.org/editline.3); and a function of the C library that Swift's Glibc module leaves out.
+//
+// libedit is loaded at the first call, not with the program, since most commands edit no lines. So that nothing links against it, what
+// Swift calls has another symbol, a function of the target CEditLineLoading.
 #ifndef SEALITE_CEDITLINE_SHIM_H
 #define SEALITE_CEDITLINE_SHIM_H
+
+#pragma redefine_extname el_deletestr sealite_el_deletestr
+#pragma redefine_extname el_end sealite_el_end
+#pragma redefine_extname el_gets sealite_el_gets
+#pragma redefine_extname el_init sealite_el_init
+#pragma redefine_extname el_insertstr sealite_el_insertstr
+#pragma redefine_extname el_line sealite_el_line
+#pragma redefine_extname el_resize sealite_el_resize
+#pragma redefine_extname history_end sealite_history_end
+#pragma redefine_extname history_init sealite_history_init
 
 #include <histedit.h>
 #include <langinfo.h>
@@ -13,72 +26,26 @@
 // Reads one character; 1 where there is one, else 0 or less. A wchar_t is an int32_t on Linux.
 typedef int (*sealite_el_reader)(EditLine *, int32_t *);
 
-static inline void sealite_el_set_context(EditLine *editor, void *context) {
-    el_set(editor, EL_CLIENTDATA, context);
-}
-
-static inline void *sealite_el_context(EditLine *editor) {
-    void *context = NULL;
-    el_get(editor, EL_CLIENTDATA, &context);
-    return context;
-}
-
-static inline int sealite_el_set_prompt(EditLine *editor, char *(*prompt)(EditLine *)) {
-    return el_set(editor, EL_PROMPT, prompt);
-}
-
-static inline int sealite_el_set_keymap(EditLine *editor, const char *name) {
-    return el_set(editor, EL_EDITOR, name);
-}
-
-static inline int sealite_el_set_reader(EditLine *editor, sealite_el_reader reader) {
-    return el_wset(editor, EL_GETCFN, (int (*)(EditLine *, wchar_t *))(void *)reader);
-}
-
-static inline int sealite_el_add_function(
-    EditLine *editor, const char *name, const char *help, unsigned char (*function)(EditLine *, int)) {
-    return el_set(editor, EL_ADDFN, name, help, function);
-}
-
-static inline int sealite_el_bind(EditLine *editor, const char *key, const char *function) {
-    return el_set(editor, EL_BIND, key, function, NULL);
-}
-
-static inline int sealite_el_unbind(EditLine *editor, const char *key) {
-    return el_set(editor, EL_BIND, "-r", key, NULL);
-}
+void sealite_el_set_context(EditLine *editor, void *context);
+void *sealite_el_context(EditLine *editor);
+int sealite_el_set_prompt(EditLine *editor, char *(*prompt)(EditLine *));
+int sealite_el_set_keymap(EditLine *editor, const char *name);
+int sealite_el_set_reader(EditLine *editor, sealite_el_reader reader);
+int sealite_el_add_function(
+    EditLine *editor, const char *name, const char *help, unsigned char (*function)(EditLine *, int));
+int sealite_el_bind(EditLine *editor, const char *key, const char *function);
+int sealite_el_unbind(EditLine *editor, const char *key);
 
 // A Boolean value that says whether lines are edited: some terminals can't.
-static inline int sealite_el_edits(EditLine *editor) {
-    int edits = 0;
-    return el_get(editor, EL_EDITMODE, &edits) == 0 && edits;
-}
+int sealite_el_edits(EditLine *editor);
 
 // Sets the terminal up for editing, or back to what it was.
-static inline int sealite_el_prepare_terminal(EditLine *editor, int for_editing) {
-    return el_set(editor, EL_PREP_TERM, for_editing);
-}
-
-static inline int sealite_el_refresh(EditLine *editor) { return el_set(editor, EL_REFRESH); }
-
-static inline int sealite_el_set_history(EditLine *editor, History *lines) {
-    return el_set(editor, EL_HIST, history, lines);
-}
-
-static inline int sealite_history_set_size(History *lines, int count) {
-    HistEvent event;
-    return history(lines, &event, H_SETSIZE, count);
-}
-
-static inline int sealite_history_enter(History *lines, const char *line) {
-    HistEvent event;
-    return history(lines, &event, H_ENTER, line);
-}
-
-static inline int sealite_history_clear(History *lines) {
-    HistEvent event;
-    return history(lines, &event, H_CLEAR);
-}
+int sealite_el_prepare_terminal(EditLine *editor, int for_editing);
+int sealite_el_refresh(EditLine *editor);
+int sealite_el_set_history(EditLine *editor, History *lines);
+int sealite_history_set_size(History *lines, int count);
+int sealite_history_enter(History *lines, const char *line);
+int sealite_history_clear(History *lines);
 
 // A Boolean value that says whether characters are written in UTF-8.
 static inline int sealite_uses_utf8(void) { return strcmp(nl_langinfo(CODESET), "UTF-8") == 0; }

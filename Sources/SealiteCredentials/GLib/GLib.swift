@@ -1,4 +1,5 @@
 internal import CSecret
+internal import CSecretLoading
 internal import SealiteBase
 
 /// A copy of a GError, as a value that outlives it.
@@ -44,8 +45,19 @@ func withGError<R>(
 package enum GLibLog {
     /// Discards all these messages permanently. For programs, not for libraries; call it once, before any GLib function
     /// runs.
-    package static func silence() {
-        unsafe g_log_set_writer_func({ _, _, _, _ in G_LOG_WRITER_HANDLED }, nil, nil)
+    package static func silence() { sealite_silence_glib() }
+}
+
+/// The library libsecret and those that it needs, which aren't loaded before they are used.
+enum SecretLibrary {
+    /// Loads libsecret; must be called before its first function, and GLib's.
+    ///
+    /// - Throws: `noProvider` if it can't be loaded.
+    static func load() throws(CredentialError) {
+        guard let reason = unsafe sealite_load_secret() else { return }
+        throw CredentialError(
+            .noProvider, "the Secret Service can't be used: \(printable(unsafe String(cString: reason), limit: 200))",
+            hint: "install libsecret (the Debian package libsecret-1-0), or use a vault")
     }
 }
 

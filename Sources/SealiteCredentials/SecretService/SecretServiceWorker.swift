@@ -21,6 +21,7 @@ actor SecretServiceWorker {
         _ access: CredentialAccess, time: any TimeSource = SystemTime(),
         _ body: @escaping @Sendable (SecretServiceLink, CallLimit) throws(CredentialError) -> R
     ) async throws(CredentialError) -> R {
+        try SecretLibrary.load()
         let worker = shared.withLock { $0 }
         let call = PendingCall<R>(access, time: time) {
             // The queue is blocked by a call that can't be ended. Later calls get a new queue.

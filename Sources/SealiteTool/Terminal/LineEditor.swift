@@ -1,4 +1,5 @@
 import CEditLine
+import CEditLineLoading
 import Glibc
 
 /// Reads lines from a terminal with editing, history and completion, through libedit.
@@ -22,6 +23,11 @@ import Glibc
     init(completer: @escaping Completer) throws(ToolError) {
         let failure = ToolError(
             .inputOutput, code: "io-error", "the terminal on standard input can't be set up for editing lines")
+        if let reason = unsafe sealite_load_edit_line() {
+            throw ToolError(
+                .inputOutput, code: "io-error", "lines can't be edited: \(unsafe String(cString: reason))",
+                hint: "install libedit (the Debian package libedit2), or give the statements on standard input")
+        }
         Self.setCharacterSet()
         input = try TerminalInput()
         guard let history = LineHistory() else { throw failure }
