@@ -6,10 +6,12 @@ SWIFT ?= swift
 # installed. There is no debug information, which `make install` would strip. A module's interface comes out of its compilation: by
 # default the driver makes it in a process of its own, and so parses and checks each source twice. The linker leaves out functions that
 # nothing calls or that are equal and names that only a loaded library would look for, and packs relocations, which glibc understands
-# from 2.36 on (Documentation/Decisions.md).
+# from 2.36 on (Documentation/Decisions.md). Types are reached by their functions, not by names that the runtime reads when a type is first
+# used: for each type it would search all conformances of the program, ten thousand, for those that the type requires.
 RELEASE = -c release -debug-info-format none -Xswiftc -static-stdlib --disable-local-rpath -Xswiftc -no-emit-module-separately-wmo \
     -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe \
-    -Xlinker -z -Xlinker pack-relative-relocs $(ICU) $(OPTIMIZATION)
+    -Xlinker -z -Xlinker pack-relative-relocs $(ICU) \
+    -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors $(OPTIMIZATION)
 # Of ICU, which Foundation brings, only the tables for English: 3 MB for 34 (Documentation/Decisions.md). Without python3 all are linked.
 ICU = $(shell python3 scripts/cut-icu-data.py $(SWIFT) .build/icu)
 TESTED_FOLDER = .build/tests

@@ -100,6 +100,14 @@ struct GrammarTests {
         }
     }
 
+    @Test("the word of each keyword is the name of its case")
+    func words() {
+        for keyword in Keyword.allCases where keyword.text != "\(keyword)".uppercased() { Issue.record("\(keyword)") }
+        for keyword in Keyword.allCases where Keyword(Array(keyword.text.utf8)[...]) != keyword {
+            Issue.record("\(keyword)")
+        }
+    }
+
     @Test("a reserved word is a name in backquotes only", arguments: Keyword.allCases.filter(\.isReserved))
     func reserved(keyword: Keyword) throws {
         #expect(throws: QuerySyntaxError.self) { try Statement(parsing: "SELECT a AS \(keyword.text)") }

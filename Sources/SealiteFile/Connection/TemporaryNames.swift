@@ -119,10 +119,14 @@ package enum AbandonedFiles {
         defer { unsafe closedir(stream) }
         var found: [String] = []
         while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            let name: String? = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                // Of the other files, which may be many, no strings are made.
+                guard let start = unsafe bytes.assumingMemoryBound(to: CChar.self).baseAddress,
+                    unsafe strstr(start, NewFile.marker) != nil
+                else { return nil }
+                return unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard let marker = name.ranges(of: NewFile.marker).last else { continue }
+            guard let name, let marker = name.ranges(of: NewFile.marker).last else { continue }
             let prefix = String(name[..<marker.upperBound])
             let digits = name[marker.upperBound...].prefix(16)
             let suffix = String(name[marker.upperBound...].dropFirst(16))

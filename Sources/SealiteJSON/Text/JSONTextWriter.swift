@@ -63,6 +63,12 @@ package struct JSONTextWriter: Sendable {
         bytes.append(contentsOf: value)
     }
 
+    /// Writes a text that is a JSON value.
+    package mutating func raw(_ value: String.UTF8View) {
+        separate()
+        bytes.append(contentsOf: value)
+    }
+
     private mutating func container(
         _ opening: UInt8, _ closing: UInt8, _ content: (inout JSONTextWriter) -> Void
     ) {
