@@ -2,7 +2,8 @@
 //
 // Start at `SealiteCommand` below. `Commands/` has a folder for each of its groups of commands, with a file for each
 // command; `Keys/` has the sources of secrets, the credential store among them, `Terminal/Console.swift` the rules of the
-// terminal, `Errors/ExitStatus.swift` the exit codes, and `Process/` the handling of signals.
+// terminal, `Errors/ExitStatus.swift` the exit codes, `Process/` the handling of signals, and `Plain/` what reads most command lines
+// without the parser.
 
 import ArgumentParser
 import Glibc
@@ -84,11 +85,15 @@ struct SealiteCommand: ParsableCommand {
     private static func run(_ arguments: [String]) {
         let wantsJSON = arguments.prefix { $0 != "--" }.contains("--json")
         do {
-            try ArgumentRules.check(arguments)
-            try CommandNames.check(arguments, below: SealiteCommand.self)
-            if let title = HelpSections.requested(arguments) { return try showSection(title, arguments) }
-            var command = try parseAsRoot(arguments)
-            try command.run()
+            if var command = PlainCommands.command(arguments) {
+                try command.run()
+            } else {
+                try ArgumentRules.check(arguments)
+                try CommandNames.check(arguments, below: SealiteCommand.self)
+                if let title = HelpSections.requested(arguments) { return try showSection(title, arguments) }
+                var command = try parseAsRoot(arguments)
+                try command.run()
+            }
             try Console.requireWritten()
             // Not exit(3), which frees data such as OpenSSL's tables that running threads may be using.
             _exit(ExitStatus.done.rawValue)
