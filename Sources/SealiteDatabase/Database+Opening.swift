@@ -7,7 +7,7 @@ extension Database {
     package convenience init(
         opener: some StorageOpener, configuration: DatabaseConfiguration = DatabaseConfiguration()
     ) throws {
-        let (queue, versioning) = try Database.openedWriter(opener, configuration)
+        let (queue, versioning, expiration) = try Database.openedWriter(opener, configuration)
         let file = OpenFile(opener.path)
         let readers = Readers(file, limit: configuration.readerCount) { isFirst in
             try opener.openReader(configuration, caching: configuration.readCacheByteCount, isFirst: isFirst)
@@ -25,28 +25,31 @@ extension Database {
         self.init(
             opener, file, configuration, versioning, writer: Writer(file, queue), readers: readers, parts: parts,
             attachments: attachments)
-        upkeep.start(for: self)
+        upkeep.start(for: self, expiration: expiration)
     }
 
     /// Opens the connection for writing, and creates the tables if they don't exist.
     ///
-    /// - Returns: the connection, and the form of the revision ids in the database.
+    /// - Returns: the connection, the form of the revision ids in the database, and the earliest expiration of a document if
+    ///   it was read.
     private static func openedWriter(
         _ opener: some StorageOpener, _ configuration: DatabaseConfiguration
-    ) throws -> (DatabaseQueue, DocumentVersioning) {
+    ) throws -> (DatabaseQueue, DocumentVersioning, expiration: Int64??) {
         try DatabaseError.mapping {
             let writeCache = max(configuration.writeCacheByteCount / 1024, 64)
             let writer = try opener.openWriter(connectionConfiguration(configuration, cacheKibibytes: writeCache))
             do {
-                let versioning = try writer.writeWithoutTransaction { connection in
+                let (versioning, expiration) = try writer.writeWithoutTransaction { connection in
                     // Before the journal mode changes, so that another program's file stays as it is.
                     let known = try knownContent(connection, opener.path)
                     try connection.useLog(isFullySynchronous: configuration.fullSync)
                     try connection.turnTriggersOff()
                     try connection.inTransaction { try prepare(connection, known, opener.path, configuration) }
-                    return try FormatTables.versioning(of: connection) ?? .trees
+                    let versioning = try FormatTables.versioning(of: connection) ?? .trees
+                    // Outside of the transaction, which an error of reading would end.
+                    return (versioning, nextExpiration(atOpeningOf: connection))
                 }
-                return (writer, versioning)
+                return (writer, versioning, expiration)
             } catch {
                 try? writer.close()
                 opener.removeEmptyLog()

@@ -118,7 +118,10 @@ struct ExpirationTests {
     @Test("a time that someone else set, who is gone when it comes, is noticed all the same")
     func setElsewhere() async throws {
         let follower = try test.reopened(configuration)
-        // The follower looked and found nothing to wait for; then another process, as it were, sets one and ends.
+        // The follower looked, when it was opened and once more soon after, and found nothing to wait for; then another
+        // process, as it were, sets one and ends.
+        await eventually("the looks at opening") { time.waiterCount == 2 }
+        time.advance(by: .seconds(2))
         await eventually("the first looks") { time.waiterCount == 2 }
         try await collection.setDocumentExpiration(id: "b", expiration: date(in: 0.3))
         try await test.database.close()

@@ -91,19 +91,37 @@ extension Database {
         // the schema anew.
         try read {
             try reading { connection in
-                let numbers = try connection.rows("SELECT number FROM collections") { try $0.collectionNumber(at: 0) }
+                let numbers = try Self.collectionNumbers(connection)
                 return try stride(from: 0, to: numbers.count, by: Self.expirationGroup).compactMap { start in
-                    try self.nextExpiration(numbers[start...].prefix(Self.expirationGroup), connection)
+                    try Self.nextExpiration(numbers[start...].prefix(Self.expirationGroup), connection)
                 }.min()
             }
         }
+    }
+
+    /// Returns the earliest expiration as ``nextExpiration()`` does, on a connection that is being opened; nil if it isn't
+    /// read, because there are many collections or reading fails.
+    static func nextExpiration(atOpeningOf connection: GRDB.Database) -> Int64?? {
+        do {
+            let numbers = try collectionNumbers(connection)
+            return numbers.count > collectionsAtOpening ? nil : .some(try nextExpiration(numbers[...], connection))
+        } catch {
+            return nil
+        }
+    }
+
+    /// The greatest number of collections whose expirations are read before the database is open.
+    private static let collectionsAtOpening = 8
+
+    private static func collectionNumbers(_ connection: GRDB.Database) throws -> [Int] {
+        try connection.rows("SELECT number FROM collections") { try $0.collectionNumber(at: 0) }
     }
 
     /// The number of collections whose expirations one statement reads: compiling a statement for each takes several
     /// times as long.
     private static let expirationGroup = 100
 
-    private func nextExpiration(
+    private static func nextExpiration(
         _ collections: ArraySlice<Int>, _ connection: GRDB.Database
     ) throws -> Int64? {
         let each = collections.map { "SELECT min(expires) AS next FROM documents_\($0) WHERE expires IS NOT NULL" }

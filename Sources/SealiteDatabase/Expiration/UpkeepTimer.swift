@@ -53,15 +53,26 @@ final class UpkeepTimer: DatabasePart {
         schedule = Mutex(Schedule(idleBegin: time.now + Self.idleTime))
     }
 
-    /// Starts the upkeep of a database.
-    func start(for database: Database) {
+    /// Starts the upkeep of a database, with a check at once unless it is known that no document has expired. The check
+    /// would open a connection, which short programs need for nothing else.
+    ///
+    /// - Parameters:
+    ///   - database: the database.
+    ///   - expiration: the earliest expiration of a document, nil in it if none expires; nil if it isn't known.
+    func start(for database: Database, expiration: Int64?? = nil) {
         target.withLock { $0.database = database }
         let started = time.makeTimer("expiration") { [weak self] in self?.fire() }
         schedule.withLock { schedule in
             assert(schedule.timer == nil, "the upkeep of a database starts once")
             schedule.timer = started
         }
-        reschedule()
+        let now = time.unixMilliseconds
+        guard let expiration, expiration ?? .max > now else { return reschedule() }
+        // The first check is the one for blobs that another process left.
+        let rest = (expiration ?? .max).subtractingReportingOverflow(now)
+        let wait =
+            rest.overflow ? Self.idleTime : min(.milliseconds(min(rest.partialValue, Self.longestWait)), Self.idleTime)
+        schedule.withLock { $0.set(after: wait, now: time.now) }
     }
 
     func didCommit(_ transaction: Transaction) {
