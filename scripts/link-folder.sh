@@ -13,7 +13,7 @@ mkdir -p "$2/pkgconfig"
 folder=$(cd "$2" && pwd)
 for library in libsecret-1 libedit; do
     # Without the headers, the build itself says what to install.
-    flags=$(pkg-config --cflags "$library" 2>/dev/null) || continue
+    flags=$(pkg-config --cflags-only-I "$library" 2>/dev/null) || continue
     printf 'Name: %s\nDescription: headers of %s\nVersion: %s\nCflags: %s\n' \
         "$library" "$library" "$(pkg-config --modversion "$library")" "$flags" >"$folder/pkgconfig/$library.pc.new"
     mv "$folder/pkgconfig/$library.pc.new" "$folder/pkgconfig/$library.pc"
