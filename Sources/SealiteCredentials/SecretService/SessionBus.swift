@@ -51,15 +51,14 @@ enum SessionBus {
         return try unsafe call(connection, destination, path, interface, method, texts, limit)
     }
 
-    /// Calls a D-Bus method with an array of object paths as its argument, and returns the reply.
+    /// Calls a D-Bus method with an array of object paths, at least one, as its argument, and returns the reply.
     static func call(
         _ connection: OpaquePointer, _ destination: String, _ path: String, _ interface: String, _ method: String,
         paths: [String], _ limit: CallLimit
     ) throws(CredentialError) -> Variant {
         var elements: [OpaquePointer?] = unsafe paths.map { unsafe g_variant_new_object_path($0) }
-        let type = unsafe g_variant_type_new("o")
-        defer { unsafe g_variant_type_free(type) }
-        let array = unsafe g_variant_new_array(type, &elements, gsize(elements.count))
+        assert(!paths.isEmpty, "GLib takes the type of the array from its first element")
+        let array = unsafe g_variant_new_array(nil, &elements, gsize(elements.count))
         return try unsafe call(connection, destination, path, interface, method, [array], limit)
     }
 
