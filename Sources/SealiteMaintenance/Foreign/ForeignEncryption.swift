@@ -1,7 +1,7 @@
 import SealiteCrypto
 public import SealiteFile
 
-/// How another program encrypted an SQLite database: SQLCipher, or SQLite3MultipleCiphers with one of its ciphers. The
+/// The encryption of an SQLite database by another program: SQLCipher, or SQLite3MultipleCiphers with one of its ciphers. The
 /// settings have the names of that program's pragmas (``set(_:to:)``).
 ///
 /// The formats: <https://www.zetetic.net/sqlcipher/design/>, <https://utelle.github.io/SQLite3MultipleCiphers/>.

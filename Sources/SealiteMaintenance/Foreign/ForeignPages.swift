@@ -4,7 +4,7 @@ import SealiteFile
 /// Decrypts the pages of one file that another program encrypted. Not thread-safe.
 @safe
 final class ForeignPages {
-    /// What was found in the place of a page.
+    /// The state of a page in the file.
     enum Finding {
         /// The page is decrypted, and is authentic if the encryption authenticates pages.
         case opened

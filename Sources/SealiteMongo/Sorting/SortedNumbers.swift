@@ -36,7 +36,7 @@ internal import SealiteValues
             let part = OrderKey.bytes(of: value)
             if key.isDescending { bytes += part.lazy.map { ~$0 } } else { bytes += part }
             guard part.count < OrderKey.maximumByteCount else {
-                // What follows a truncated part isn't in its place.
+                // Parts after a truncated one would be compared with the rest of another key.
                 truncated[start] = values
                 break
             }

@@ -96,6 +96,6 @@ struct FileOrigin {
     /// The number of the handle whose keys the URI requests; nil if it requests none.
     let handleNumber: Int?
 
-    /// What an opening does to a file that has no content: makes it, or fills one that exists and is empty.
+    /// The way in which an opening begins a database: not at all, in an empty file, or in a file that it makes.
     enum Creation { case none, filled, made }
 }
