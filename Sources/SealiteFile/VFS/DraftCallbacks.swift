@@ -33,7 +33,7 @@ enum DraftVFS {
         unsafe vfs.pointee.xOpen = unsafe draftOpen
         unsafe vfs.pointee.xDelete = unsafe draftDelete
         unsafe vfs.pointee.xAccess = unsafe draftAccess
-        unsafe vfs.pointee.xFullPathname = unsafe draftFullPathname
+        unsafe vfs.pointee.xFullPathname = unsafe unchangedPathname
         return unsafe vfs
     }
 
@@ -110,8 +110,9 @@ private func draftAccess(
     return SQLITE_OK
 }
 
-/// Returns the path unchanged: resolving its symbolic links would lead to the name of a deleted file.
-private func draftFullPathname(
+/// Returns the path unchanged, for a VFS whose paths name no file: resolving the symbolic links of a draft's path would lead
+/// to the name of a deleted file.
+func unchangedPathname(
     _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ length: CInt,
     _ result: UnsafeMutablePointer<CChar>?
 ) -> CInt {

@@ -88,7 +88,7 @@ package enum PageSourceVFS {
             unsafe vfs.pointee.xOpen = unsafe sourceOpen
             unsafe vfs.pointee.xDelete = { _, _, _ in SQLITE_READONLY }
             unsafe vfs.pointee.xAccess = unsafe sourceAccess
-            unsafe vfs.pointee.xFullPathname = unsafe sourceFullPathname
+            unsafe vfs.pointee.xFullPathname = unsafe unchangedPathname
             let code = unsafe sqlite3_vfs_register(vfs, 0)
             guard code == SQLITE_OK else {
                 throw SealedFileError(sqlite: code, doing: "registering the VFS \"\(name)\" with SQLite")
@@ -143,17 +143,6 @@ private func sourceAccess(
     _ result: UnsafeMutablePointer<CInt>?
 ) -> CInt {
     unsafe result?.pointee = 0
-    return SQLITE_OK
-}
-
-private func sourceFullPathname(
-    _ vfs: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ length: CInt,
-    _ result: UnsafeMutablePointer<CChar>?
-) -> CInt {
-    guard let name = unsafe name, let result = unsafe result, unsafe strlen(name) < length else {
-        return SQLITE_CANTOPEN
-    }
-    unsafe strcpy(result, name)
     return SQLITE_OK
 }
 
