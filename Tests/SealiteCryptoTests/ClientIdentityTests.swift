@@ -89,7 +89,7 @@ struct ClientIdentityTests {
         #expect(pkcs12("client.p12", nil) == .wrongPassphrase)
         #expect(pkcs12("no-key.p12") == .noPrivateKey)
         #expect(pkcs12("no-certificate.p12") == .noCertificate)
-        #expect(pkcs12("legacy.p12") == .unsupported)
+        #expect(pkcs12("legacy.p12") == nil)
         #expect(pkcs12("client.key") == .notPKCS12)
         let expired = try ClientIdentity(pkcs12: try file("expired.p12"), passphrase: pass())
         let error = #expect(throws: IdentityError.self) { try expired.requireValid(at: Self.noon2026) }
@@ -178,6 +178,24 @@ struct ClientIdentityTests {
                     pemCertificates: torn, pemPrivateKey: try file("client.key"), passphrase: nil
                 ).notAfter
             } == .notPEM)
+    }
+
+    @Test("a key whose private part is damaged is refused, though the public part that it states fits the certificate")
+    func damagedScalar() throws {
+        let lines = try String(contentsOf: Self.folder.appending(path: "client.key"), encoding: .utf8)
+            .split(separator: "\n").filter { !$0.hasPrefix("-----") }
+        var key = try #require(Data(base64Encoded: lines.joined()))
+        // RFC 5915 §3: the version, and the private part as an OCTET STRING of 32 bytes.
+        let start = try #require(key.firstRange(of: [0x02, 0x01, 0x01, 0x04, 0x20])).upperBound
+        key[start + 31] ^= 1
+        let text = "-----BEGIN PRIVATE KEY-----\n\(key.base64EncodedString())\n-----END PRIVATE KEY-----\n"
+        #expect(
+            code {
+                _ = try ClientIdentity(
+                    pemCertificates: try file("chain.pem"), pemPrivateKey: SecretBytes(copying: Array(text.utf8)),
+                    passphrase: nil
+                ).notAfter
+            } == .mismatch)
     }
 
     @Test("a damaged key without encryption is called damaged, also below a remark about encryption")

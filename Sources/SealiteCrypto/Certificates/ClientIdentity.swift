@@ -1,7 +1,7 @@
 internal import COpenSSL
 internal import Glibc
 
-/// A certificate chain with its private key, which was checked to match the first certificate.
+/// A certificate chain with its private key, whose signature was verified with the first certificate.
 public struct ClientIdentity: ~Copyable, Sendable {
     /// The certificates as X.509 DER: the key's own certificate first, then its issuers in order, as far as they were
     /// given. Other given certificates are left out.
@@ -20,13 +20,21 @@ public struct ClientIdentity: ~Copyable, Sendable {
 
     /// Reads a PKCS#12 file (`.p12`, `.pfx`).
     ///
+    /// Obsolete encryption (RC2, RC4, DES) is read with OpenSSL's legacy provider, which is loaded for this call only. A
+    /// file without a MAC is refused if a passphrase is given and doesn't protect its private key; if none is given, it
+    /// is as trustworthy as a PEM file.
+    ///
     /// - Parameters:
     ///   - bytes: the content of the file.
-    ///   - passphrase: the file's passphrase in UTF-8, without NUL; nil for none.
-    /// - Throws: `notPKCS12`, `wrongPassphrase`, `noPrivateKey`, `noCertificate`, `mismatch`, `badCertificate`,
-    ///   `unsupported`, `tooLarge`, `failed`.
-    public init(pkcs12 bytes: borrowing SecretBytes, passphrase: borrowing SecretBytes?) throws(IdentityError) {
-        try self.init(try PKCS12Reader.parts(of: bytes, passphrase))
+    ///   - passphrase: the file's passphrase in UTF-8, without NUL; nil for none, which is the same as an empty one.
+    ///   - name: the name of the private key, if the file has several with certificates: its friendly name (in Java its
+    ///     alias), in any case, or the subject of its certificate in the form of ``subject``.
+    /// - Throws: `notPKCS12`, `wrongPassphrase`, `noPrivateKey`, `severalKeys`, `noCertificate`, `mismatch`,
+    ///   `badCertificate`, `unsupported`, `tooLarge`, `failed`.
+    public init(
+        pkcs12 bytes: borrowing SecretBytes, passphrase: borrowing SecretBytes?, name: String? = nil
+    ) throws(IdentityError) {
+        try self.init(try PKCS12Reader.parts(of: bytes, passphrase, name: name))
     }
 
     /// Reads certificates and a private key in PEM; both may be in one file.
@@ -58,6 +66,7 @@ public struct ClientIdentity: ~Copyable, Sendable {
         guard let first = chain.first else {
             throw IdentityError(.noCertificate, "the identity has a private key, but no certificate")
         }
+        try parts.key.checkSignature(with: first)
         let encoded = try chain.map { (certificate) throws(IdentityError) in try certificate.encoded() }
         let (start, end) = (try first.notBefore(), try first.notAfter())
         // Nothing throws after the first assignment.
@@ -101,8 +110,9 @@ struct IdentityParts {
                 hint: "give the certificate that was issued for this key")
         }
         var chain = [last]
+        // Some programs write a certificate several times.
         while let issuer = certificates.first(where: { next in
-            next.isIssuer(of: last) && !chain.contains { $0 === next }
+            next.isIssuer(of: last) && !chain.contains { $0.isEqual(to: next) }
         }) {
             chain.append(issuer)
             last = issuer
@@ -138,6 +148,55 @@ final class PrivateKey {
         }
     }
 
+    func isEqual(to other: PrivateKey) -> Bool {
+        let isEqual = unsafe EVP_PKEY_eq(pointer, other.pointer) == 1
+        ERR_clear_error()
+        return isEqual
+    }
+
+    /// The greatest size of an RSA or DSA key that is used, in bits: the limit of OpenSSL's public-key operations. The cost
+    /// of a signature grows with its third power.
+    private static let maximumBitCount = 16_384
+    private static let limitedKinds = ["RSA", "RSA-PSS", "DSA"]
+    private static let message = Array("Sealite checks that a private key belongs to its certificate".utf8)
+
+    /// Throws `mismatch` if a signature of the key isn't valid with a certificate that it fits. An elliptic-curve key, for
+    /// example, states its public part too, which would hide that the private part is damaged.
+    func checkSignature(with certificate: X509Certificate) throws(IdentityError) {
+        defer { ERR_clear_error() }
+        let isLimited = Self.limitedKinds.contains { unsafe EVP_PKEY_is_a(pointer, $0) == 1 }
+        let bitCount = unsafe EVP_PKEY_get_bits(pointer)
+        guard !isLimited || bitCount <= Self.maximumBitCount else {
+            throw IdentityError(
+                .unsupported, "the private key has \(bitCount) bits; the limit is \(Self.maximumBitCount)",
+                hint: "use a certificate with a smaller key, or an elliptic-curve key")
+        }
+        guard let signing = unsafe EVP_MD_CTX_new() else { throw Self.noMemory }
+        defer { unsafe EVP_MD_CTX_free(signing) }
+        var byteCount = 0
+        guard unsafe EVP_DigestSignInit_ex(signing, nil, nil, nil, nil, pointer, nil) == 1,
+            unsafe EVP_DigestSign(signing, nil, &byteCount, Self.message, Self.message.count) == 1
+        else {
+            throw IdentityError(
+                .unsupported, "the private key can't sign with this OpenSSL",
+                hint: "use a certificate with an RSA or elliptic-curve key")
+        }
+        var signature = [UInt8](repeating: 0, count: byteCount)
+        guard let verifying = unsafe EVP_MD_CTX_new() else { throw Self.noMemory }
+        defer { unsafe EVP_MD_CTX_free(verifying) }
+        guard unsafe EVP_DigestSign(signing, &signature, &byteCount, Self.message, Self.message.count) == 1,
+            unsafe EVP_DigestVerifyInit_ex(
+                verifying, nil, nil, nil, nil, X509_get0_pubkey(certificate.pointer), nil) == 1,
+            unsafe EVP_DigestVerify(verifying, signature, byteCount, Self.message, Self.message.count) == 1
+        else {
+            throw IdentityError(
+                .mismatch, "the private key is damaged: its signature isn't valid with its certificate",
+                hint: "export the identity again")
+        }
+    }
+
+    private static var noMemory: IdentityError { IdentityError(.failed, "OpenSSL has no memory for a signature") }
+
     func fits(_ certificate: X509Certificate) -> Bool {
         let fits = unsafe X509_check_private_key(certificate.pointer, pointer) == 1
         ERR_clear_error()
@@ -154,11 +213,13 @@ public struct IdentityError: SealiteError, Equatable, Sendable {
         case notPKCS12 = "not-pkcs12"
         /// The PEM text contains a damaged certificate, or a private key that is damaged or of an unknown kind.
         case notPEM = "not-pem"
-        /// The passphrase is wrong or missing, or the encrypted content can't be decrypted for a reason that looks the
-        /// same, such as damage.
+        /// The passphrase is wrong or missing, or protects nothing in a file without a MAC, or the encrypted content can't
+        /// be decrypted for a reason that looks the same, such as damage.
         case wrongPassphrase = "wrong-passphrase"
         /// There is no private key.
         case noPrivateKey = "no-private-key"
+        /// There are several private keys, of which none was named.
+        case severalKeys = "several-keys"
         /// There is no certificate.
         case noCertificate = "no-certificate"
         /// No certificate belongs to the private key.

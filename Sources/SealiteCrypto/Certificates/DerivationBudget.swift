@@ -9,7 +9,7 @@ internal import COpenSSL
 /// memory).
 struct DerivationBudget {
     /// The object identifier of PBMAC1, RFC 8018 appendix A.7. Its parameters start like those of PBES2.
-    private static let pbmac1 = "1.2.840.113549.1.5.14"
+    static let pbmac1 = "1.2.840.113549.1.5.14"
 
     private var iterationCount = 0
     private var scryptWork = 0
@@ -48,7 +48,8 @@ struct DerivationBudget {
             throw IdentityError(
                 .unsupported,
                 "the PKCS#12 or PEM file asks for more than \(PBKDF2.defaultIterationLimit) iterations in all"
-                    + " to derive keys from its passphrase"
+                    + " to derive keys from its passphrase",
+                hint: "if you trust it, \(PKCS12Reader.conversion)"
             )
         }
         iterationCount += count
@@ -105,7 +106,7 @@ struct DerivationBudget {
     // MARK: - Reading
 
     /// Decodes the parameters of an algorithm, which the caller must free; nil if they aren't of the type `Parameters`.
-    private static func parameters<Parameters>(
+    static func parameters<Parameters>(
         of algorithm: UnsafePointer<X509_ALGOR>,
         _ decode: (
             UnsafeMutablePointer<UnsafeMutablePointer<Parameters>?>?,
@@ -122,16 +123,26 @@ struct DerivationBudget {
 
     /// Returns an integer of the file; 0 if it is missing or out of the range of `Int64`, since no derivation accepts
     /// such a number.
-    private static func value(of number: UnsafePointer<ASN1_INTEGER>?) -> Int {
+    static func value(of number: UnsafePointer<ASN1_INTEGER>?) -> Int {
         var value: Int64 = 0
         guard let number = unsafe number, unsafe ASN1_INTEGER_get_int64(&value, number) == 1 else { return 0 }
         return Int(clamping: value)
     }
 
     /// Returns an object identifier in dotted decimal form.
-    private static func name(of object: OpaquePointer?) -> String {
+    static func name(of object: OpaquePointer?) -> String {
         var text = [CChar](repeating: 0, count: 80)
         guard unsafe OBJ_obj2txt(&text, CInt(text.count), object, 1) > 0 else { return "" }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension DerivationBudget {
+    /// Subtracts the cost of opening an encrypted PKCS#8 private key from the budget.
+    mutating func spend(onKey key: OpaquePointer?) throws(IdentityError) {
+        guard let key = unsafe key else { return }
+        var algorithm: UnsafePointer<X509_ALGOR>?
+        unsafe X509_SIG_get0(key, &algorithm, nil)
+        try unsafe spend(on: algorithm)
     }
 }

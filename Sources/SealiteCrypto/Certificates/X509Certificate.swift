@@ -44,6 +44,8 @@ final class X509Certificate {
         return unsafe Int64(timegm(&parts))
     }
 
+    func isEqual(to other: X509Certificate) -> Bool { unsafe X509_cmp(pointer, other.pointer) == 0 }
+
     /// Returns whether this certificate can be the issuer of `other`. Only names and key identifiers are compared; the
     /// signature isn't checked.
     func isIssuer(of other: X509Certificate) -> Bool {
