@@ -31,6 +31,14 @@ final class Keyring {
         return keyring
     }
 
+    /// The bus with a fresh gnome-keyring, whose default keyring has no password and isn't encrypted.
+    static func gnomeWithoutPassword() async throws -> Keyring {
+        let keyring = try await gnome()
+        let made = try run(["/usr/bin/python3", script("make_keyring.py")], environment: keyring.environment)
+        #expect(made.status == 0, "\(made.errors)")
+        return keyring
+    }
+
     /// The bus with a fresh, unlocked gnome-keyring.
     static func gnome() async throws -> Keyring {
         let keyring = try await bus()
@@ -97,19 +105,20 @@ final class Keyring {
         bus.kill()
     }
 
-    /// Starts gnome-keyring on what it kept before, unlocked.
-    func startGnomeKeyring() async throws {
+    /// Starts gnome-keyring on what it kept before, unlocked unless `unlocks` is false.
+    func startGnomeKeyring(unlocks: Bool = true) async throws {
         let control = controlFolder + "/control"
         // One that was killed leaves its socket behind.
         try? FileManager.default.removeItem(atPath: controlFolder)
         provider = try SupervisedProcess(
             [
-                TestProgram.path("usr/bin/gnome-keyring-daemon"), "--foreground", "--unlock", "--components=secrets",
-            ], environment: environment,
-            input: Self.password)
+                TestProgram.path("usr/bin/gnome-keyring-daemon"), "--foreground", "--components=secrets",
+            ] + (unlocks ? ["--unlock"] : []), environment: environment,
+            input: unlocks ? Self.password : "")
         await eventually("gnome-keyring has its collection") {
             guard let status = try? await SecretServiceStore.status() else { return false }
-            return status.defaultCollection?.isLocked == false && FileManager.default.fileExists(atPath: control)
+            return (!unlocks || status.defaultCollection?.isLocked == false)
+                && FileManager.default.fileExists(atPath: control)
         }
     }
 

@@ -56,6 +56,25 @@ extension SecretServiceTests {
             }
         }
 
+        @Test("a keyring without a password keeps every secret over a restart, and is unlocked without a prompt")
+        func withoutPassword() async throws {
+            let keyring = try await Keyring.gnomeWithoutPassword()
+            let secrets = [
+                "plain", "two\nlines\n", #"back\slash\n"#, "  spaces  ", "\ttab", "é 🗝", "[section]", "#x", "a=b;c",
+                "sealite:base64:x", "\u{7F}",
+            ]
+            for (number, text) in secrets.enumerated() {
+                try await store.save(.password(secret(text)), service: CredentialService("s\(number)"), account: "")
+            }
+            await keyring.stopProvider()
+            try await keyring.startGnomeKeyring(unlocks: false)
+            for (number, expected) in secrets.enumerated() {
+                let reference = try CredentialReference(
+                    service: CredentialService("s\(number)"), account: "", kind: .password)
+                #expect(text(try await store.read(reference)) == expected, "\(expected)")
+            }
+        }
+
         @Test("what secret-tool stores is read, listed, replaced and removed")
         func secretToolWrites() async throws {
             let keyring = try await Keyring.gnome()

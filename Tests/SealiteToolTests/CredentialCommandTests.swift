@@ -241,6 +241,44 @@ struct CredentialCommandTests {
         #expect(try run("export", "all.sealed", "--new-key-file", "key", "--vault-key-file", "key").status == 73)
     }
 
+    @Test("a PKCS#12 file with two keys, of obsolete encryption or without a passphrase has the next step in its error")
+    func unusualIdentities() throws {
+        let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Fixtures/Certificates")
+        for name in ["PKCS12/java-two-keys.p12", "legacy.p12", "PKCS12/openssl-no-mac-plain.p12"] {
+            let file = fixtures.appending(path: name)
+            try place.write(Data(contentsOf: file), to: file.lastPathComponent)
+        }
+        func keep(_ arguments: [String], modules: String? = nil) throws -> Outcome {
+            try place.run(
+                [Tool.path, "credential", "set", notes, "--vault-key-file", "key"] + arguments,
+                environment: environment.merging(modules.map { ["OPENSSL_MODULES": $0] } ?? [:]) { $1 })
+        }
+        let passphrase = ["--identity-passphrase-file", "passphrase"]
+        let two = try keep(["--identity", "java-two-keys.p12"] + passphrase)
+        #expect(two.status == 64 && two.err.contains("\"ana\" (/CN=ana), \"bo\" (/CN=bo)"), "\(two)")
+        #expect(two.err.contains("--identity-name"))
+        let named = try keep(["--identity", "java-two-keys.p12", "--identity-name", "bo"] + passphrase)
+        #expect(named.status == 0, "\(named)")
+        #expect(try keep(["--certificate", "a", "--private-key", "b", "--identity-name", "bo"]).status == 64)
+        #expect(try keep(["--identity", "legacy.p12"] + passphrase).status == 0)
+        // As on a system without OpenSSL's legacy provider.
+        let missing = try keep(["--identity", "legacy.p12"] + passphrase, modules: place.path)
+        #expect(missing.status == 65 && missing.err.contains("encrypted with RC2-40-CBC"), "\(missing)")
+        #expect(missing.err.contains("hint: install OpenSSL's legacy provider"))
+        // The conversion that hints name, and a key without a passphrase.
+        let converted = try place.run(
+            [
+                "openssl", "pkcs12", "-legacy", "-in", "legacy.p12", "-out", "new.pem", "-passin", "file:passphrase",
+                "-passout", "pass:open sesame",
+            ])
+        #expect(converted.status == 0, "\(converted)")
+        #expect(try keep(["--certificate", "new.pem", "--private-key", "new.pem"] + passphrase).status == 0)
+        #expect(try keep(["--identity", "legacy.p12"]).err.contains("--identity-passphrase-file"))
+        #expect(try keep(["--identity", "openssl-no-mac-plain.p12"] + passphrase).status == 77)
+        #expect(try keep(["--identity", "openssl-no-mac-plain.p12"]).status == 0)
+    }
+
     @Test("a client identity is read from PKCS#12 and PEM, and each fault has its error")
     func identities() throws {
         let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -70,6 +70,7 @@ keepass=$!
 
 fail() {
     echo "keepassxc: $1" >&2
+    kill -0 $keepass 2>/dev/null || { code=0; wait $keepass || code=$?; echo "KeePassXC itself ended, with exit code $code" >&2; }
     tail -5 keepassxc.log >&2
     exit 1
 }
@@ -89,6 +90,18 @@ set_password one || fail "nothing could be saved"
 set_password two
 [ "$(get)" = two ] || fail "a credential isn't replaced"
 [ "$(secret-tool lookup sealite-service $service sealite-account ana sealite-kind password)" = two ] || fail "secret-tool doesn't find it"
+# An item of another program, of whose attributes Sealite's have none, replaces nothing.
+printf 'theirs' | secret-tool store --label=theirs service $service account ana
+[ "$(get)" = two ] || fail "another program's item replaced ours"
+# Passwords of Python's keyring, in its two schemes. KeePassXC 2.7.4 sometimes ends by itself after an item was deleted, so that they
+# stay, and items are deleted last.
+printf 'five' | secret-tool store --label=python application "Python keyring library" service python username ana
+printf 'six' | secret-tool store --label=titled application "Python keyring library" Title titled UserName ana
+# shellcheck disable=SC2086
+"$tool" credential import --from python-keyring $on >imported 2>&1 || fail "Python's passwords: $(cat imported)"
+# shellcheck disable=SC2086
+[ "$("$tool" credential get python --user ana --reveal $on)$("$tool" credential get titled --user ana --reveal $on)" = fivesix ] ||
+    fail "Python's passwords aren't imported: $(cat imported)"
 printf 'three' | secret-tool store --label=other service $service account bob kind password
 # shellcheck disable=SC2086
 [ "$("$tool" credential get $service --user bob --reveal $on)" = three ] || fail "what secret-tool stored isn't found"

@@ -123,7 +123,7 @@ struct SecretServiceCall {
         try link.lock(try scope().collections.filter { !$0.isLocked }, limit)
     }
 
-    private func scope() throws(CredentialError) -> SecretServiceScope {
+    func scope() throws(CredentialError) -> SecretServiceScope {
         try SecretServiceScope(store.collection, link, limit)
     }
 
@@ -139,7 +139,7 @@ struct SecretServiceCall {
         return try scope.items(of: reference, link, limit)
     }
 
-    private func unlock(_ items: [SecretServiceItem]) throws(CredentialError) {
+    func unlock(_ items: [SecretServiceItem]) throws(CredentialError) {
         let locked = items.filter(\.isLocked)
         guard !locked.isEmpty else { return }
         guard limit.allowsInteraction else {
@@ -149,7 +149,7 @@ struct SecretServiceCall {
         try link.unlock(locked, limit)
     }
 
-    private func unlock(_ collections: [SecretServiceCollection], because why: String) throws(CredentialError) {
+    func unlock(_ collections: [SecretServiceCollection], because why: String) throws(CredentialError) {
         guard limit.allowsInteraction else {
             if try link.unlockWithoutPrompt(collections.map(\.path), limit) { return }
             let names = collections.map { "\"\(printable($0.label))\"" }.joined(separator: ", ")
@@ -173,7 +173,7 @@ struct SecretServiceCall {
         return target.path
     }
 
-    private func checkSession() throws(CredentialError) {
+    func checkSession() throws(CredentialError) {
         guard link.sessionAlgorithm != SecretServiceLink.encryptingAlgorithm, !store.allowsUnencryptedSession else {
             return
         }

@@ -158,8 +158,13 @@ final class SecretServiceItem {
         seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds))
     }
 
-    /// Loads the item's secret from the provider. Throws `damaged` if it is larger than a record can be.
+    /// Loads the item's record from the provider. Throws `damaged` if it is larger than a record can be.
     func loadSecret(_ limit: CallLimit) throws(CredentialError) -> SecretBytes {
+        try KeyringText.record(of: try loadBytes(limit))
+    }
+
+    /// Loads the item's secret as the provider has it. Throws `damaged` if it is larger than a record can be.
+    func loadBytes(_ limit: CallLimit) throws(CredentialError) -> SecretBytes {
         let (isLoaded, error) = unsafe withGError {
             unsafe secret_item_load_secret_sync(item, limit.cancellable.pointer, $0)
         }
@@ -176,7 +181,7 @@ final class SecretServiceItem {
             throw CredentialError.damaged(
                 "a secret of \(value.byteCount) bytes is stored; the limit is \(KeyringText.maximumByteCount)")
         }
-        return try KeyringText.record(of: value.secret)
+        return value.secret
     }
 
     /// Replaces the item's secret.

@@ -1,4 +1,5 @@
 internal import CSecret
+internal import CSecretLoading
 
 /// A connection to the session bus, and a session with the provider that owned the bus name when the link was opened.
 ///
@@ -37,12 +38,14 @@ final class SecretServiceLink {
         connectionReference = bus
     }
 
-    /// Opens a separate proxy instead of libsecret's process-wide one, so that calls of other code don't interfere.
+    /// Opens a separate proxy instead of libsecret's process-wide one, so that calls of other code don't interfere, and of a
+    /// class that ignores the provider's signals.
     static func openService(
         _ flags: SecretServiceFlags, _ limit: CallLimit
     ) throws(CredentialError) -> GObjectReference {
         let (opened, error) = unsafe withGError {
-            unsafe secret_service_open_sync(secret_service_get_type(), nil, flags, limit.cancellable.pointer, $0)
+            unsafe secret_service_open_sync(
+                sealite_secret_service_type(), nil, flags, limit.cancellable.pointer, $0)
         }
         guard let service = unsafe GObjectReference(consuming: opened) else {
             throw SecretServiceFailure(error).credentialError(before: "a session was opened", limit)
@@ -132,8 +135,14 @@ extension SecretServiceLink {
         return items
     }
 
+    /// Returns the items of other programs that have these attributes, locked ones included. Unlocks nothing and loads
+    /// no secret.
+    func search(attributes: [String: String], _ limit: CallLimit) throws(CredentialError) -> [SecretServiceItem] {
+        try search(attributes, nil, limit)
+    }
+
     private func search(
-        _ attributes: [String: String], _ names: AttributeNames, _ limit: CallLimit
+        _ attributes: [String: String], _ names: AttributeNames?, _ limit: CallLimit
     ) throws(CredentialError) -> [SecretServiceItem] {
         let table = AttributeTable(attributes)
         let (found, error) = unsafe withGError { error in
@@ -149,7 +158,7 @@ extension SecretServiceLink {
             unsafe elements.map { unsafe SecretServiceItem(retaining: $0) }
         }
         return hits.filter { item in
-            item.form == names && attributes.allSatisfy { item.attributes[$0.key] == $0.value }
+            (names == nil || item.form == names) && attributes.allSatisfy { item.attributes[$0.key] == $0.value }
         }
     }
 

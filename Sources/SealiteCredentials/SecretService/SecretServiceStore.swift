@@ -122,7 +122,7 @@ public struct SecretServiceStore: CredentialStore {
         try await perform(access, nil, "locked") { call throws(CredentialError) in try call.lock() }
     }
 
-    private func perform<R: Sendable>(
+    func perform<R: Sendable>(
         _ access: CredentialAccess, _ reference: CredentialReference?, _ verb: String,
         _ body: @escaping @Sendable (SecretServiceCall) throws(CredentialError) -> R
     ) async throws(CredentialError) -> R {

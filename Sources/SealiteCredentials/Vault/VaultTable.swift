@@ -4,11 +4,11 @@ internal import SealiteCrypto
 internal import SealiteFile
 
 /// The table of a vault, accessed through one connection. Used from one thread at a time.
-struct VaultTable {
+package struct VaultTable {
     /// The value of `PRAGMA application_id` that marks a vault: "SVLT".
     static let applicationID: Int64 = 0x5356_4C54
     /// The version of the vault's format, which `PRAGMA user_version` contains.
-    static let version: Int64 = 1
+    package static let version: Int64 = 1
     /// The label of the key that seals records. The key is derived from this label and the file's application key, a
     /// random key that the file's header contains in encrypted form.
     static let keyLabel = "vault record"

@@ -108,46 +108,6 @@ extension CredentialCommand {
             options.output.confirm("exported \(count) to \"\(file)\"", json: ["path": file, "exported": count])
         }
     }
-
-    /// The command `sealite credential import`, which stores all credentials of an exported file.
-    struct Import: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "import",
-            abstract: "Store everything from an exported file.",
-            discussion: "Example: sealite credential import keys.sealed --passphrase-file export.txt")
-
-        @Argument(help: "The exported file.", completion: .file())
-        var file: String
-
-        @OptionGroup var key: KeyOptions
-
-        @Flag(help: "Replace existing credentials of the destination.")
-        var replace = false
-
-        @OptionGroup var output: OutputOptions
-
-        func run() throws {
-            let permission = key.asking.permission
-            let unlock = SecretBox(try importKey(permission))
-            let store = key.store
-            let report = try waiting {
-                let opened = try await store.open(permission, makesVault: true).store
-                return try await opened.importAll(
-                    from: file, key: try unlock.taken(), replacing: replace, access: store.access(permission))
-            }
-            output.confirm(
-                "imported \(report.importedCount), \(report.unchangedCount) were there already",
-                json: ["imported": report.importedCount, "unchanged": report.unchangedCount])
-        }
-
-        private func importKey(_ permission: Console.Permission) throws -> UnlockKey {
-            if let source = try key.namedSource() { return try source.key() }
-            guard permission.isGiven else {
-                throw ToolError.usage("no key for \"\(file)\" was given", hint: KeyOptions.hint)
-            }
-            return .passphrase(try Terminal.secret("Passphrase of \(file)"))
-        }
-    }
 }
 
 extension CredentialCommand {

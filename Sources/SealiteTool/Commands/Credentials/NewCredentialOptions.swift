@@ -27,6 +27,12 @@ struct NewCredentialOptions: ParsableArguments {
     @Option("file", help: "Read a certificate chain and its private key from this PKCS#12 file.")
     var identity: String?
 
+    @Option(
+        "name",
+        help:
+            "The private key of --identity, if the file has several: its alias, or the subject of its certificate.")
+    var identityName: String?
+
     @Option("file", help: "Read a certificate chain from this PEM file.")
     var certificate: String?
 
@@ -60,6 +66,7 @@ struct NewCredentialOptions: ParsableArguments {
             for: [
                 ("--identity-passphrase-file", identityPassphraseFile != nil), ("--allow-expired", allowExpired),
             ])
+        try Self.require("--identity", identity != nil, for: [("--identity-name", identityName != nil)])
         guard expires == nil || expiry != nil else {
             throw ValidationError("--expires takes a time in the form 2030-01-31T12:00:00Z.")
         }
@@ -121,7 +128,17 @@ struct NewCredentialOptions: ParsableArguments {
             if passphrase == nil, permission.isGiven {
                 passphrase = try Terminal.secret("Passphrase of \(identity)")
             }
-            made = try ClientIdentity(pkcs12: file, passphrase: passphrase)
+            do throws(IdentityError) {
+                made = try ClientIdentity(pkcs12: file, passphrase: passphrase, name: identityName)
+            } catch {
+                var failure = ToolError(error)
+                if error.code == .severalKeys && identityName == nil {
+                    failure.hint = "name the one to use with --identity-name"
+                } else if error.code == .wrongPassphrase && passphrase == nil {
+                    failure.hint = "give its passphrase with --identity-passphrase-file"
+                }
+                throw failure
+            }
         } else {
             made = try ClientIdentity(
                 pemCertificates: try KeySource.file(certificate ?? "").contents(limit: limit, isSecret: false),
