@@ -23,6 +23,8 @@ struct Row {
     let plain: Double
     let sealed: Double
     let ratio: Double
+    /// The ratio of the elapsed times.
+    let elapsedRatio: Double
     let work: Work
     /// Plain time and what OpenSSL itself takes for the pages, as a ratio to plain.
     let limit: Double
@@ -32,7 +34,7 @@ struct Row {
 
     /// The bound, or 10 % above the limit, where the OpenSSL of this machine is slower than the 0.90 µs that the bounds stand on.
     var judgedAgainst: Double { max(workload.bound, limit * 1.1) }
-    var isAbove: Bool { ratio > judgedAgainst || callsTooOften }
+    var isAbove: Bool { ratio > judgedAgainst || elapsedRatio > workload.elapsedBound ?? .infinity || callsTooOften }
     /// A Boolean value that says whether the allocator or getrandom is called for each page. Some calls come with each
     /// transaction and each new file.
     private var callsTooOften: Bool { allocationsPerPage > 0.25 || randomCallsPerPage > 0.05 }
@@ -42,6 +44,7 @@ struct Row {
 struct Round {
     struct Cost {
         var seconds = 0.0
+        var elapsed = 0.0
         /// Calls of malloc and of getrandom.
         var allocations = 0
         var random = 0
@@ -53,10 +56,12 @@ struct Round {
     var sealingPrices: [Double] = []
 
     mutating func add(isSealed: Bool, _ run: () -> Void) {
-        let (start, allocations, random) = (cpuSeconds(), bench_allocations(), bench_random_calls())
+        let (start, elapsedStart) = (cpuSeconds(), wallSeconds())
+        let (allocations, random) = (bench_allocations(), bench_random_calls())
         run()
         func add(to cost: inout Cost) {
             cost.seconds += cpuSeconds() - start
+            cost.elapsed += wallSeconds() - elapsedStart
             cost.allocations += bench_allocations() - allocations
             cost.random += bench_random_calls() - random
         }
@@ -134,7 +139,9 @@ struct Bench {
         let pages = max(1, work.opened + work.sealed)
         return Row(
             workload: workload, plain: median(plain), sealed: median(sealed),
-            ratio: median(zip(sealed, plain).map { $0 / $1 }), work: work, limit: 1 + openSSL / median(plain),
+            ratio: median(zip(sealed, plain).map { $0 / $1 }),
+            elapsedRatio: median(rounds.dropFirst().map { $0.sealed.elapsed / $0.plain.elapsed }), work: work,
+            limit: 1 + openSSL / median(plain),
             allocationsPerPage: Double(last.sealed.allocations - last.plain.allocations) / pages,
             randomCallsPerPage: Double(last.sealed.random - last.plain.random) / pages)
     }

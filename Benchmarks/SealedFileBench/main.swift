@@ -20,7 +20,8 @@ print(
         + "OpenSSL opens a page of 4 KiB in \(column(prices[0], 0, width: 1)) ns, seals it in "
         + "\(column(prices[1], 0, width: 1)) ns\n")
 print(
-    column("work", width: 21) + column("mode", width: 7) + " plain s sealed s   ratio   asked   limit over %  judged"
+    column("work", width: 21) + column("mode", width: 7)
+        + " plain s sealed s   ratio elapsed   asked   limit over %  judged"
         + "   opened   sealed malloc/p random/p  SQLCipher   MC")
 var isAboveBound = false
 for workload in Workload.all(rows: options.rows) where options.only.isEmpty || workload.name.contains(options.only) {
@@ -29,7 +30,8 @@ for workload in Workload.all(rows: options.rows) where options.only.isEmpty || w
     let ratios = peers?.ratios(workload, rounds: options.rounds) ?? [nil, nil]
     print(
         column(workload.name, width: 21) + column(workload.journalMode, width: 7) + column(row.plain, 3)
-            + column(row.sealed, 3, width: 9) + column(row.ratio, 2) + column(workload.bound, 2) + column(row.limit, 2)
+            + column(row.sealed, 3, width: 9) + column(row.ratio, 2) + column(row.elapsedRatio, 2)
+            + column(workload.bound, 2) + column(row.limit, 2)
             + column((row.ratio / row.limit - 1) * 100, 0, width: 7) + column(row.judgedAgainst, 2)
             + column(row.work.opened, 0, width: 9) + column(row.work.sealed, 0, width: 9)
             + column(row.allocationsPerPage, 3, width: 9) + column(row.randomCallsPerPage, 3, width: 9)

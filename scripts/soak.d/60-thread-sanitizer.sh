@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tests of the document database, of live queries, the transport and the replicator under Thread Sanitizer: no report may come. The standard library's Mutex isn't compiled for the
+# The tests of the document database, of live queries, the transport, the replicator and of pages that are opened ahead under Thread Sanitizer: no report may come. The standard library's Mutex isn't compiled for the
 # sanitizer, which therefore calls all that a Mutex guards a race; in a copy of the sources every module has a Mutex of its own over
 # pthread_mutex, which the sanitizer knows. That leaves nothing to suppress. A race made on purpose has to be found.
 # The package's own manifest is built, with the flags of `make test`: unoptimised, and without the settings that the copies of Mutex don't keep to.
@@ -8,7 +8,8 @@ set -eu
 cd "$(dirname "$0")/../.."
 tools=$PWD/scripts/thread-sanitizer
 export SEALITE_WITHOUT_BENCHMARKS=1
-[ $# -gt 0 ] || set -- SealiteDatabaseTests SealiteQueryTests.Live SealiteTransportTests SealiteReplicatorTests
+[ $# -gt 0 ] || set -- SealiteDatabaseTests SealiteQueryTests.Live SealiteTransportTests SealiteReplicatorTests \
+    SealiteFileTests.OpeningAhead SealiteFileTests.ReadAhead
 # Only what the filters name is built, and the target of the race on purpose.
 SEALITE_TEST_TARGETS=SealiteDatabaseTests
 for filter; do SEALITE_TEST_TARGETS="$SEALITE_TEST_TARGETS ${filter%%.*}"; done

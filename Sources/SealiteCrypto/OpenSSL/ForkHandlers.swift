@@ -16,6 +16,8 @@ private let registerForkHandlers: @convention(c) () -> Void = {
     unsafe firstFetch = first
     let result = pthread_atfork(
         {
+            // Before the locks, for which a second thread may wait.
+            SecondThreads.hold()
             lockFirstFetch()
             if let first = unsafe firstFetch, unsafe first.pointee.hasBegun.load(ordering: .acquiring) {
                 Algorithms.finishFetching()
@@ -28,12 +30,14 @@ private let registerForkHandlers: @convention(c) () -> Void = {
             ProtectedHeap.unlock()
             SecretMemory.pool.unlock()
             unlockFirstFetch()
+            SecondThreads.letGo()
         },
         {
             unsafe forkGeneration += 1
             ProtectedHeap.unlock()
             SecretMemory.pool.unlock()
             unlockFirstFetch()
+            SecondThreads.letGoInChild()
         })
     // Fails only if there is no memory, at the start of a process that could not do anything then.
     precondition(result == 0, "pthread_atfork failed: error \(result)")
@@ -70,6 +74,7 @@ func noteFetching() {
 private func noteFirstFetch() {
     lockFirstFetch()
     Algorithms.keepMemoryAtExit()
+    SecondThreads.holdAtExit()
     if let first = unsafe firstFetch { unsafe first.pointee.hasBegun.store(true, ordering: .releasing) }
     unlockFirstFetch()
 }

@@ -99,6 +99,24 @@ struct ReadAheadTests {
         #expect(try connection.integer("SELECT max(id) FROM notes") == 3000)
     }
 
+    @Test("a scan ends when its handle is locked, whatever was opened ahead", arguments: ["DELETE", "WAL"])
+    func lockedMidway(mode: String) throws {
+        let folder = try makeNotes(mode)
+        let database = try folder.open()
+        let connection = try database.connect()
+        try connection.execute(Self.smallCache)
+        var last: Int64 = 0
+        let failure = #expect(throws: SealedFileError.self) {
+            try connection.query("SELECT id, body FROM notes NOT INDEXED ORDER BY id") {
+                (row) throws(SealedFileError) in
+                last = row.integer(0)
+                if last == 1500 { database.lock() }
+            }
+        }
+        // Not far from the page with the row at which the handle was locked.
+        #expect(failure?.code == .locked && (1500..<1520).contains(last))
+    }
+
     @Test("a failing read under a scan is an error, or the scan goes on page by page", arguments: [1, 2, 5, 20])
     func failingReads(number: Int) throws {
         let folder = try makeNotes("DELETE")

@@ -24,10 +24,10 @@ enum WriteRules {
                         "give the database that is copied the page size of the sealed one: PRAGMA page_size, then VACUUM"
                 ))
         }
-        guard reserve == HeaderLayout.reservedByteCount else {
+        guard reserve >= HeaderLayout.reservedByteCount else {
             throw refused(
                 "the database that is copied reserves \(reserve) bytes at the end of each page, and a sealed one needs 48"
-                    + " (SQLITE_FCNTL_RESERVE_BYTES)")
+                    + " or more (SQLITE_FCNTL_RESERVE_BYTES)")
         }
         try unsafe checkReserve(buffer, pageSize, offset)
     }
