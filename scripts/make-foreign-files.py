@@ -33,6 +33,7 @@ FILES = [
      ["cipher_page_size=1024", "kdf_iter=1000", "cipher_hmac_algorithm=HMAC_SHA256", "cipher_kdf_algorithm=PBKDF2_HMAC_SHA1"],
      ["cipher_page_size=1024", "kdf_iter=1000", "cipher_hmac_algorithm=HMAC_SHA256", "cipher_kdf_algorithm=PBKDF2_HMAC_SHA1"]),
     ("sqlcipher-wal", "sqlcipher", ["cipher_page_size=1024", "kdf_iter=1000"], ["cipher_page_size=1024", "kdf_iter=1000"]),
+    ("sqlcipher-functions", "sqlcipher", ["cipher_page_size=1024", "kdf_iter=1000"], ["cipher_page_size=1024", "kdf_iter=1000"]),
     ("chacha20", "chacha20", [], []),
     ("chacha20-wal", "chacha20", ["page_size=1024", "kdf_iter=1000"], ["kdf_iter=1000"]),
     ("chacha20-legacy", "chacha20", ["legacy=1", "legacy_page_size=4096"], ["legacy=1", "kdf_iter=12345"]),
@@ -49,6 +50,17 @@ def fill(run, rows):
     run("CREATE INDEX i ON t(b)")
     run(f"WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < {rows})"
         " INSERT INTO t SELECT x, 'row ' || x, zeroblob(x % 50) FROM n")
+
+
+def fill_with_functions(connection):
+    """Adds what needs a collation and a function of the program, texts of several pages, and free pages."""
+    run = connection.execute
+    connection.create_collation("app", lambda a, b: (a > b) - (a < b))
+    connection.create_function("app", 1, lambda text: text, deterministic=True)
+    run("CREATE INDEX j ON t(app(b))")
+    run("CREATE TABLE u(k TEXT COLLATE app PRIMARY KEY, d TEXT) WITHOUT ROWID")
+    run("INSERT INTO u SELECT 'key ' || a, replace(hex(zeroblob(1500 + a)), '00', 'text ' || a) FROM t WHERE a <= 5")
+    run("DELETE FROM u WHERE k = 'key 3'")
 
 
 def make(path, name, program, pragmas, rows):
@@ -71,6 +83,8 @@ def make(path, name, program, pragmas, rows):
             connection.execute("PRAGMA " + pragma)
     if not name.endswith("-wal"):
         fill(connection.execute, rows)
+        if name == "sqlcipher-functions":
+            fill_with_functions(connection)
         connection.close()
         return
     connection.execute("PRAGMA journal_mode=WAL")

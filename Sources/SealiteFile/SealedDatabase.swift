@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import Synchronization
 
 /// A handle on an unlocked sealed (encrypted) database. Any number of connections in this process can open the file by
 /// means of the handle's ``uri``.
@@ -21,6 +22,8 @@ public final class SealedDatabase: Sendable {
     public let path: String
     package let ring: KeyRing
     package let vfs: VFSChoice
+    /// The paths of the SQLite extensions that are loaded on the handle's own connections.
+    let extensionPaths = Mutex<[String]>([])
 
     package init(path: String, ring: KeyRing, vfs: VFSChoice) {
         self.path = path
@@ -109,7 +112,9 @@ public final class SealedDatabase: Sendable {
     package func connect(
         flags: CInt = SQLITE_OPEN_READWRITE, busyTimeout: Duration? = nil
     ) throws(SealedFileError) -> RawConnection {
-        try RawConnection(uri: uri, path: path, flags: flags, busyTimeout: busyTimeout)
+        let connection = try RawConnection(uri: uri, path: path, flags: flags, busyTimeout: busyTimeout)
+        try connection.load(extensions: extensions)
+        return connection
     }
 
     /// Opens a connection that can't write.

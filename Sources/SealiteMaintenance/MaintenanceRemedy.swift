@@ -30,6 +30,9 @@ package enum MaintenanceRemedy: Remedy, Hashable {
     case skipForeignDamage
     /// Reading a plain database as one.
     case copyPlain
+    /// Loading an SQLite extension that supplies the collations and functions which a schema needs and this program doesn't
+    /// have.
+    case loadExtension
 
     package var text: String {
         switch self {
@@ -50,6 +53,8 @@ package enum MaintenanceRemedy: Remedy, Hashable {
                 + " be opened with any key"
         case .skipForeignDamage: "restore a backup of it, or salvage what is left"
         case .copyPlain: "copy it as a plain database"
+        case .loadExtension:
+            "load an SQLite extension that supplies what is missing; its code then runs in this process"
         }
     }
 }

@@ -88,6 +88,7 @@ struct FuzzCorpusMaker {
         inputs["page"] = try PageFuzz().seeds()
         inputs["wal"] = try WALFuzz().seeds()
         inputs["journal"] = try JournalFuzz().seeds()
+        inputs["foreign"] = try ForeignFuzz().seeds()
         inputs["header"] = try headers()
         inputs["json"] = JSONFuzz.seeds
         inputs["jsonb"] = try JSONBFuzz.seeds()
@@ -131,7 +132,12 @@ struct FuzzCorpusMaker {
             "pem": [[0] + chain + key, [1] + encrypted + chain, [0] + chain, [0] + key, [0] + other + chain],
             "pkcs12": try [
                 "client.p12", "expired.p12", "legacy.p12", "no-certificate.p12", "no-key.p12",
-            ].map { [1] + (try file($0)) } + [[0] + (try file("open.p12"))],
+                "PKCS12/openssl-no-mac.p12", "PKCS12/openssl-no-mac-plain-certificates.p12",
+                "PKCS12/openssl-no-mac-legacy.p12", "PKCS12/openssl-few-iterations.p12", "PKCS12/pbmac1.p12",
+                "PKCS12/java-two-keys.p12",
+            ].map { [1] + (try file($0)) }
+                + ["open.p12", "PKCS12/openssl-no-mac-plain.p12", "PKCS12/python-plain.p12"]
+                .map { [0] + (try file($0)) },
         ]
     }
 

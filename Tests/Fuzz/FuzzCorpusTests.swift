@@ -53,6 +53,8 @@ extension FuzzTargetName {
     fileprivate var mutationCount: Int {
         switch self {
         case .header, .page, .wal, .journal: 400
+        // Each is opened by several parsers, some of them on a real file.
+        case .foreign: 200
         // Keys are derived from passphrases, and made.
         case .pem, .pkcs12, .x509Names: 600
         default: 2_000

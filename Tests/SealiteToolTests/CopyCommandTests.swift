@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SealiteFile
+import SealiteFileTestSupport
 import SealiteTestSupport
 import Testing
 
@@ -37,6 +38,35 @@ struct CopyCommandTests {
         #expect(place.names == ["a.db", "back.db", "plain.db"])
     }
 
+    @Test("an extension supplies a collation of the database's program, and without it the refusal names both")
+    func extensions() throws {
+        let library = try TestExtension()
+        let plain = try RawConnection(
+            uri: VFSChoice(name: "unix", base: "unix").uri(place.file("plain.db")), path: "plain.db", flags: 0x6)
+        try plain.load(extensions: [library.path])
+        try plain.execute("CREATE TABLE t(a TEXT COLLATE LOCALIZED UNIQUE); INSERT INTO t VALUES ('x'), ('Y')")
+        func run(_ arguments: String...) throws -> Outcome { try place.run([Tool.path] + arguments) }
+        let refused = try run("encrypt", "plain.db", "a.db", "--key-file", "key")
+        #expect(refused.status == 64)
+        #expect(refused.err.contains("collation LOCALIZED (table \"t\")") && refused.err.contains("--load-extension"))
+        let load = ["--load-extension", library.path, "--key-file", "key"]
+        for arguments in [
+            ["encrypt", "plain.db", "a.db"], ["decrypt", "a.db", "b.db", "--yes"], ["backup", "a.db", "c.db"],
+            ["salvage", "a.db", "d.db"], ["verify", "a.db"], ["compact", "a.db", "--vacuum", "always"],
+        ] {
+            let made = try place.run([Tool.path] + arguments + load)
+            #expect(made.status == 0, "\(made)")
+        }
+        let rows = try place.run([Tool.path, "sql", "d.db", "SELECT a FROM t ORDER BY a", "--csv"] + load)
+        #expect(rows.out == "a\nx\nY\n", "\(rows)")
+        let unchecked = try run("verify", "a.db", "--key-file", "key")
+        #expect(unchecked.status == 64 && unchecked.err.contains("--load-extension"), "\(unchecked)")
+        let lost = try run("salvage", "a.db", "e.db", "--key-file", "key")
+        #expect(lost.status == 65 && lost.err.contains("--load-extension"), "\(lost)")
+        let unusable = try run("encrypt", "plain.db", "f.db", "--key-file", "key", "--load-extension", "key")
+        #expect(unusable.status == 64 && unusable.err.contains("\"key\" can't be loaded: "), "\(unusable)")
+    }
+
     @Test("with --json the result is JSON, and so is each line of progress on standard error that -v asks for")
     func progressLines() throws {
         try makePlain()
@@ -61,7 +91,7 @@ struct CopyCommandTests {
         ].flatMap { ["--old-setting", $0] }
         let from = ["--from", "sqlcipher", "--old-passphrase-file", "old.txt", "--key-file", "key"]
         let sealed = try run(["encrypt", "sqlcipher-settings.db", "new.db", "--json"] + from + settings)
-        #expect(sealed.status == 0 && Outcome.object(sealed.out)?["rows"] as? Int == 40, "\(sealed)")
+        #expect(sealed.status == 0 && Outcome.object(sealed.out)?["pages"] as? Int == 5, "\(sealed)")
         let rows = try place.sealite("sql", "new.db", "--key-file", "key", "SELECT sum(a) FROM t", "--json")
         #expect(rows.out.contains("820"), "\(rows)")
         let refused = try run(
@@ -72,11 +102,13 @@ struct CopyCommandTests {
         #expect(wrong.status == 77 && wrong.err.contains("--old-setting kdf_iter=64000"), "\(wrong)")
         for arguments in [
             ["--old-passphrase-file", "old.txt", "--key-file", "key"], from + ["--old-setting", "kdf_iter"],
-            from + ["--old-setting", "kdf_iter=-1"], ["--from", "aegis", "--key-file", "key"],
+            from + ["--old-setting", "kdf_iter=-1"], ["--from", "xor", "--key-file", "key"],
         ] {
             let unusable = try run(["encrypt", "sqlcipher-settings.db", "no.db"] + arguments)
             #expect(unusable.status == 64, "\(unusable)")
         }
+        let unread = try run(["encrypt", "sqlcipher-settings.db", "no.db", "--from", "aegis", "--key-file", "key"])
+        #expect(unread.status == 64 && unread.err.contains("PRAGMA cipher='chacha20'"), "\(unread)")
         let unasked = try place.sealite(
             "encrypt", "sqlcipher-settings.db", "no.db", "--from", "sqlcipher", "--key-file", "key")
         #expect(unasked.status == 64 && unasked.err.contains("--old-passphrase-file"), "\(unasked)")

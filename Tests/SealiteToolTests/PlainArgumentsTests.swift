@@ -21,6 +21,7 @@ struct PlainArgumentsTests {
             ["sql"],
             [
                 ["SELECT 1"], [".tables"], ["--param", "a=1"], ["--csv"], ["--read-only"], ["--raw"],
+                ["--load-extension", "e.so"],
                 ["--attach", "a=b.db"],
             ]
         ),

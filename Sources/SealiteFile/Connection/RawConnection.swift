@@ -10,6 +10,8 @@ package import Synchronization
     /// The path of the file, for messages.
     package let path: String
     private var openingMark = 0
+    /// The paths of the SQLite extensions that were loaded on the connection.
+    package internal(set) var extensions: [String] = []
     /// The byte offset, in the last script that `run(_:parameters:into:)` ran, of the place where SQLite failed to
     /// compile a statement; nil if it compiled all or reports no offset. https://sqlite.org/c3ref/errcode.html
     package internal(set) var failedOffset: Int?

@@ -327,7 +327,7 @@ final class CatchUpPass {
 }
 
 /// A buffer for the plaintext of pages, wiped when it is freed.
-@safe private final class PlainBuffer {
+@safe final class PlainBuffer {
     let start: UnsafeMutableRawPointer
     private let byteCount: Int
 

@@ -71,6 +71,7 @@ extension SealedDatabase {
         let copy = SealedDatabase(
             path: file.temporaryPath, ring: keys.ring, vfs: vfs.reaching(file.temporaryPath))
         defer { copy.lock() }
+        try copy.loadExtensions(extensions)
         let (pageCount, catchUpCount) = try copyPages(uri: uri ?? self.uri, to: copy, progress)
         let integrity = try copy.verifyWritten(progress, hint: MaintenanceRemedy.verifySource.hint)
         return BackupReport(
@@ -79,7 +80,7 @@ extension SealedDatabase {
     }
 
     /// Copies the pages and closes both connections, so that the check afterwards reads from the file.
-    private func copyPages(
+    func copyPages(
         uri: String, to copy: SealedDatabase, _ progress: @escaping BackupProgressHandler
     ) throws(SealedFileError) -> (pageCount: Int, catchUpCount: Int) {
         var copier = PageCopier(

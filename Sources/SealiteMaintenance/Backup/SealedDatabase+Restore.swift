@@ -19,7 +19,7 @@ extension SealedDatabase {
     ///   - progress: called on this thread; returning false cancels the restore.
     /// - Returns: a report: the result of copying and checking the database, the database id and the new paths of what
     ///   was replaced, and the key slots that came back or were lost in comparison with the replaced database.
-    /// - Throws: `SealedFileError`, as ``open(_:key:limits:)`` and ``backup(to:progress:)``; `exists` if the path is
+    /// - Throws: `SealedFileError`, as `open(_:key:limits:)` and ``backup(to:progress:)``; `exists` if the path is
     ///   taken and `options.replacesExisting` is false, `invalidArgument` if the path is that of the backup or a
     ///   symbolic link, `busy` if the existing database is in use.
     public static func restore(

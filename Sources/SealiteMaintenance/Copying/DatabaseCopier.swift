@@ -40,6 +40,7 @@ struct DatabaseCopier {
     /// Creates the copy, and compares it with its source.
     func copy() throws(SealedFileError) -> CopyReport {
         let facts = try readFacts()
+        try MissingNames.requireNone(in: source)
         var rowSourceURI = place.rowSourceURI
         var attempts = 0
         while attempts < Self.attemptLimit {
@@ -86,6 +87,9 @@ struct DatabaseCopier {
         var byteCount: Int64 { pageCount * Int64(pageSize) }
     }
 
+    /// The page size of the copy in bytes.
+    private func wanted(_ facts: Facts) -> Int { pageSize ?? max(1024, facts.pageSize) }
+
     private func readFacts() throws(SealedFileError) -> Facts {
         do throws(SealedFileError) {
             let stated = if let journalMode { journalMode } else { try source.text("PRAGMA journal_mode") }
@@ -108,11 +112,11 @@ struct DatabaseCopier {
             (connection, body) throws(SealedFileError) in
             try watch.watching(connection, body)
         }
-        try copier.run(pageSize: facts.pageSize, autoVacuum: facts.autoVacuum, encoding: facts.encoding)
+        try copier.run(pageSize: wanted(facts), autoVacuum: facts.autoVacuum, encoding: facts.encoding)
     }
 
     private func vacuum(_ facts: Facts) throws(SealedFileError) {
-        let wanted = pageSize ?? max(1024, facts.pageSize)
+        let wanted = wanted(facts)
         if wanted != facts.pageSize { try source.execute("PRAGMA page_size=\(wanted)") }
         // Set after the pragma, which resets the requested number of reserved bytes.
         var reserved = CInt(HeaderLayout.reservedByteCount)
@@ -171,14 +175,14 @@ struct DatabaseCopier {
         var reserved: CInt = -1
         _ = unsafe withUnsafeMutablePointer(to: &reserved) { unsafe copy.control(SQLITE_FCNTL_RESERVE_BYTES, $0) }
         let madePageSize = Int(try copy.integer("PRAGMA page_size"))
-        let wanted = pageSize ?? max(1024, facts.pageSize)
+        let wanted = wanted(facts)
         guard madePageSize == wanted else {
             throw SealedFileError(
                 .internalFailure,
                 "the copy of \"\(source.path)\" has pages of \(madePageSize) bytes instead of \(wanted)")
         }
         return CopyReport(
-            tableCount: comparison.tableCount, rowCount: comparison.rowCount, pageSize: madePageSize,
+            tableCount: comparison.tableCount, rowCount: comparison.rowCount, pageCount: 0, pageSize: madePageSize,
             sourcePageSize: facts.pageSize, journalMode: facts.journalMode == "wal" ? "wal" : "delete",
             reservedByteCount: Int(reserved),
             byteCount: FilePermissions.size(of: destination.temporaryPath))

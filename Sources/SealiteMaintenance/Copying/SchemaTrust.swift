@@ -8,8 +8,10 @@ extension RawConnection {
     /// SQLite before 3.41 doesn't mark its own JSON functions as harmless, and without trust it then refuses every schema
     /// that uses them in an index, a generated column or a CHECK. With such a version the schema is trusted if no function
     /// that isn't SQLite's own could be called by it. <https://sqlite.org/c3ref/c_deterministic.html#sqliteinnocuous>
+    /// An extension was loaded so that the schema can call its functions, few of which are marked as harmless; with one the
+    /// schema is trusted, as in the database's own program.
     func limitSchemaTrust() {
-        let isTrusted = (try? hasOnlyHarmlessFunctions()) ?? false
+        let isTrusted = !extensions.isEmpty || ((try? hasOnlyHarmlessFunctions()) ?? false)
         unsafe sealite_configure(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, isTrusted ? 1 : 0)
     }
 

@@ -30,11 +30,7 @@ extension SealedDatabase {
         options: EncryptionOptions = EncryptionOptions(), progress: @escaping CopyProgressHandler = { _ in true }
     ) throws(SealedFileError) -> (database: SealedDatabase, report: CopyReport) {
         if let reason = FilePermissions.reasonNotToOpen(plain) { throw reason }
-        guard !isSealed(plain) else {
-            throw SealedFileError(
-                .refused, "\"\(plain)\" is sealed already",
-                hint: MaintenanceRemedy.copySealed.hint)
-        }
+        try requireNotSealed(plain)
         // SQLite takes a file shorter than any page for a new, empty database.
         let byteCount = FilePermissions.size(of: plain)
         guard byteCount == 0 || byteCount >= 512 else {
@@ -44,8 +40,17 @@ extension SealedDatabase {
             )
         }
         return try seal(
-            CopySource(uri: VFSChoice(name: "unix", base: "unix").uri(plain), path: plain), to: path, slot: slot,
-            options: options, progress: progress)
+            CopySource(
+                uri: VFSChoice(name: "unix", base: "unix").uri(plain), path: plain, extensions: options.extensions),
+            to: path, slot: slot, options: options, progress: progress)
+    }
+
+    /// Throws `refused` if a file that is to be sealed is a sealed database.
+    static func requireNotSealed(_ path: String) throws(SealedFileError) {
+        guard !isSealed(path) else {
+            throw SealedFileError(
+                .refused, "\"\(path)\" is sealed already", hint: MaintenanceRemedy.copySealed.hint)
+        }
     }
 
     /// Seals a copy of a source, as ``encrypt(plain:to:slot:options:progress:)`` does.
@@ -67,6 +72,7 @@ extension SealedDatabase {
         let keys = try NewDatabase(slot: slot, options: creation, path: path)
         // Registered while VACUUM INTO looks for the keys of the file it creates.
         let template = SealedDatabase(path: path, ring: keys.ring, vfs: .standard)
+        try template.loadExtensions(options.extensions)
         var place = CopyFiles(
             vfs: .standard, uri: { path in template.uri(forCopyAt: path) },
             open: { (path) throws(SealedFileError) in try template.reopened(at: path).connect() })
@@ -99,11 +105,14 @@ extension SealedDatabase {
     ) throws(SealedFileError) -> CopyReport {
         let file = try NewFile(path, writer: .connection(base: vfs.base))
         let plain = VFSChoice(name: "unix", base: vfs.base)
-        let source = CopySource(uri: self.uri, path: self.path)
+        let extensions = extensions
+        let source = CopySource(uri: self.uri, path: self.path, extensions: extensions)
         let place = CopyFiles(
             vfs: vfs, uri: { path in plain.reaching(path).uri(path) },
             open: { (path) throws(SealedFileError) in
-                try RawConnection(uri: plain.reaching(path).uri(path), path: path)
+                let copy = try RawConnection(uri: plain.reaching(path).uri(path), path: path)
+                try copy.load(extensions: extensions)
+                return copy
             },
             rowSourceURI: readOnlyURI)
         let report = try source.copy(to: file, at: place, pageSize: nil, progress: progress)
@@ -112,11 +121,13 @@ extension SealedDatabase {
     }
 
     /// Returns a handle on a copy that SQLite created with this handle's master key and slots, under a new id.
-    private func reopened(at path: String) throws(SealedFileError) -> SealedDatabase {
+    func reopened(at path: String) throws(SealedFileError) -> SealedDatabase {
         let vfs = vfs.reaching(path)
         let region = try BaseHandle.readHeader(path, vfs: vfs.base)
         let opened = SlotOpening.Opened(master: try ring.masterKey(), slotID: ring.slotID)
-        return SealedDatabase(path: path, ring: try KeyRing(opened: opened, region: region, path: path), vfs: vfs)
+        let copy = SealedDatabase(path: path, ring: try KeyRing(opened: opened, region: region, path: path), vfs: vfs)
+        try copy.loadExtensions(extensions)
+        return copy
     }
 }
 
@@ -130,32 +141,36 @@ public struct CopyProgress: Sendable, Equatable {
     public enum Phase: String, Sendable {
         /// The copy is written. Counts bytes; the total is an estimate.
         case copying
-        /// Every table is compared with the source. Counts tables.
+        /// Every table is compared with the source, if rows were copied. Counts tables.
         case comparing
     }
 
     /// The phase that the copy is in.
     public let phase: Phase
-    /// The number of bytes or tables, according to the phase, completed so far.
+    /// The number of bytes or tables, according to the phase, that are done.
     public let completed: Int64
     /// The total number of bytes or tables in this phase.
     public let total: Int64
 }
 
-/// The result of a copy between plain and sealed databases, which was compared with its source row by row before it got
-/// its name.
+/// The result of a copy from or to a sealed database, which was compared with its source row by row or page by page
+/// before it got its name.
 public struct CopyReport: Sendable, Equatable {
-    /// The number of tables compared, including shadow tables of virtual tables and SQLite's own tables.
+    /// The number of tables compared, including shadow tables of virtual tables and SQLite's own tables; 0 if pages
+    /// were compared.
     public let tableCount: Int
-    /// The number of rows compared, in all tables.
+    /// The number of rows compared, in all tables; 0 if pages were compared.
     public let rowCount: Int64
+    /// The number of pages that were copied as they are and compared; 0 if rows were.
+    public let pageCount: Int
     /// The page size of the copy in bytes.
     public let pageSize: Int
     /// The page size of the source in bytes.
     public let sourcePageSize: Int
     /// The journal mode that the copy preserves: "wal", or "delete" for all modes that a file doesn't store.
     public let journalMode: String
-    /// The number of reserved bytes at the end of each page of the copy: 48 in a sealed file.
+    /// The number of reserved bytes at the end of each page of the copy: in a sealed file 48, or more if pages were copied
+    /// that reserve more.
     public let reservedByteCount: Int
     /// The size of the copy in bytes.
     public let byteCount: Int64
@@ -170,6 +185,9 @@ public struct EncryptionOptions: Sendable {
     public var label: String
     /// A recovery key, which gets the second key slot; nil for none.
     public var recoveryKey: RecoveryKey?
+    /// The paths of SQLite extensions, native code, that supply collations and functions which the schema needs
+    /// (`SealedDatabase.loadExtensions(_:)`).
+    public var extensions: [String] = []
     /// The id of the first key slot, 16 bytes; nil for a random one.
     package var slotID: [UInt8]?
 
@@ -185,6 +203,8 @@ public struct EncryptionOptions: Sendable {
 struct CopySource {
     let uri: String
     let path: String
+    /// The paths of the SQLite extensions for the connections that read the database.
+    var extensions: [String] = []
     /// The journal mode of the database, "wal" or "delete"; nil if its connection says.
     var journalMode: String?
     /// The layout of a database whose pages reserve more bytes than sealed ones, which is copied row by row: VACUUM INTO
@@ -203,10 +223,16 @@ struct CopySource {
         let hadLog = FilePermissions.size(of: path + "-wal") > 0
         defer { if !hadLog { removeEmptyLog() } }
         let copier = DatabaseCopier(
-            source: try RawConnection(uri: uri, path: path, flags: SQLITE_OPEN_READONLY),
+            source: try connect(),
             journalMode: journalMode, willCompare: willCompare, destination: destination, place: place,
             pageSize: pageSize, progress: progress)
         return try copier.copy()
+    }
+
+    private func connect() throws(SealedFileError) -> RawConnection {
+        let connection = try RawConnection(uri: uri, path: path, flags: SQLITE_OPEN_READONLY)
+        try connection.load(extensions: extensions)
+        return connection
     }
 
     /// Returns the layout if a table has both generated columns and CHECK constraints; otherwise nil.
@@ -214,7 +240,7 @@ struct CopySource {
     /// On a read-only connection SQLite doesn't load CHECK constraints, takes such a table and its copy for different ones,
     /// and VACUUM INTO then fails because it doesn't insert the generated columns.
     func layoutForRows() throws(SealedFileError) -> (pageSize: Int, autoVacuum: AutoVacuum)? {
-        let connection = try RawConnection(uri: uri, path: path, flags: SQLITE_OPEN_READONLY)
+        let connection = try connect()
         unsafe sealite_configure(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         connection.limitSchemaTrust()
         let found = try? connection.integer(

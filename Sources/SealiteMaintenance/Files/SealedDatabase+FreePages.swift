@@ -33,7 +33,7 @@ extension SealedDatabase {
     ///   - isStopped: called every few milliseconds on this thread; returning true cancels the work.
     /// - Returns: the sizes of the file before and after.
     /// - Throws: `SealedFileError`: `cancelled` if `isStopped` returned true (the content is unchanged), `busy`,
-    ///   `diskFull`, `permission`, `damagedPage` and other errors of the storage.
+    ///   `diskFull`, `permission`, `refused` if VACUUM needs collations or functions that are missing, `damagedPage` and other errors of the storage.
     package func returnFreePages(
         _ condition: FreePageReturn, isStopped: @escaping () -> Bool = { false }
     ) throws(SealedFileError) -> FreePageReport {
@@ -47,7 +47,7 @@ extension SealedDatabase {
         if isDone {
             let isIncremental = try connection.integer("PRAGMA auto_vacuum") == 2
             try connection.stopping(if: isStopped) { () throws(SealedFileError) in
-                guard condition == .ifWorthwhile, isIncremental else { return try connection.execute("VACUUM") }
+                guard condition == .ifWorthwhile, isIncremental else { return try Self.vacuum(connection) }
                 try Self.returnStepwise(connection, free)
             }
         }
@@ -56,6 +56,15 @@ extension SealedDatabase {
         return FreePageReport(
             byteCountBefore: before, byteCount: wholeByteCount, isDone: isDone,
             freeByteCount: try connection.integer("PRAGMA freelist_count") * Int64(pageSize))
+    }
+
+    private static func vacuum(_ connection: RawConnection) throws(SealedFileError) {
+        do throws(SealedFileError) {
+            try connection.execute("VACUUM")
+        } catch {
+            if MissingNames.missing(in: connection) != nil { try MissingNames.requireNone(in: connection) }
+            throw error
+        }
     }
 
     private static func returnStepwise(_ connection: RawConnection, _ free: Int64) throws(SealedFileError) {

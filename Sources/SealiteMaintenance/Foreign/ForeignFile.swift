@@ -21,6 +21,8 @@ final class ForeignFile: PageSource {
     /// The number of bytes at the end of each page that SQLite doesn't use, as page 1 states it.
     private(set) var reservedByteCount = 0
     private var autoVacuum = AutoVacuum.none
+    /// The number of pages that the database has, as SQLite reads it from page 1; the file may have others after them.
+    private(set) var contentPageCount: UInt32 = 0
     /// The pages that were read and are authentic, one bit each.
     private var readPages: [UInt64]
     /// A Boolean value that says whether the copy is complete, and reads only compare it with the source: pages that were
@@ -33,14 +35,23 @@ final class ForeignFile: PageSource {
 
     var settings: ForeignEncryption { pages.settings }
 
+    /// A Boolean value that says whether the pages fit into a sealed file as they are: they are authentic, and have room
+    /// for what sealing adds.
+    var hasSealablePages: Bool {
+        settings.isAuthenticated && SealedPageSize.isValid(pageSize)
+            && min(reservedByteCount, settings.reservedByteCount) >= HeaderLayout.reservedByteCount
+    }
+
     /// Opens a file and checks that the key and the settings are right.
     ///
     /// - Throws: `SealedFileError`: `noSuchFile`, `permission`, `notAFile`, `busy` (also for a hot journal), `wrongKey` (the
-    ///   key or the settings are wrong; the reason says which if other known settings fit), `plainDatabase`, `notSealed`
-    ///   (the file is no database), `damagedPage` (page 1), `invalidArgument`, `inputOutput`.
+    ///   key or the settings are wrong; the reason says which if other known settings fit), `plainDatabase`, `refused`
+    ///   (the file is sealed already), `notSealed` (the file is no database), `damagedPage` (page 1), `invalidArgument`,
+    ///   `inputOutput`.
     init(_ path: String, _ settings: ForeignEncryption, _ key: borrowing ForeignKey) throws(SealedFileError) {
         let vfs = VFSChoice.standard.base
         if let reason = FilePermissions.reasonNotToOpen(path) { throw reason }
+        try SealedDatabase.requireNotSealed(path)
         self.path = path
         stamp = Self.stamp(path)
         handle = try BaseHandle(path, vfs: vfs, flags: SQLITE_OPEN_READONLY)
@@ -61,16 +72,16 @@ final class ForeignFile: PageSource {
             ? try BaseHandle(path + "-wal", vfs: vfs, flags: SQLITE_OPEN_READONLY, kind: SQLITE_OPEN_WAL) : nil
         let pageSize = pageSize
         log = if let logHandle { try ForeignLog(logHandle.file, pageSize: pageSize) } else { nil }
-        // The number of pages in a commit isn't authenticated; pages that are neither in the file nor in the log don't
-        // exist.
         let stored = UInt32(clamping: size / Int64(pageSize))
-        pageCount = log.map { min($0.pageCount, max(stored, $0.places.keys.max() ?? 0)) } ?? stored
+        pageCount = log?.pageCount(inFile: stored) ?? stored
         readPages = [UInt64](repeating: 0, count: Int(pageCount) / 64 + 1)
         var first = [UInt8](repeating: 0, count: pageSize)
         try unsafe first.withUnsafeMutableBytes { page in
             Result { () throws(SealedFileError) in try unsafe read(1, into: page) }
         }.get()
         (isWAL, reservedByteCount) = (first[18] == 2, Int(first[20]))
+        let stated = first.bigEndian32(at: 24) == first.bigEndian32(at: 92) ? first.bigEndian32(at: 28) : 0
+        contentPageCount = stated > 0 ? stated : pageCount
         if first.bigEndian32(at: 52) != 0 { autoVacuum = first.bigEndian32(at: 64) != 0 ? .incremental : .full }
     }
 
@@ -79,10 +90,30 @@ final class ForeignFile: PageSource {
     private static let startByteCount = 512
 
     func read(_ number: UInt32, into buffer: UnsafeMutableRawBufferPointer) throws(SealedFileError) {
+        guard number <= pageCount else { throw damage([number], count: 1) }
         let wasAuthentic = isCompared && wasRead(number)
         if case .damaged = try unsafe find(number, buffer, wasAuthentic) { throw damage([number], count: 1) }
-        readPages[Int(number - 1) / 64] |= 1 << UInt64((number - 1) % 64)
+        noteRead(number)
     }
+
+    /// Reads consecutive pages, except that with SQLite's lock bytes, into a buffer of their size.
+    func read(_ numbers: ClosedRange<UInt32>, into buffer: UnsafeMutableRawBufferPointer) throws(SealedFileError) {
+        assert(numbers.lowerBound > 0 && buffer.count == numbers.count * pageSize)
+        let offset = Int64(numbers.lowerBound - 1) * Int64(pageSize)
+        let code = unsafe buffer.baseAddress.map { unsafe handle.file.read(into: $0, buffer.count, at: offset) }
+        for number in numbers where number != lockBytePage {
+            let place = Int(number - numbers.lowerBound) * pageSize
+            let page = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[place..<place + pageSize])
+            guard code == SQLITE_OK, number <= pageCount, log?.places[number] == nil else {
+                try unsafe read(number, into: page)
+                continue
+            }
+            if case .damaged = try unsafe opened(page, number) { throw damage([number], count: 1) }
+            noteRead(number)
+        }
+    }
+
+    private func noteRead(_ number: UInt32) { readPages[Int(number - 1) / 64] |= 1 << UInt64((number - 1) % 64) }
 
     private func wasRead(_ number: UInt32) -> Bool {
         readPages[Int(number - 1) / 64] & 1 << UInt64((number - 1) % 64) != 0
@@ -112,7 +143,7 @@ final class ForeignFile: PageSource {
 
     /// The page that contains SQLite's lock bytes, which is never written.
     /// <https://sqlite.org/fileformat2.html#the_lock_byte_page>
-    private var lockBytePage: UInt32 { UInt32(0x4000_0000 / pageSize) + 1 }
+    var lockBytePage: UInt32 { UInt32(0x4000_0000 / pageSize) + 1 }
 
     private func damage(_ numbers: [UInt32], count: Int) -> SealedFileError {
         let more = count > numbers.count ? " and \(count - numbers.count) more" : ""
@@ -135,6 +166,12 @@ final class ForeignFile: PageSource {
             ?? buffer.baseAddress.map { unsafe handle.file.read(into: $0, pageSize, at: offset) } ?? SQLITE_MISUSE
         // A page that is cut off or can't be read is damaged, and the others may be intact.
         guard code == SQLITE_OK else { return .damaged }
+        return try unsafe opened(buffer, number, wasAuthentic)
+    }
+
+    private func opened(
+        _ buffer: UnsafeMutableRawBufferPointer, _ number: UInt32, _ wasAuthentic: Bool = false
+    ) throws(SealedFileError) -> ForeignPages.Finding {
         let pages = pages
         return try SealedFileError.mappingCrypto { () throws(CryptoError) in
             try unsafe pages.open(buffer, number: number, wasAuthentic: wasAuthentic)

@@ -56,6 +56,16 @@ struct ForeignLog {
         guard pageCount > 0 else { return nil }
     }
 
+    /// Returns the number of pages of a database whose file has `stored` pages.
+    ///
+    /// Neither the number in a commit nor those of the frames are authenticated, and a log of two frames could ask for 2^32
+    /// pages. Pages that are neither in the file nor in the log, which a program may never have written, are believed up to
+    /// the number of the others.
+    func pageCount(inFile stored: UInt32) -> UInt32 {
+        let present = UInt64(stored) + UInt64(places.keys.count { $0 > stored })
+        return min(pageCount, max(stored, places.keys.max() ?? 0), UInt32(clamping: 2 * present))
+    }
+
     /// Reads the encrypted content of a page into a buffer; returns nil if the log doesn't have the page, otherwise a
     /// result code of SQLite.
     func read(_ number: UInt32, into buffer: UnsafeMutableRawBufferPointer) -> CInt? {

@@ -6,9 +6,13 @@ extension SealedDatabase {
     /// Seals a copy of a database that SQLCipher or SQLite3MultipleCiphers encrypted, and unlocks it.
     ///
     /// The pages are decrypted in memory while they are read, and each one's authentication is checked: nothing is
-    /// written unencrypted. The copy has what a copy of a plain database has
-    /// (``encrypt(plain:to:slot:options:progress:)``). A committed write-ahead log beside the file is read too. The file
-    /// isn't changed; no other program should write it meanwhile. Blocks until the copy is complete.
+    /// written unencrypted. A committed write-ahead log beside the file is read too. The file isn't changed; no other
+    /// program should write it meanwhile. Blocks until the copy is complete.
+    ///
+    /// If each page reserves at least 48 bytes, which sealing needs, and the page size stays, the pages are copied as they are.
+    /// This is so for SQLCipher 2 to 4. The schema then needs no function or collation of its program, free pages stay free,
+    /// and the copy reserves as many bytes as its source. Otherwise the copy has what a copy of a plain database has
+    /// (``encrypt(plain:to:slot:options:progress:)``).
     ///
     /// - Parameters:
     ///   - foreign: the path of the database.
@@ -20,11 +24,11 @@ extension SealedDatabase {
     ///     (``ForeignEncryption/isAuthenticated``); such a file may have been changed without the key.
     ///   - options: the page size of the sealed file, the label of the slot, and a recovery slot.
     ///   - progress: called regularly; returning false cancels the copy.
-    /// - Returns: a handle on the sealed copy, and a report with the numbers of compared tables and rows, the page sizes,
-    ///   the journal mode, and the copy's size.
+    /// - Returns: a handle on the sealed copy, and a report with the numbers of compared pages, or of tables and rows, the
+    ///   page sizes, the journal mode, and the copy's size.
     /// - Throws: `SealedFileError`: `wrongKey` (the key or the settings are wrong; the reason says which, if the defaults of
     ///   another version fit), `plainDatabase` (the file isn't encrypted), `damagedPage`, `refused` (the pages aren't
-    ///   authenticated), `notSealed` (the file is no database), and the errors of
+    ///   authenticated, or the file is sealed already), `notSealed` (the file is no database), and the errors of
     ///   ``encrypt(plain:to:slot:options:progress:)``.
     public static func encrypt(
         foreign: String, as encryption: ForeignEncryption, key: borrowing ForeignKey, to path: String,
@@ -33,9 +37,13 @@ extension SealedDatabase {
     ) throws(SealedFileError) -> (database: SealedDatabase, report: CopyReport) {
         try encryption.requireAuthenticated(acceptsUnauthenticated, foreign)
         let file = try ForeignFile(foreign, encryption, key)
+        if file.hasSealablePages, options.pageSize ?? file.pageSize == file.pageSize {
+            return try copyPages(of: file, to: path, slot: slot, options: options, progress: progress)
+        }
         let registration = try PageSourceVFS.Registration(file)
         let source = CopySource(
-            uri: registration.uri, path: foreign, journalMode: file.isWAL ? "wal" : "delete", layout: file.layout,
+            uri: registration.uri, path: foreign, extensions: options.extensions,
+            journalMode: file.isWAL ? "wal" : "delete", layout: file.layout,
             willCompare: { file.isCompared = true },
             finish: { () throws(SealedFileError) in
                 try file.readRest { progress(file.progress($0)) }
@@ -48,6 +56,33 @@ extension SealedDatabase {
             if registration.failure?.code == .damagedPage { try file.readRest { progress(file.progress($0)) } }
             throw registration.failure ?? error
         }
+    }
+
+    /// Seals a copy of a file whose pages fit into a sealed file as they are.
+    private static func copyPages(
+        of source: ForeignFile, to path: String, slot: borrowing NewSlotSecret, options: EncryptionOptions,
+        progress: @escaping CopyProgressHandler
+    ) throws(SealedFileError) -> (database: SealedDatabase, report: CopyReport) {
+        try VFSChoice.standard.register()
+        let file = try NewFile(path, writer: .connection(base: VFSChoice.standard.base))
+        var creation = CreationOptions(
+            pageSize: source.pageSize, label: options.label, recoveryKey: options.recoveryKey)
+        creation.slotID = options.slotID
+        let keys = try NewDatabase(slot: slot, options: creation, path: path)
+        try file.write(try keys.image(autoVacuum: .none))
+        let draft = SealedDatabase(
+            path: file.temporaryPath, ring: keys.ring, vfs: VFSChoice.standard.reaching(file.temporaryPath))
+        defer { draft.lock() }
+        try ForeignPageCopy(from: source, into: draft, progress: progress).run()
+        try source.requireUnchanged()
+        let report = CopyReport(
+            tableCount: 0, rowCount: 0, pageCount: Int(source.contentPageCount), pageSize: source.pageSize,
+            sourcePageSize: source.pageSize, journalMode: source.isWAL ? "wal" : "delete",
+            reservedByteCount: source.reservedByteCount, byteCount: FilePermissions.size(of: file.temporaryPath))
+        try file.publish()
+        let made = SealedDatabase(path: path, ring: keys.ring, vfs: .standard)
+        try made.loadExtensions(options.extensions)
+        return (try made.reopened(at: path), report)
     }
 
     /// Writes every readable row of a damaged database that SQLCipher or SQLite3MultipleCiphers encrypted to a new sealed
@@ -86,6 +121,7 @@ extension SealedDatabase {
         let copy = SealedDatabase(
             path: file.temporaryPath, ring: keys.ring, vfs: VFSChoice.standard.reaching(file.temporaryPath))
         defer { copy.lock() }
+        try copy.loadExtensions(options.extensions)
         let report = try fill(
             copy, from: pages, map, settings, SalvageReport(path: path, databaseID: keys.ring.databaseID.hex), [],
             progress)
@@ -99,7 +135,7 @@ extension SealedDatabase {
 
 extension ForeignFile {
     /// The progress of a pass over the file that has reached a page.
-    fileprivate func progress(_ number: UInt32) -> CopyProgress {
+    func progress(_ number: UInt32) -> CopyProgress {
         CopyProgress(
             phase: .copying, completed: Int64(number) * Int64(pageSize), total: Int64(pageCount) * Int64(pageSize))
     }

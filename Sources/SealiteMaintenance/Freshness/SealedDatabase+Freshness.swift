@@ -6,7 +6,7 @@ extension SealedDatabase {
     /// older than the record, or doesn't match it for another reason, is refused, unless the policy accepts that; a new
     /// record then replaces the old one.
     ///
-    /// - Throws: `SealedFileError`, as ``open(_:key:limits:)``; `rolledBack`; `noSuchFile` if no record exists and the
+    /// - Throws: `SealedFileError`, as `open(_:key:limits:)`; `rolledBack`; `noSuchFile` if no record exists and the
     ///   policy creates none; `invalidArgument` if the file isn't a record.
     public static func open(
         _ path: String, key: borrowing UnlockKey, limits: UnlockLimits = UnlockLimits(), freshness: FreshnessPolicy

@@ -64,9 +64,26 @@ import SealiteFile
 
     var pages: SalvagePages {
         let mayContradict = (log?.lostFrameCount ?? 0) > 0 || (journal?.lostUnitCount ?? 0) > 0
-        return SalvagePages(pageSize: sealed.pageSize, pageCount: pageCount, mayContradict: mayContradict) {
-            [self] in read($0)
+        return SalvagePages(
+            pageSize: sealed.pageSize, pageCount: pageCount, mayContradict: mayContradict,
+            reservedByteCount: reservedByteCount
+        ) { [self] in read($0) }
+    }
+
+    /// The number of bytes at the end of each page that SQLite doesn't use: 48, or what page 1 states if the pages came
+    /// from a database that reserved more. If page 1 is lost, what the readable ones among the next hundred leave empty.
+    private var reservedByteCount: Int {
+        let standard = HeaderLayout.reservedByteCount
+        if case .text(let first) = read(1) { return max(standard, Int(first[20])) }
+        var empty: Int?
+        for number in 2...101 {
+            guard number <= pageCount, case .text(let page) = read(UInt32(number)),
+                let last = page.lastIndex(where: { $0 != 0 })
+            else { continue }
+            empty = min(empty ?? .max, page.count - 1 - last)
         }
+        // SQLCipher 4 reserves 80.
+        return empty.map { $0 >= 80 ? 80 : standard } ?? standard
     }
 
     private func read(_ number: UInt32) -> SalvagedPage {

@@ -47,7 +47,9 @@ final class SalvageWriter {
             return nil
         } catch {
             guard error.code != .diskFull, error.code != .inputOutput, error.code != .locked else { throw error }
-            return SchemaFailure(type: entry.type, name: entry.name, reason: error.reason)
+            return SchemaFailure(
+                type: entry.type, name: entry.name, reason: error.reason,
+                isNameMissing: MissingNames.missing(in: connection) != nil)
         }
     }
 

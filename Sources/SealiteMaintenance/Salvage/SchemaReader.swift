@@ -115,4 +115,7 @@ public struct SchemaFailure: Sendable, Equatable, Encodable {
     public let name: String
     /// SQLite's error message.
     public let reason: String
+    /// A Boolean value that says whether a collation or function of the database's own program is missing, which an
+    /// extension may supply (`SealedDatabase.loadExtensions(_:)`).
+    public internal(set) var isNameMissing = false
 }

@@ -112,6 +112,7 @@ extension SealedDatabase {
         let copy = SealedDatabase(
             path: file.temporaryPath, ring: keys.ring, vfs: vfs.reaching(file.temporaryPath))
         defer { copy.lock() }
+        try copy.loadExtensions(extensions)
         var report = SalvageReport(path: file.path, databaseID: keys.ring.databaseID.hex)
         report.walFrameCount = log?.frameCount ?? 0
         report.lostFrameCount = log?.lostFrameCount ?? 0

@@ -116,8 +116,8 @@ public enum IntegrityOutcome: String, Sendable, Codable {
     case ok
     /// The content is inconsistent, or the check stopped with an error; the findings of the verification say why.
     case failed
-    /// The check has no result: a page is damaged, SQLite can't open the database, or, in a ``BackupReport``, the check
-    /// needs functions or collations of the application.
+    /// The check has no result: a page is damaged, SQLite can't open the database, or the check needs functions, collations
+    /// or modules of the application, which a finding names.
     case skipped
 }
 
@@ -129,6 +129,8 @@ public struct VerificationProgress: Sendable, Codable, Equatable {
         case wal
         /// The database file's pages are read and authenticated.
         case pages
+        /// The database is copied for SQLite's integrity check, because in rollback-journal mode a writer waits.
+        case copying
         /// SQLite's integrity check runs, which reports no progress.
         case integrity
         /// The nonces of all pages, WAL frames and journal units are compared; only in an audit.

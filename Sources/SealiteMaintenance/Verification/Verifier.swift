@@ -7,7 +7,10 @@ extension SealedDatabase {
     /// runs SQLite's integrity check. Continues after damage.
     ///
     /// The verification holds a read transaction while it runs, as any long query does, and its memory use doesn't grow
-    /// with the database. It makes the same repairs as any writable connection: it rewrites a stale header copy, rolls
+    /// with the database. In rollback-journal mode it ends the transaction within some milliseconds after a writer has
+    /// begun: it goes on without a lock, and the integrity check reads a copy, a sealed file without a name beside the
+    /// database. Then writers wait only for the copying's last pass, unless there is no room for the copy or pages look
+    /// damaged. It makes the same repairs as any writable connection: it rewrites a stale header copy, rolls
     /// back a hot journal, and completes the unfinished batch of a key rotation. The WAL isn't changed.
     ///
     /// - Parameter progress: called on this thread, about once per mebibyte read.
@@ -46,6 +49,10 @@ private final class Verifier {
     /// The connection that holds the read transaction; nil if SQLite can't open the database.
     private var connection: RawConnection?
     private let isStopped: () -> Bool
+    /// Looks for writers that wait for the read transaction; nil if it makes none wait, as in WAL mode.
+    private var watch: WriterWatch?
+    /// A Boolean value that says whether the read transaction has ended early, because a writer was waiting.
+    private var hasGivenWay = false
 
     init(_ database: SealedDatabase, isStopped: @escaping () -> Bool) {
         self.database = database
@@ -71,7 +78,7 @@ private final class Verifier {
         let handle = try lockedHandle()
         let scan = try scanWAL(handle, progress)
         try scanPages(handle, scan, progress)
-        let integrity = try checkIntegrity(progress)
+        let integrity = try checkIntegrity(handle, progress)
         return VerificationReport(
             path: database.path, header: header, pages: pages, wal: wal, journal: journal, integrity: integrity,
             findings: findings.all)
@@ -173,6 +180,7 @@ private final class Verifier {
             _ = try connection.integer("PRAGMA schema_version")
             self.connection = connection
             if journal?.state == .hot { journal?.wasRolledBack = true }
+            if !hasGivenWay, try connection.text("PRAGMA journal_mode") != "wal" { watch = try WriterWatch(database) }
         } catch {
             guard ![.busy, .locked, .unlockAgain, .fileReplaced].contains(error.code) else { throw error }
             let isOfThePlace = [.permission, .diskFull].contains(error.code)
@@ -186,13 +194,23 @@ private final class Verifier {
     /// mode even if SQLite couldn't begin a read transaction.
     private func lockedHandle() throws(SealedFileError) -> BaseHandle {
         let handle = try BaseHandle(database.path, vfs: database.vfs.base, flags: SQLITE_OPEN_READONLY)
+        try lock(handle)
+        return handle
+    }
+
+    private func lock(_ handle: BaseHandle) throws(SealedFileError) {
         var code = handle.file.lock(SQLITE_LOCK_SHARED)
         for _ in 0..<500 where code == SQLITE_BUSY {
             sqlite3_sleep(10)
             code = handle.file.lock(SQLITE_LOCK_SHARED)
         }
         guard code == SQLITE_OK else { throw SealedFileError(sqlite: code, doing: "locking \"\(database.path)\"") }
-        return handle
+    }
+
+    /// Ends the read transaction and the lock for a writer.
+    private func giveWay(_ handle: BaseHandle) {
+        (connection, watch, hasGivenWay) = (nil, nil, true)
+        _ = handle.file.unlock(SQLITE_LOCK_NONE)
     }
 
     // MARK: Log and pages
@@ -216,12 +234,23 @@ private final class Verifier {
     private func scanPages(
         _ handle: BaseHandle, _ wal: WALScan?, _ progress: (VerificationProgress) -> Void
     ) throws(SealedFileError) {
-        let scan = PageScan(database, handle: handle, wal: wal)
-        try SealedFileError.mapping { () throws(VFSFailure) in
-            try scan.run { (done, total) throws(VFSFailure) in
-                progress(VerificationProgress(phase: .pages, done: done, total: total))
-                try self.requireGoingOn()
+        func scanned() throws(SealedFileError) -> PageScan {
+            let scan = PageScan(database, handle: handle, wal: wal)
+            try SealedFileError.mapping { () throws(VFSFailure) in
+                try scan.run { (done, total) throws(VFSFailure) in
+                    progress(VerificationProgress(phase: .pages, done: done, total: total))
+                    try self.requireGoingOn()
+                    if watch?.hasWriter == true { giveWay(handle) }
+                }
             }
+            return scan
+        }
+        var scan = try scanned()
+        if hasGivenWay, scan.findings.all.contains(where: { $0.severity == .damage }) {
+            // Pages that were written meanwhile may look damaged: only a lock tells.
+            try lock(handle)
+            defer { _ = handle.file.unlock(SQLITE_LOCK_NONE) }
+            scan = try scanned()
         }
         pages = scan.summary
         findings.add(contentsOf: scan.findings)
@@ -230,31 +259,47 @@ private final class Verifier {
     // MARK: Content
 
     private func checkIntegrity(
-        _ progress: (VerificationProgress) -> Void
+        _ handle: BaseHandle, _ progress: (VerificationProgress) -> Void
     ) throws(SealedFileError) -> IntegrityOutcome {
-        guard let connection, pages.damagedCount == 0 else { return .skipped }
+        guard connection != nil || hasGivenWay, pages.damagedCount == 0 else { return .skipped }
         progress(VerificationProgress(phase: .integrity, done: 0, total: 0))
-        var failures = 0
+        let found = if let found = try checkInPlace(handle) { found } else { try checkCopy(progress) }
+        findings.add(contentsOf: found)
+        if found.all.contains(where: { $0.severity == .damage }) { return .failed }
+        return found.all.isEmpty ? .ok : .skipped
+    }
+
+    /// Runs the check under the lock; returns nil if that was given up for a writer.
+    private func checkInPlace(_ handle: BaseHandle) throws(SealedFileError) -> FindingList? {
+        guard let connection else { return nil }
+        let check = IntegrityCheck(connection: connection, pageSize: database.pageSize, isStopped: isStopped)
+        guard let watch else { return try check.run() }
+        let found = try watch.whileNobodyWaits(connection) { () throws(SealedFileError) in try check.run() }
+        if found == nil { giveWay(handle) }
+        return found
+    }
+
+    private func checkCopy(_ progress: (VerificationProgress) -> Void) throws(SealedFileError) -> FindingList {
         do throws(SealedFileError) {
-            // The check runs the expressions of indexes and constraints, and trees that share pages make tables of nearly
-            // any size.
-            let limit = WorkLimit(
-                pageCount: Int(clamping: try connection.integer("PRAGMA page_count")), pageSize: database.pageSize)
-            try connection.limited(to: limit) { () throws(SealedFileError) in
-                try connection.stopping(if: isStopped) { () throws(SealedFileError) in
-                    try connection.query("PRAGMA integrity_check") { (row) throws(SealedFileError) in
-                        guard let text = row.text(0), text != "ok" else { return }
-                        failures += 1
-                        findings.add(.damage, .integrity, .content, nil, text)
-                    }
-                }
-            }
+            return try database.checkCopy(isStopped: isStopped, progress)
         } catch {
-            guard ![.busy, .locked, .cancelled].contains(error.code) else { throw error }
-            failures += 1
-            findings.add(.damage, error.code, .content, nil, "the integrity check stopped: \(error.reason)")
+            switch error.code {
+            case .cancelled: throw .verificationCancelled
+            case .damagedPage:
+                var found = FindingList()
+                found.add(.damage, error.code, .content, nil, "can't be copied for its check: \(error.reason)")
+                return found
+            case .diskFull, .permission: break
+            default: throw error
+            }
+            try beginReading()
+            guard let connection else { return FindingList() }
+            findings.add(
+                .note, error.code, .content, nil,
+                "was checked under a read lock, for which writers have to wait, because a copy for the check can't be made: "
+                    + error.reason)
+            return try IntegrityCheck(connection: connection, pageSize: database.pageSize, isStopped: isStopped).run()
         }
-        return failures == 0 ? .ok : .failed
     }
 }
 

@@ -53,7 +53,12 @@ struct ForeignOptions: ParsableArguments {
     /// - Throws: `ValidationError` for an unknown setting.
     func encryption() throws -> ForeignEncryption? {
         guard let cipher else { return nil }
-        var encryption = ForeignEncryption(cipher.cipher)
+        guard let known = cipher.cipher else {
+            throw ValidationError(
+                "--from \(cipher.name): databases with this cipher aren't read. In the shell of SQLite3MultipleCiphers, PRAGMA cipher='chacha20'; PRAGMA rekey='…' changes the cipher; then copy the database with --from chacha20."
+            )
+        }
+        var encryption = ForeignEncryption(known)
         for setting in oldSetting {
             let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
@@ -85,12 +90,17 @@ struct ForeignOptions: ParsableArguments {
 
 /// A cipher of another program on the command line.
 struct CipherName: ExpressibleByArgument {
-    let cipher: ForeignEncryption.Cipher
+    let name: String
+    /// Nil for a cipher of SQLite3MultipleCiphers that OpenSSL doesn't have, or that is broken.
+    let cipher: ForeignEncryption.Cipher?
+
+    private static let unread: Set = ["aegis", "ascon128", "rc4"]
 
     static var allValueStrings: [String] { ForeignEncryption.Cipher.allCases.map(\.rawValue) }
 
     init?(argument: String) {
-        guard let cipher = ForeignEncryption.Cipher(rawValue: argument.lowercased()) else { return nil }
-        self.cipher = cipher
+        name = argument.lowercased()
+        cipher = ForeignEncryption.Cipher(rawValue: name)
+        guard cipher != nil || Self.unread.contains(name) else { return nil }
     }
 }

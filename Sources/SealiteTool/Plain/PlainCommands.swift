@@ -63,6 +63,7 @@ extension SQL: PlainCommand {
         csv = words.flag("--csv")
         readOnly = words.flag("--read-only")
         raw = words.flag("--raw")
+        extensions = try ExtensionOptions(plain: &words)
         key = try KeyOptions(plain: &words)
         freshness = try FreshnessOptions(plain: &words)
         attaching = .none

@@ -88,6 +88,13 @@ extension KeyOptions {
     }
 }
 
+extension ExtensionOptions {
+    init(plain words: inout PlainArguments) throws {
+        self.init()
+        loadExtension = try words.values("--load-extension", as: String.self)
+    }
+}
+
 extension FreshnessOptions {
     init(plain words: inout PlainArguments) throws {
         self.init()

@@ -22,7 +22,7 @@ struct BrokenProperty: Error, CustomStringConvertible {
 
 /// The targets, by the names of their corpora, files of `Fixtures/Fuzz`.
 enum FuzzTargetName: String, CaseIterable {
-    case header, page, wal, journal
+    case header, page, wal, journal, foreign
     case blip, properties, messages
     case json, jsonb, delta, functions
     case vectors
@@ -43,6 +43,7 @@ enum FuzzTargetName: String, CaseIterable {
         case .page: try PageFuzz()
         case .wal: try WALFuzz()
         case .journal: try JournalFuzz()
+        case .foreign: try ForeignFuzz()
         case .blip: try BLIPFuzz()
         case .properties: try PropertiesFuzz()
         case .messages: try MessagesFuzz()

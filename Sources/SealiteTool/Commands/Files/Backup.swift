@@ -25,6 +25,7 @@ struct Backup: ParsableCommand {
     @OptionGroup var key: KeyOptions
     @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
     @OptionGroup var slots: CopySlotOptions
+    @OptionGroup var extensions: ExtensionOptions
 
     @OptionGroup var wait: WaitOptions
     @OptionGroup var output: OutputOptions
@@ -33,6 +34,7 @@ struct Backup: ParsableCommand {
         try NewFile.requireFree(destination)
         Leftovers.tell(beside: destination)
         let sealed = try key.unlock(place.database, freshness: freshness)
+        try extensions.load(for: sealed)
         let made = try slots.copy(
             sealed, to: destination, key: key, json: output.json,
             withSlot: { try sealed.backup(to: destination, slot: $0, options: $1, progress: $2) },

@@ -42,6 +42,7 @@ struct Compact: ParsableCommand {
     @Option("when", help: "When to return free space to the file system.")
     var vacuum = Vacuum.auto
 
+    @OptionGroup var extensions: ExtensionOptions
     @OptionGroup var options: DocumentOptions
 
     func run() throws {
@@ -52,6 +53,7 @@ struct Compact: ParsableCommand {
 
     private func compact(_ stopped: StoppingSignal) throws -> (FreedBlobs?, FreePageReport) {
         let sealed = try options.unlock(place.database)
+        try extensions.load(for: sealed)
         let freed = try DatabaseKind(of: sealed) == .documents ? freeBlobs(sealed, stopped) : nil
         let pages = try ElapsedTime.shown("returning free space", json: options.output.json) {
             try sealed.returnFreePages(vacuum.condition) { stopped.number != nil }

@@ -17,6 +17,9 @@ struct Encrypt: ParsableCommand {
             --old-setting cipher_compatibility=3 that of version 3. AEGIS, Ascon and RC4 aren't read: copy such a \
             database to another cipher with the shell of SQLite3MultipleCiphers.
 
+            A schema may need collations or functions that only the database's own program has. They are named, and \
+            --load-extension loads an SQLite extension that supplies them.
+
             Example: sealite encrypt plain.db sealed.db --key-file sealed.key
 
             Example: sealite encrypt old.db new.db --from sqlcipher --old-passphrase-file old.txt --key-file new.key
@@ -30,6 +33,8 @@ struct Encrypt: ParsableCommand {
 
     @OptionGroup var key: NewKeyOptions
     @OptionGroup var foreign: ForeignOptions
+
+    @OptionGroup var extensions: ExtensionOptions
 
     @Option("bytes", help: "Another page size: a power of two from 1024 to 65536.")
     var pageSize: Int?
@@ -64,6 +69,7 @@ struct Encrypt: ParsableCommand {
         try key.withSecret(for: database) { secret, slotID, recovery in
             var options = EncryptionOptions(pageSize: pageSize, label: key.label, recoveryKey: recovery)
             options.slotID = slotID
+            options.extensions = extensions.loadExtension
             return try make(secret, options)
         }
     }
@@ -131,14 +137,19 @@ extension ProgressReporter {
 extension CopyReport {
     func print(path: String, verb: String, json: Bool) {
         guard !json else {
+            let hasPages = pageCount > 0
             return Console.print([
-                "path": path, "tables": tableCount, "rows": rowCount, "pageSize": pageSize,
+                "path": path, "tables": hasPages ? JSONValue.null : tableCount.json,
+                "rows": hasPages ? JSONValue.null : rowCount.json,
+                "pages": hasPages ? pageCount.json : JSONValue.null, "pageSize": pageSize,
                 "sourcePageSize": sourcePageSize, "journalMode": journalMode, "bytes": byteCount,
                 "reservedBytes": reservedByteCount,
             ])
         }
-        let compared = "\(counted(tableCount, "table")) and \(counted(rowCount, "row")) compared"
-        Console.confirm("\(verb) \"\(path)\": \(compared), \(sizeText(byteCount))")
+        let compared =
+            pageCount > 0
+            ? counted(pageCount, "page") : "\(counted(tableCount, "table")) and \(counted(rowCount, "row"))"
+        Console.confirm("\(verb) \"\(path)\": \(compared) compared, \(sizeText(byteCount))")
         if pageSize != sourcePageSize {
             Console.confirm("the page size is \(pageSize) bytes; the source has \(sourcePageSize)")
         }
@@ -164,7 +175,9 @@ struct Decrypt: ParsableCommand {
     var plain: String
 
     @OptionGroup var confirmation: ConfirmationOptions
+    @OptionGroup var extensions: ExtensionOptions
     @OptionGroup var options: DocumentOptions
+
     func run() throws {
         try NewFile.requireFree(plain)
         Leftovers.tell(beside: plain)
@@ -172,6 +185,7 @@ struct Decrypt: ParsableCommand {
             "Write the content of \(database) in clear to \(plain)?", options.key.asking.permission,
             act: "writing \"\(plain)\" in clear", refusal: "nothing was written")
         let sealed = try options.unlock(database)
+        try extensions.load(for: sealed)
         let progress = ProgressReporter(json: options.output.json)
         defer { progress.finish() }
         let report = try sealed.decrypt(to: plain) { progress.report($0) }

@@ -31,6 +31,7 @@ struct Salvage: ParsableCommand {
 
     @OptionGroup var key: KeyOptions
     @OptionGroup var slots: CopySlotOptions
+    @OptionGroup var extensions: ExtensionOptions
 
     @OptionGroup var wait: WaitOptions
     @OptionGroup var output: OutputOptions
@@ -39,6 +40,7 @@ struct Salvage: ParsableCommand {
         try NewFile.requireFree(destination)
         Leftovers.tell(beside: destination)
         let sealed = try unlock()
+        try extensions.load(for: sealed)
         let made = try slots.copy(
             sealed, to: destination, key: key, json: output.json,
             withSlot: {
@@ -65,6 +67,9 @@ struct Salvage: ParsableCommand {
     /// the recovered documents.
     private func hint(_ file: SalvageReport, _ documents: SalvagedDocuments?) -> String {
         var steps: [String] = []
+        if file.schemaFailures.contains(where: \.isNameMissing) {
+            steps.append(MaintenanceRemedy.loadExtension.command)
+        }
         let place = destination.shellArgument
         if let table = file.lostAndFoundTable { steps.append("look at \(table) in \"\(destination)\"") }
         if let found = documents?.collections.first(where: { $0.scope == "recovered" && $0.documentCount > 0 }) {

@@ -17,9 +17,13 @@ struct Verify: ParsableCommand {
 
     @OptionGroup var place: DatabaseArgument
 
+    @OptionGroup var extensions: ExtensionOptions
     @OptionGroup var options: DocumentOptions
+
     func run() throws {
-        let (report, documents) = try check(options.unlock(place.database))
+        let sealed = try options.unlock(place.database)
+        try extensions.load(for: sealed)
+        let (report, documents) = try check(sealed)
         if options.output.json {
             try Report.printJSON(Results(file: report, documents: documents))
         } else {
@@ -124,7 +128,9 @@ extension VerificationReport {
         return ToolError(
             SealedFileError(
                 note.code, "\"\(path)\" is authentic, but its content wasn't checked: \(note.reason)",
-                hint: "copy it to a folder that can be written and has free space, and verify the copy"))
+                hint: note.code == .refused
+                    ? MaintenanceRemedy.loadExtension.command
+                    : "copy it to a folder that can be written and has free space, and verify the copy"))
     }
 
     /// The error with which a report of damage ends the command.

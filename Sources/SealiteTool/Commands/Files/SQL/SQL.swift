@@ -46,6 +46,7 @@ struct SQL: ParsableCommand {
     @Flag(help: "Let SQL write document databases and vaults too, which bypasses their revisions, blobs and sync.")
     var raw = false
 
+    @OptionGroup var extensions: ExtensionOptions
     @OptionGroup var key: KeyOptions
     @OptionGroup(title: HelpSections.keys) var freshness: FreshnessOptions
     @OptionGroup(title: "Further databases") var attaching: AttachOptions
@@ -60,6 +61,7 @@ struct SQL: ParsableCommand {
 
     func run() throws {
         let sealed = try key.unlock(place.database, freshness: freshness)
+        try extensions.load(for: sealed)
         defer { if readOnly { sealed.removeEmptyLog() } }
         try run(in: sealed)
     }

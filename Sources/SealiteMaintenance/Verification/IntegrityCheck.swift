@@ -1,0 +1,72 @@
+import SealiteFile
+
+/// SQLite's integrity check of the database of a connection. <https://sqlite.org/pragma.html#pragma_integrity_check>
+struct IntegrityCheck {
+    let connection: RawConnection
+    let pageSize: Int
+    let isStopped: () -> Bool
+
+    /// Runs the check and returns what it found; a note means that it couldn't be finished.
+    ///
+    /// - Throws: `busy`, `locked`, `cancelled`; other errors are findings.
+    func run() throws(SealedFileError) -> FindingList {
+        var findings = FindingList()
+        do throws(SealedFileError) {
+            // The check runs the expressions of indexes and constraints, and trees that share pages make tables of nearly
+            // any size.
+            let limit = WorkLimit(
+                pageCount: Int(clamping: try connection.integer("PRAGMA page_count")), pageSize: pageSize)
+            try connection.limited(to: limit) { () throws(SealedFileError) in
+                try connection.stopping(if: isStopped) { () throws(SealedFileError) in
+                    try connection.query("PRAGMA integrity_check") { (row) throws(SealedFileError) in
+                        guard let text = row.text(0), text != "ok" else { return }
+                        findings.add(.damage, .integrity, .content, nil, text)
+                    }
+                }
+            }
+        } catch {
+            guard ![.busy, .locked, .cancelled].contains(error.code) else { throw error }
+            // The content can't be read without the names, and isn't damaged for that.
+            if MissingNames.missing(in: connection) != nil || Self.lacksModule(error) {
+                let missing = (try? MissingNames(connection))?.text ?? ""
+                findings.add(
+                    .note, .refused, .content, nil,
+                    missing.isEmpty ? error.reason : "it needs what only its own program has: \(missing)")
+                return findings
+            }
+            findings.add(.damage, error.code, .content, nil, "the integrity check stopped: \(error.reason)")
+        }
+        return findings
+    }
+
+    /// Returns whether an error of SQLite says that the module or tokenizer of a virtual table is missing: SQLite 3.44 and
+    /// later check virtual tables too.
+    private static func lacksModule(_ error: SealedFileError) -> Bool {
+        ["no such module: ", "unknown tokenizer: ", "no such tokenizer: "].contains { error.reason.contains($0) }
+    }
+}
+
+extension SealedDatabase {
+    /// Runs SQLite's integrity check on a copy of the database, which is a sealed file without a name, for a database in
+    /// rollback-journal mode that others write to: they wait for the last pass of the copying only.
+    ///
+    /// - Throws: errors of making and reading the copy, `damagedPage` among them, and those of the check.
+    func checkCopy(
+        isStopped: @escaping () -> Bool, _ progress: (VerificationProgress) -> Void
+    ) throws(SealedFileError) -> FindingList {
+        let file = try NewFile(path, replacing: true, writer: .connection(base: vfs.base))
+        let keys = try NewDatabase(like: ring, path: path)
+        try file.write(try keys.image(autoVacuum: .none))
+        let copy = SealedDatabase(path: file.temporaryPath, ring: keys.ring, vfs: vfs.reaching(file.temporaryPath))
+        defer { copy.lock() }
+        try copy.loadExtensions(extensions)
+        try withoutActuallyEscaping(progress) { (progress) throws(SealedFileError) in
+            _ = try copyPages(uri: uri, to: copy) { now in
+                progress(VerificationProgress(phase: .copying, done: now.completed, total: now.total))
+                return !isStopped()
+            }
+        }
+        progress(VerificationProgress(phase: .integrity, done: 0, total: 0))
+        return try IntegrityCheck(connection: try copy.connect(), pageSize: pageSize, isStopped: isStopped).run()
+    }
+}
