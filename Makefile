@@ -8,10 +8,12 @@ SWIFT ?= swift
 # nothing calls or that are equal and names that only a loaded library would look for, and packs relocations, which glibc understands
 # from 2.36 on (Documentation/Decisions.md). Types are reached by their functions, not by names that the runtime reads when a type is first
 # used: for each type it would search all conformances of the program, ten thousand, for those that the type requires.
-RELEASE = -c release -debug-info-format none -Xswiftc -static-stdlib --disable-local-rpath -Xswiftc -no-emit-module-separately-wmo \
+RELEASE = $(RESOLVED) -c release -debug-info-format none -Xswiftc -static-stdlib --disable-local-rpath -Xswiftc -no-emit-module-separately-wmo \
     -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe \
     -Xlinker -z -Xlinker pack-relative-relocs $(ICU) \
     -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors $(OPTIMIZATION)
+# A source archive of a release has the versions of the Swift packages with it (scripts/release.py), and is built with no others.
+RESOLVED = $(if $(wildcard .git),,$(if $(wildcard Package.resolved),--force-resolved-versions))
 # Of ICU, which Foundation brings, only the tables for English: 3 MB for 34 (Documentation/Decisions.md). Without python3 all are linked.
 ICU = $(shell python3 scripts/cut-icu-data.py $(SWIFT) .build/icu)
 TESTED_FOLDER = .build/tests
@@ -27,12 +29,13 @@ OPTIMIZATION = $(PLAIN) --scratch-path $(FOLDER)
 else
 FOLDER = .build
 endif
-# The environment in which the tool is linked: without libraries that it loads when it uses them.
+# The environment in which the tool is linked: without libraries that it loads when it uses them, and with the commit that it names.
 LINKING = env $(shell scripts/link-folder.sh $(SWIFT) $(FOLDER)/link)
 BIN = $(FOLDER)/release
 EXTENSION = $(BIN)/libsealitevfs.so
 TOOL = $(BIN)/sealite
-EXPORTS = -Xlinker --version-script=$(CURDIR)/scripts/sealitevfs.map
+# By its name, a program that loads the extension twice gets it once.
+EXPORTS = -Xlinker --version-script=$(CURDIR)/scripts/sealitevfs.map -Xlinker -soname=libsealitevfs.so
 
 # Notes the processor time of what it runs, for the table that `make test` prints at its end. A make inside make adds to the same table.
 # With --build, --tests or --script the terminal has what is worth reading of its output, and .build/test-output.txt all of it.
@@ -43,11 +46,11 @@ ifndef COSTS_RUN
 export COSTS_RUN := $(shell echo $$(date +%s)-$$PPID)
 endif
 
-.PHONY: help setup setup-demo setup-test build product demo-programs extension wheel demo test try lint bench soak fuzz docs docs-serve man \
+.PHONY: help setup setup-demo setup-test build product demo-programs extension wheel deb release demo test test-debian13 print-alone print-sockets try lint bench soak fuzz docs docs-serve man \
     completions install uninstall clean
 
 help: ## list the tasks
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /  \1\t/' | expand -t 16
 
 setup: ## install the Debian packages that are missing for building and installing
 	@scripts/setup.sh --install
@@ -94,7 +97,7 @@ SOCKETS := $(SOCKETS)|ListenerAttackTests|SyncScriptTests|RandomRoundTests|KillT
 # files (a third in two modules of tests), but plain: optimising would cost more than it saves here. ArgumentParser leaves out the
 # checks of a debug build, which cost three quarters of each start of the tool. The flags fit no other build's, so it has a folder of
 # its own.
-TESTED = -c release $(PLAIN) -debug-info-format none -Xswiftc -no-emit-module-separately-wmo -Xswiftc -use-ld=lld -Xswiftc -enable-testing -Xswiftc -DSEALITE_TESTS --scratch-path $(TESTED_FOLDER)
+TESTED = $(RESOLVED) -c release $(PLAIN) -debug-info-format none -Xswiftc -no-emit-module-separately-wmo -Xswiftc -use-ld=lld -Xswiftc -enable-testing -Xswiftc -DSEALITE_TESTS --scratch-path $(TESTED_FOLDER)
 # A few tests at a time: hundreds at once starve each other, and those with a deadline fail on a slow machine.
 FEW = --experimental-maximum-parallelization-width 3
 # A test that hangs fails, with what was printed before it.
@@ -118,6 +121,16 @@ try: ## the tests of a few targets while working on them, TARGETS="SealiteQueryT
 	SEALITE_TEST_TARGETS="$(TARGETS)" $(SWIFT) build $(TESTED) --product SealitePackageTests
 	$(FIXED) $(TESTS) $(if $(FILTER),--filter '$(FILTER)')
 
+test-debian13: setup-test ## the tests in a chroot of Debian 13, with its libraries; as root; the soak does it too
+	$(COST) --build 'build: tests' $(SWIFT) build $(TESTED) --build-tests
+	@scripts/soak.d/64-debian13.sh '$(SUITES)' $(TESTED_FOLDER)
+
+# For scripts that run the tests in the same parts.
+print-alone:
+	@echo '$(ALONE)'
+print-sockets:
+	@echo '$(SOCKETS)'
+
 lint: ## format, imports, file access, unfinished marks, sizes of files, public symbols, links between documents, pictures
 	$(COST) 'lint: format' $(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks
 	$(COST) 'lint: rules' scripts/check-imports.sh
@@ -126,18 +139,26 @@ lint: ## format, imports, file access, unfinished marks, sizes of files, public 
 	$(COST) 'lint: links' scripts/check-links.py
 	$(COST) 'lint: pictures' scripts/make-pictures.py --check
 
-bench: setup-test ## speed and size, sealed against plain, beside the peers; BENCH='--rows 100000 --rounds 3' is short, BENCH=cold or growth one part
+bench: setup-test ## speed and size, sealed against plain, beside the peers; BENCH='--rows 100000 --rounds 3' is short, BENCH=cold, foreign, growth or listener one part
 ifeq ($(BENCH),growth)
 	@scripts/bench-documents.sh growth
 else ifeq ($(BENCH),cold)
 	$(LINKING) $(SWIFT) build $(RELEASE) --product sealite
 	@scripts/bench-cold.py $(BIN)/sealite
+else ifeq ($(BENCH),foreign)
+	$(LINKING) $(SWIFT) build $(RELEASE) --product sealite
+	@scripts/bench-foreign.py $(BIN)/sealite
+else ifeq ($(BENCH),listener)
+	$(LINKING) $(SWIFT) build $(RELEASE) --product sealite
+	$(SWIFT) build $(RELEASE) --product ListenerBench
+	$(BIN)/ListenerBench $(BIN)/sealite
 else
 	$(SWIFT) build $(RELEASE) --product SealedFileBench
 	$(SWIFT) build $(RELEASE) --product RotationBench
 	$(SWIFT) build $(RELEASE) --product CredentialBench
 	$(LINKING) $(SWIFT) build $(RELEASE) --product sealite
 	@scripts/bench.sh $(BENCH)
+	@scripts/bench-foreign.py $(BIN)/sealite
 	@scripts/bench-rotation.sh $(BIN)/RotationBench
 	@scripts/bench-documents.sh
 	@scripts/bench-documents.sh growth
@@ -146,6 +167,8 @@ else
 	@$(BIN)/CredentialBench
 	$(SWIFT) build $(RELEASE) --product ReplicationBench
 	$(BIN)/ReplicationBench
+	$(SWIFT) build $(RELEASE) --product ListenerBench
+	$(BIN)/ListenerBench $(BIN)/sealite
 endif
 
 soak: export SEALITE_SOAK = 1
@@ -170,16 +193,18 @@ soak: setup-test ## the long forms of the tests: hours
 	@scripts/costs.py table
 
 # make fuzz TARGET=wal SECONDS=600
-fuzz: setup-test ## fuzz one parser of hostile bytes: TARGET=header, page, wal, journal, blip, properties, messages, json, jsonb, delta, functions, vectors, vector-lists, revision-tree, versions, query, values, mongo, schemas, match, words, cookies, endpoints, vault, pem, pkcs12 or x509-names, SECONDS=600
+fuzz: setup-test ## fuzz one parser of hostile bytes: TARGET=header, page, wal, journal, foreign, blip, properties, messages, json, jsonb, delta, functions, vectors, vector-lists, revision-tree, versions, query, values, mongo, schemas, match, words, cookies, endpoints, vault, pem, pkcs12 or x509-names, SECONDS=600
 	@scripts/fuzz.sh $(or $(SECONDS),600) $(TARGET)
 
 # The site is made of the modules that tests are built of: after `make test` nothing is compiled.
 DOCS = .build/docs
-docs: ## the documentation of the API and its guides, one static site without a warning
+docs: ## one static site: the documents, a search, the figures of the benchmarks (or of FIGURES=FILE, output of `make bench`) and the API
+	@scripts/setup.sh --docs
 	$(SWIFT) build $(TESTED) --target Sealite
 	scripts/make-docs.py $(TESTED_FOLDER) $(DOCS)
+	scripts/make-site.py $(DOCS) $(if $(FIGURES),--figures '$(FIGURES)')
 
-docs-serve: docs ## show the site on this machine: http://localhost:8000/documentation/
+docs-serve: docs ## show the site on this machine: http://localhost:8000/
 	cd $(DOCS) && python3 -m http.server --bind 127.0.0.1 8000
 
 man: ## the manual pages, from the tool's own help
@@ -197,17 +222,27 @@ completions: ## completion scripts for bash, zsh and fish
 prefix ?= /usr/local
 bindir ?= $(prefix)/bin
 libdir ?= $(prefix)/lib
+includedir ?= $(prefix)/include
 mandir ?= $(prefix)/share/man
 completionsdir ?= $(prefix)/share
-INSTALLED = $(bindir)/sealite $(libdir)/libsealitevfs.so $(completionsdir)/bash-completion/completions/sealite \
+INSTALLED = $(bindir)/sealite $(libdir)/libsealitevfs.so $(libdir)/pkgconfig/sealitevfs.pc $(includedir)/sealitevfs.h \
+    $(completionsdir)/bash-completion/completions/sealite \
     $(completionsdir)/zsh/site-functions/_sealite $(completionsdir)/fish/vendor_completions.d/sealite.fish
 
-# Builds nothing, so that it may run as root: `make build && sudo make install`. The programs are stripped: their symbols are half of
-# the bytes. The manual pages are made by a script that needs Python 3, and are left out without it.
-install: ## copy the tool, the extension, manual pages and completions to prefix=/usr/local, below DESTDIR
+VERSION_OF_SOURCES = $(shell sed -n 's/.*static let number = "\(.*\)"/\1/p' Sources/SealiteFile/SealiteFile.swift)
+# The programs are stripped: their symbols are half of the bytes. Empty for packages, which have the symbols apart.
+STRIPPED = -s
+
+# Builds nothing, so that it may run as root: `make build && sudo make install`. The manual pages are made by a script that needs
+# Python 3, and are left out without it.
+install: ## copy the tool, the extension, its header, manual pages and completions to prefix=/usr/local, below DESTDIR
 	@[ -e $(TOOL) ] && [ -e $(EXTENSION) ] || { echo "install: nothing is built; run 'make build' first" >&2; exit 1; }
-	install -D -m 755 -s $(TOOL) $(DESTDIR)$(bindir)/sealite
-	install -D -m 644 -s $(EXTENSION) $(DESTDIR)$(libdir)/libsealitevfs.so
+	install -D -m 755 $(STRIPPED) $(TOOL) $(DESTDIR)$(bindir)/sealite
+	install -D -m 644 $(STRIPPED) $(EXTENSION) $(DESTDIR)$(libdir)/libsealitevfs.so
+	install -D -m 644 Packaging/sealitevfs.h $(DESTDIR)$(includedir)/sealitevfs.h
+	@install -d $(DESTDIR)$(libdir)/pkgconfig
+	@sed -e 's|@prefix@|$(prefix)|; s|@libdir@|$(libdir)|; s|@includedir@|$(includedir)|; s|@version@|$(VERSION_OF_SOURCES)|' \
+	    Packaging/sealitevfs.pc.in >$(DESTDIR)$(libdir)/pkgconfig/sealitevfs.pc
 	@if command -v python3 >/dev/null; then scripts/make-man.py $(TOOL) "$(DESTDIR)$(mandir)/man1"; else \
 	    echo "install: without python3 there are no manual pages" >&2; fi
 	@for shell in bash:bash-completion/completions/sealite zsh:zsh/site-functions/_sealite fish:fish/vendor_completions.d/sealite.fish; do \
@@ -216,6 +251,16 @@ install: ## copy the tool, the extension, manual pages and completions to prefix
 
 uninstall: ## remove what `make install` copied, with the same prefix and DESTDIR
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED)) $(DESTDIR)$(mandir)/man1/sealite.1 $(DESTDIR)$(mandir)/man1/sealite[-.]*.1
+
+# Needs what `scripts/setup.sh --packages` installs.
+deb: build ## build the Debian packages sealite and libsealitevfs, with their debug symbols apart, into .build/deb
+	@scripts/make-deb.sh $(BIN) $(FOLDER)/deb
+
+# make release VERSION=0.1.0
+release: ## make the sources, packages, list of components and checksums of a release, VERSION=0.1.0, in .build/dist: RELEASING.md
+	@scripts/release.py $(VERSION) --check
+	@$(AGAIN) --no-print-directory build
+	@scripts/release.py $(VERSION)
 
 clean: ## remove everything that was built
 	rm -rf .build .build-tsan

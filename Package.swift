@@ -22,9 +22,11 @@ let strict: [SwiftSetting] = [
 /// products without sync.
 let sync: TargetDependencyCondition? = .when(traits: ["Sync"])
 
-/// Where the Makefile has the tool's libraries looked for first (scripts/link-folder.sh).
+/// Where the Makefile has the tool's libraries looked for first, and the object with the commit that `sealite --version` names
+/// (scripts/link-folder.sh).
 let toolLinking: [LinkerSetting] =
-    Context.environment["SEALITE_LINK_FOLDER"].map { [.unsafeFlags(["-L\($0)"])] } ?? []
+    (Context.environment["SEALITE_LINK_FOLDER"].map { [.unsafeFlags(["-L\($0)"])] } ?? [])
+    + (Context.environment["SEALITE_COMMIT_OBJECT"].map { [.unsafeFlags([$0])] } ?? [])
 
 let package = Package(
     name: "Sealite",
@@ -54,6 +56,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     ],
@@ -67,10 +70,11 @@ let package = Package(
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
         .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"])]),
 
-        // Floor 0: kernels in C, and what loads libraries at the first call.
+        // Floor 0: kernels in C, what loads libraries at the first call, and the commit.
         .target(name: "CVectors"),
         .target(name: "CSecretLoading", dependencies: ["CSecret"]),
         .target(name: "CEditLineLoading", dependencies: ["CEditLine"]),
+        .target(name: "CBuildCommit"),
 
         // Floor 0: what every target may use.
         .target(name: "SealiteBase", swiftSettings: strict),
@@ -208,6 +212,7 @@ let package = Package(
                 "CSQLite", "SealiteBase", "SealiteCrypto", "SealiteFile", "SealiteFunctions", "SealiteGRDB",
                 "SealiteJSON", "SealiteRevisions", "SealiteValues", "SealiteVectors", "SealiteMaintenance",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -316,6 +321,7 @@ let package = Package(
                 "SealiteJSON",
                 "SealiteProtocol", "SealiteRevisions", "SealiteTransport",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -326,6 +332,8 @@ let package = Package(
                 "SealiteFile", "SealiteModel", "SealiteProtocol", "SealiteProtocolTestSupport", "SealiteRevisions",
                 "SealiteTestSupport",
                 "SealiteTransport", "SealiteTransportTestSupport", "SealiteValues",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: sync),
             ], swiftSettings: strict),
@@ -414,12 +422,15 @@ let package = Package(
         .executableTarget(
             name: "SealiteTool",
             dependencies: [
-                "CEditLine", "CEditLineLoading", "SealiteAuthentication", "SealiteFile", "SealiteCredentials",
+                "CBuildCommit", "CEditLine", "CEditLineLoading", "SealiteAuthentication", "SealiteFile",
+                "SealiteCredentials",
                 "SealiteBase", "SealiteCrypto",
                 "SealiteDatabase", "SealiteJSON", "SealiteKnownAnswers", "SealiteMaintenance", "SealiteMobileSync",
                 "SealiteModel",
-                "SealiteMongo", "SealiteQuery", "SealiteQueryLanguage", "SealiteReplicator", "SealiteValues",
+                "SealiteMongo", "SealiteQuery", "SealiteQueryLanguage", "SealiteReplicator", "SealiteTransport",
+                "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict, linkerSettings: toolLinking),
@@ -428,8 +439,9 @@ let package = Package(
             dependencies: [
                 "SealiteTool", "SealiteFile", "SealiteCrypto", "SealiteDatabase", "SealiteMaintenance",
                 "SealiteAuthentication", "SealiteCredentials", "SealiteModel", "SealiteMongo", "SealiteQuery",
-                "SealiteRevisions", "SealiteTestSupport", "SealiteValues",
+                "SealiteFileTestSupport", "SealiteRevisions", "SealiteTestSupport", "SealiteValues",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
             ],
             exclude: ["Golden", "hostile_peer.py", "nested_peer.py", "session_server.py"], swiftSettings: strict),
 
@@ -501,6 +513,13 @@ let package = Package(
                 "SealiteJSON", "SealiteMobileSync", "SealiteMongo", "SealiteRevisions", "SealiteValues",
             ],
             path: "Benchmarks/ReplicationBench", swiftSettings: strict),
+        .executableTarget(
+            name: "ListenerBench",
+            dependencies: [
+                "BenchmarkData", "SealiteReplicator", "SealiteDatabase", "SealiteCrypto", "SealiteFile",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Benchmarks/ListenerBench", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -20,7 +20,7 @@ specification = importlib.util.spec_from_file_location("folder_pairs", "scripts/
 folder_pairs = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(folder_pairs)
 
-# Who may import a C library, or the log, which programs that load the extension do without: whole targets, or single files and why.
+# Who may import a C library, or the log and the metrics, which programs that load the extension do without: whole targets, or single files and why.
 # Tests and benchmarks may import any.
 OWNERS = {
     "COpenSSL": {"SealiteCrypto"},
@@ -33,7 +33,9 @@ OWNERS = {
     "CVectors": {"SealiteVectors"},
     "CEditLine": {"SealiteTool"},
     "CEditLineLoading": {"SealiteTool"},
+    "CBuildCommit": {"SealiteTool"},
     "Logging": {"SealiteCredentials", "SealiteDatabase", "SealiteReplicator", "SealiteTool"},
+    "CoreMetrics": {"SealiteDatabase", "SealiteReplicator", "SealiteTool"},
 }
 FILES_THAT_MAY_IMPORT = {
     ("SealiteDatabase/Storage/PreparedStatement.swift", "CSQLite"):
@@ -67,6 +69,7 @@ MAY_OPEN = {
     "SealiteFile/Secrets/SecretFile.swift": "secrets; larger files are refused before they are opened",
     "SealiteMaintenance/Files/StateFile.swift": "the small state file of a freshness record, by a name of its own",
     "SealiteCredentials/SecretService/SessionBus.swift": "the name of a process, in /proc",
+    "SealiteTool/Metrics/MetricsPage.swift": "the process's own records, in /proc",
     "SealiteTool/Process/Signals.swift": "the terminal, /dev/tty",
     "SealiteTool/Terminal/Console.swift": "holds the place of a closed standard input",
     "SealiteTool/Terminal/Terminal.swift": "the terminal, /dev/tty",
@@ -283,7 +286,7 @@ def check_commands(name, text):
                 breaches.append(f"{name}:{number + 1}: names a command or an option, as only SealiteTool may; add a case to the target's Remedy")
 
 
-for folder in sorted(pathlib.Path("Sources").iterdir()):
+for folder in sorted(path for path in pathlib.Path("Sources").iterdir() if path.name != "README.md"):
     target = folder.name
     if target not in TARGETS:
         breaches.append(f"Sources/{target}: no target of Package.swift")

@@ -23,4 +23,14 @@ case $archive in
     /*) ln -sf "$archive" "$folder/libstdc++.a" ;;
     *) rm -f "$folder/libstdc++.a" ;;
 esac
-echo "PKG_CONFIG_PATH=$folder/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} SEALITE_LINK_FOLDER=$folder"
+# The commit, in an object whose name has it too: with another one the tool is linked again, and nothing is compiled.
+commit=$(scripts/commit.sh) object=
+if [ -n "$commit" ]; then
+    object=$folder/commit-$commit.o
+    if [ ! -e "$object" ]; then
+        rm -f "$folder"/commit-*.o
+        echo "const char sealite_build_commit_text[] = \"$commit\";" |
+            "$(dirname "$(readlink -f "$swift")")/clang" -c -x c - -o "$object.new" 2>/dev/null && mv "$object.new" "$object" || object=
+    fi
+fi
+echo "PKG_CONFIG_PATH=$folder/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} SEALITE_LINK_FOLDER=$folder${object:+ SEALITE_COMMIT_OBJECT=$object}"

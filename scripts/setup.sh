@@ -1,15 +1,17 @@
 #!/bin/sh
 # Installs the Debian packages that are missing: for the Swift toolchain and the build, with the demo's for --demo, with those and the
-# tests' for --test, and those that are named. It says which and why, and lets apt show its progress.
+# tests' for --test, those of `make deb` for --packages, of `make docs` for --docs, and those that are named. It says which and why, and lets apt show its progress.
 #
 # No service of the machine is installed or changed. The tests start a bus, a keyring and a TLS front of their own: the
 # dbus-daemon package has the bus without the system's service, and of nginx and gnome-keyring, whose packages bring services,
 # only the program is unpacked, into .build/programs.
 #
-# Usage: setup.sh [--install|--demo|--test] [--list] [PACKAGE…]
+# Usage: setup.sh [--install|--demo|--test|--packages|--docs] [--list] [PACKAGE…]
 #   --install  what `make build` and `make install` need
 #   --demo     what `make demo` needs too
 #   --test     what the tests, the soak and the benchmarks need too; this is the default
+#   --packages  what `make build` and `make deb` need
+#   --docs     what `make docs` needs
 #   --list     say what is needed and why, and install nothing
 # Exit code: 69 where something is missing that this script can't install.
 set -eu
@@ -19,9 +21,9 @@ programs=.build/programs
 set_of=test list=
 while [ $# -gt 0 ]; do
     case $1 in
-    --install | --demo | --test) set_of=${1#--} ;;
+    --install | --demo | --test | --packages | --docs) set_of=${1#--} ;;
     --list) list=yes ;;
-    -*) echo "setup: no option \"$1\": setup.sh [--install|--demo|--test] [--list] [PACKAGE…]" >&2; exit 64 ;;
+    -*) echo "setup: no option \"$1\": setup.sh [--install|--demo|--test|--packages|--docs] [--list] [PACKAGE…]" >&2; exit 64 ;;
     *) break ;;
     esac
     shift
@@ -67,8 +69,13 @@ want "fetch the Swift packages that Sealite uses" git ca-certificates
 want "libraries that Sealite stands on" libssl-dev libsqlite3-dev zlib1g-dev libpcre2-dev libstemmer-dev libsecret-1-dev
 want "editing lines at the tool's prompt" libedit-dev
 want "cut ICU's tables, and write the manual pages" python3
-if [ "$set_of" != install ]; then
+if [ "$set_of" = packages ]; then
+    want "make Debian packages" debhelper
+elif [ "$set_of" = demo ] || [ "$set_of" = test ]; then
     want "the demo's programs and public data" sqlite3 openssl proj-data iso-codes
+fi
+if [ "$set_of" = docs ] || [ "$set_of" = test ]; then
+    want "the documents as pages of a site" python3-markdown-it
 fi
 if [ "$set_of" = test ]; then
     want "tests: cores of processes, and system calls that fail" gdb strace

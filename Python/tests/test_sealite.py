@@ -362,6 +362,40 @@ class Processes(Case):
             for thread in threads:
                 thread.join()
 
+    def make_pages(self):
+        """Some 500 pages, of which a scan has those after the first 64 opened by a second thread."""
+        with contextlib.closing(sealite.connect("a.db", key_file="right.key")) as notes:
+            notes.execute("CREATE TABLE IF NOT EXISTS page(body)")
+            notes.execute("WITH n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 500)"
+                          " INSERT INTO page SELECT printf('%04d', x) || zeroblob(1996) || x FROM n")
+            notes.commit()
+            return notes.execute("SELECT sum(length(body)), count(*) FROM page").fetchone()
+
+    def test_a_child_forked_in_the_midst_of_a_scan(self):
+        expected = self.make_pages()
+
+        def body():
+            with contextlib.closing(sealite.connect("a.db", key_file="right.key")) as own:
+                return own.execute("SELECT sum(length(body)), count(*) FROM page").fetchone()
+
+        with contextlib.closing(sealite.connect("a.db", key_file="right.key")) as notes:
+            for count in range(200, 500, 20):
+                rows = notes.execute("SELECT body FROM page")
+                rows.fetchmany(count)
+                self.assertEqual(self.in_child(body), repr(expected))
+                self.assertEqual(len(rows.fetchall()), expected[1] - count)
+            notes.execute("DROP TABLE page")
+
+    def test_a_process_that_ends_in_the_midst_of_a_scan(self):
+        self.make_pages()
+        program = ("import sys, sealite; rows = sealite.connect('a.db', key_file='right.key').execute('SELECT body FROM page');"
+                   " rows.fetchmany(int(sys.argv[1])); sys.exit(7)")
+        for count in range(240, 320, 8):
+            ended = subprocess.run([sys.executable, "-W", "ignore", "-c", program, str(count)])
+            self.assertEqual(ended.returncode, 7)
+        with contextlib.closing(sealite.connect("a.db", key_file="right.key")) as notes:
+            notes.execute("DROP TABLE page")
+
     def test_multiprocessing(self):
         sealite.unlock("a.db", key_file="right.key")
         context = multiprocessing.get_context("spawn")

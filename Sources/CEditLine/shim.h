@@ -1,5 +1,5 @@
 // What the command line takes from C: libedit's own interface, and its variadic functions by what they are called for here
-// (https://man.netbsd.org/editline.3); and a function of the C library that Swift's Glibc module leaves out.
+// (https://man.netbsd.org/editline.3); and functions of the C library that Swift's Glibc module leaves out.
 //
 // libedit is loaded at the first call, not with the program, since most commands edit no lines. So that nothing links against it, what
 // Swift calls has another symbol, a function of the target CEditLineLoading.
@@ -16,6 +16,7 @@
 #pragma redefine_extname history_end sealite_history_end
 #pragma redefine_extname history_init sealite_history_init
 
+#include <malloc.h>
 #include <histedit.h>
 #include <langinfo.h>
 #include <locale.h>
@@ -53,5 +54,8 @@ static inline int sealite_uses_utf8(void) { return strcmp(nl_langinfo(CODESET), 
 // Closes the descriptors from a number on in a process to be started: posix_spawn_file_actions_addclosefrom_np(3) of glibc 2.34,
 // which <spawn.h> declares only with _GNU_SOURCE. `actions` is a posix_spawn_file_actions_t.
 int sealite_add_close_from(void *actions, int from) __asm__("posix_spawn_file_actions_addclosefrom_np");
+
+// Limits the number of areas of the heap (mallopt(3)); 1 on success.
+static inline int sealite_limit_heap_areas(int count) { return mallopt(M_ARENA_MAX, count); }
 
 #endif

@@ -4,9 +4,9 @@
 
 #include <zlib.h>
 
-/// Raw deflate (RFC 1951) with a 32 KiB window: `deflateInit2` with window bits -15, memory level 9.
-static inline int sealite_deflate_init_raw(z_stream *stream, int level) {
-    return deflateInit2(stream, level, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY);
+/// Raw deflate (RFC 1951) with a window of 2 to the power of `window_bits` bytes and a memory level: `deflateInit2`.
+static inline int sealite_deflate_init_raw(z_stream *stream, int level, int window_bits, int memory_level) {
+    return deflateInit2(stream, level, Z_DEFLATED, -window_bits, memory_level, Z_DEFAULT_STRATEGY);
 }
 
 /// Raw inflate (RFC 1951) with a 32 KiB window: `inflateInit2` with window bits -15.

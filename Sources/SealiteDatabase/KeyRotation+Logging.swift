@@ -4,7 +4,7 @@ public import SealiteFile
 // Key rotation with logging. The module of sealed files doesn't log, since it is part of the loadable extension, which
 // is loaded into other programs.
 extension KeyRotation {
-    /// Rotates keys like ``run(busyTimeout:progress:)``, and logs the rotation: its start and end, with counts of slots
+    /// Rotates keys like `run(busyTimeout:progress:)`, and logs the rotation: its start and end, with counts of slots
     /// and pages, at level `info`, and its stages at `debug`. A rotation that is cancelled, or prevented by a lock or
     /// by another rotation, is logged at `warning`, other errors at `error`. The log contains neither the file's name
     /// nor labels of slots nor secrets.
@@ -14,7 +14,7 @@ extension KeyRotation {
     ///   - busyTimeout: the time to wait for a lock that another connection holds.
     ///   - progress: called after each batch of pages; `.stop` interrupts the rotation, which can be finished later.
     /// - Returns: a report of the rotation.
-    /// - Throws: the errors of ``run(busyTimeout:progress:)``.
+    /// - Throws: the errors of `run(busyTimeout:progress:)`.
     public func run(
         loggingTo logger: Logger, busyTimeout: Duration = .seconds(60),
         progress: (RotationProgress) -> Control = { _ in .proceed }
@@ -27,7 +27,7 @@ extension KeyRotation {
         }
     }
 
-    /// Finishes an interrupted rotation like ``finish(busyTimeout:progress:)``, and logs it like
+    /// Finishes an interrupted rotation like `finish(busyTimeout:progress:)`, and logs it like
     /// ``run(loggingTo:busyTimeout:progress:)``.
     ///
     /// - Parameters:
@@ -35,7 +35,7 @@ extension KeyRotation {
     ///   - busyTimeout: the time to wait for a lock that another connection holds.
     ///   - progress: called after each batch of pages; `.stop` interrupts the rotation, which can be finished later.
     /// - Returns: a report of the rotation.
-    /// - Throws: the errors of ``finish(busyTimeout:progress:)``.
+    /// - Throws: the errors of `finish(busyTimeout:progress:)`.
     public func finish(
         loggingTo logger: Logger, busyTimeout: Duration = .seconds(60),
         progress: (RotationProgress) -> Control = { _ in .proceed }

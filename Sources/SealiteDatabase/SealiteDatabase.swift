@@ -6,6 +6,6 @@
 // - Documents/: reading and saving documents. Values/: the values of properties. Body/: JSON text and JSONB.
 // - Revisions/: trees. History/: the revisions of documents. Blobs/: content-addressed chunks. Changes/: feeds and listeners.
 // - Storage/: the file and its connections; Storage/PreparedStatement.swift is the only file that steps statements.
-// - Documentation/SourceMap.md: the folders in their order, each of which uses only those before it.
+// - Sources/README.md: the folders in their order, each of which uses only those before it.
 
 @_exported public import SealiteRevisions

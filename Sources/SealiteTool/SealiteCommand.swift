@@ -69,10 +69,18 @@ struct SealiteCommand: ParsableCommand {
         RemedyWording.use(RemedyWording.commands)
         // Every file that the process creates, SQLite's included, is accessible only to its owner.
         umask(0o077)
+        // The Swift runtime reads them in /proc, and finds none, not even the program's name, where that isn't mounted.
+        guard !CommandLine.arguments.isEmpty else {
+            let failure = ToolError(
+                .unavailable, code: "no-proc", "the command line can't be read, because /proc isn't mounted",
+                hint: "mount it: mount -t proc proc /proc")
+            report(failure, wantsJSON: false)
+        }
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch arguments {
         case ["help", "exit-codes"]: show(ExitStatus.table)
         case ["help", "config"]: show(Settings.help)
+        case ["--version"]: show(VersionLines.text)
         default: run(arguments)
         }
     }

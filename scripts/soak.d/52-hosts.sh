@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the wheel and the packages of PyPI that Documentation/Python.md names, in their pinned versions, and lets each work on a sealed
+# Installs the wheel and the packages of PyPI that Documentation/Python.md describes, in pinned versions, and lets each work on a sealed
 # file, or be refused with the reason. Usage: 52-hosts.sh [EXTENSION TOOL]; without them both are built.
 set -eu
 cd "$(dirname "$0")/../.."

@@ -63,6 +63,12 @@ done
 ! grep -Eq ' libcurl4( |$)|-12-dev' "$CALLS" || fail "asks Debian 13 for names of Debian 12"
 on_debian 12
 
+setup "$nothing" --packages
+grep -q ' debhelper\( \|$\)' "$CALLS" && ! grep -Eq " ($of_demo|$of_tests)" "$CALLS" || fail "--packages isn't what making packages needs"
+
+setup "$nothing" --docs
+grep -q ' python3-markdown-it\( \|$\)' "$CALLS" && ! grep -Eq " debhelper | ($of_demo|$of_tests)" "$CALLS" || fail "--docs isn't what the site needs"
+
 # Package lists that are old are fetched anew.
 touch "$CALLS.old"
 setup "$nothing" --demo

@@ -25,6 +25,9 @@ public final class Database: Sendable {
     let file: OpenFile
     let writer: Writer
     let readers: Readers
+    /// The measures that are reported through swift-metrics; nil if the program had no back end for them when the database
+    /// was opened.
+    let metrics: DatabaseMetrics?
     /// The clock from which new versions get their times, and the origin of the id that marks them as this file's.
     let versionClock: VersionClock
     /// The parts that higher folders of this module added when the database was opened, in the order in which they take
@@ -47,6 +50,7 @@ public final class Database: Sendable {
         self.versioning = versioning
         versionClock = VersionClock(now: configuration.versionTime) { configuration.sourcePlace(opener.path) }
         (self.writer, self.readers, self.parts, self.attachments) = (writer, readers, parts, attachments)
+        metrics = DatabaseMetrics.make(forFileAt: opener.path)
     }
 
     static func connectionConfiguration(
@@ -65,6 +69,7 @@ public final class Database: Sendable {
         // The connections close with the last reference to them. Closing them in this method could deadlock, because
         // the last reference to self may be released on one of their queues.
         _ = file.close()
+        metrics?.close()
         for part in parts { part.end(of: ObjectIdentifier(self)) }
     }
 
@@ -98,6 +103,7 @@ public final class Database: Sendable {
         guard file.isOpen else { return }
         for part in parts { part.willClose(self) }
         guard file.close() else { return }
+        metrics?.close()
         for part in parts { part.end(of: ObjectIdentifier(self)) }
         for part in parts { try part.close() }
         try readers.close()

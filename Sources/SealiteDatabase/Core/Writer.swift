@@ -31,10 +31,11 @@ final class Writer: Sendable {
             return try body(current)
         }
         let control = WriteControl.current
+        let asked = database.metrics?.now
         writing.add(1, ordering: .relaxed)
         defer { writing.subtract(1, ordering: .relaxed) }
         return try DatabaseError.mapping {
-            try queue.writeWithoutTransaction { try self.run($0, database, control, body) }
+            try queue.writeWithoutTransaction { try self.run($0, database, control, asked, body) }
         }
     }
 
@@ -54,7 +55,7 @@ final class Writer: Sendable {
                 let timeout = database.configuration.busyTimeout.lockMilliseconds
                 try connection.run("PRAGMA busy_timeout = 0")
                 defer { try? connection.run("PRAGMA busy_timeout = \(timeout)") }
-                return try run(connection, database, WriteControl.current, body)
+                return try run(connection, database, WriteControl.current, nil, body)
             }
         }
     }
@@ -65,11 +66,12 @@ final class Writer: Sendable {
         _ database: Database, _ body: @Sendable (Transaction) throws -> Result
     ) async throws -> Result {
         let control = WriteControl.current ?? WriteControl()
+        let asked = database.metrics?.now
         writing.add(1, ordering: .relaxed)
         defer { writing.subtract(1, ordering: .relaxed) }
         do {
             return try await withTaskCancellationHandler {
-                try await queue.writeWithoutTransaction { try self.run($0, database, control, body) }
+                try await queue.writeWithoutTransaction { try self.run($0, database, control, asked, body) }
             } onCancel: {
                 control.stop()
             }
@@ -109,20 +111,21 @@ final class Writer: Sendable {
         }
     }
 
+    /// Runs a transaction. `asked` is the time at which the caller asked for it; nil for one that doesn't wait.
     private func run<Result>(
-        _ connection: GRDB.Database, _ database: Database, _ control: WriteControl?,
+        _ connection: GRDB.Database, _ database: Database, _ control: WriteControl?, _ asked: DatabaseMetrics.Time?,
         _ body: (Transaction) throws -> Result
     ) throws -> Result {
         try database.checkOpen()
-        return try database.readers.withoutKeptLocks { try runAlone(connection, database, control, body) }
+        return try database.readers.withoutKeptLocks { try runAlone(connection, database, control, asked, body) }
     }
 
     private func runAlone<Result>(
-        _ connection: GRDB.Database, _ database: Database, _ control: WriteControl?,
+        _ connection: GRDB.Database, _ database: Database, _ control: WriteControl?, _ asked: DatabaseMetrics.Time?,
         _ body: (Transaction) throws -> Result
     ) throws -> Result {
         assert(slot.current == nil, "a thread has one transaction of a database")
-        try connection.run("BEGIN IMMEDIATE")
+        try begin(connection, database.metrics, asked)
         let transaction = Transaction(connection, database, control)
         do {
             try database.checkVersioning(connection)
@@ -133,7 +136,10 @@ final class Writer: Sendable {
             transaction.endWatch()
             // After this, only COMMIT itself decides: what it reports is what is in the file.
             try control?.requireNotStopped()
+            let metrics = database.metrics
+            let committing = metrics?.now
             try connection.run("COMMIT")
+            if let metrics, let committing { metrics.committed(since: committing) }
             assert(!transaction.isAlive, "a commit ends the transaction")
             transaction.outcome.end()
             for part in database.parts { part.didCommit(transaction) }
@@ -151,6 +157,20 @@ final class Writer: Sendable {
             transaction.dropVersionStamp()
             connection.endTransaction("ROLLBACK")
             transaction.outcome.undo()
+            database.metrics?.rolledBack()
+            throw error
+        }
+    }
+
+    private func begin(
+        _ connection: GRDB.Database, _ metrics: DatabaseMetrics?, _ asked: DatabaseMetrics.Time?
+    ) throws {
+        guard let metrics, let asked else { return try connection.run("BEGIN IMMEDIATE") }
+        do {
+            try connection.run("BEGIN IMMEDIATE")
+            metrics.began(after: asked)
+        } catch {
+            if (DatabaseError.mapped(error) as? DatabaseError)?.code == .busy { metrics.gaveUp() }
             throw error
         }
     }

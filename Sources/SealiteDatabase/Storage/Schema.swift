@@ -4,12 +4,12 @@ internal import SealiteCrypto
 internal import SealiteFile
 
 /// The tables of the format (Documentation/DocumentFormat.md §3).
-enum FormatTables {
+package enum FormatTables {
     /// The value of `PRAGMA application_id` that identifies a document database.
     static let applicationID: Int64 = 0x5345_4C44
     /// The number of the format. Until the first release, each change raises it, and databases with another number are
     /// refused.
-    static let version: Int64 = 4
+    package static let version: Int64 = 4
     static let defaultCollectionNumber = 1
     /// The name of the store, in the table `local_values`, in which a collection has an entry, under its number, if any
     /// of its documents is or was in per-document sync.

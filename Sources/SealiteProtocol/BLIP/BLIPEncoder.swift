@@ -13,13 +13,15 @@ package struct BLIPEncoder: ~Copyable {
 
     /// Creates the encoder for the sending direction of a connection. `compressionLevel` is that of zlib, 0 to 9;
     /// values outside of this range are clamped. At level 0 no frame is compressed, even if its flags contain
-    /// `compressed`.
+    /// `compressed`. With `isSmall` the deflate stream takes 96 KiB of memory instead of 384.
     ///
     /// - Throws: `codecUnavailable` if zlib cannot be set up.
-    package init(compressionLevel: Int) throws(BLIPError) {
+    package init(compressionLevel: Int, isSmall: Bool = false) throws(BLIPError) {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        let status = unsafe sealite_deflate_init_raw(stream, CInt(min(max(compressionLevel, 0), 9)))
+        let level = CInt(min(max(compressionLevel, 0), 9))
+        let (windowBits, memoryLevel): (CInt, CInt) = isSmall ? (14, 6) : (15, 9)
+        let status = unsafe sealite_deflate_init_raw(stream, level, windowBits, memoryLevel)
         guard status == Z_OK else {
             unsafe stream.deallocate()
             throw BLIPError(

@@ -63,6 +63,7 @@ extension SessionRunner {
 
     private func fetchFinished(_ ticket: BLIPTicket, _ failure: AttachmentResult?) {
         guard let fetch = fetches.removeValue(forKey: ticket) else { return }
+        if failure == nil { metrics?.receivedBlob() }
         finish(fetch.task, .attachment(failure ?? .stored))
     }
 
@@ -116,6 +117,7 @@ extension SessionRunner {
             servings[.reply(number)] = reader
             assert(servings.count <= Self.servingLimit, "few attachments are sent at a time")
             multiplexer.reply(to: number, with: reply)
+            metrics?.sentBlob()
         case .success(nil):
             multiplexer.reply(to: number, error: BLIPErrorReply(code: 404, message: "no such attachment"))
         case .failure(let error): refuse(number, StoreFailure(error))

@@ -27,8 +27,8 @@ actor SessionRunner<Session: ReplicationSession> {
     let time: any TimeSource
     private let stores: [CollectionStore]
     private let report: @Sendable (SessionReport) -> Void
-    private let reading = Offload("replicator.reading")
-    private let writing = Offload("replicator.writing")
+    private let reading: Offload
+    private let writing: Offload
     private var tasks: [BLIPTicket: TaskID] = [:]
     private var writer: CheckedContinuation<Void, Never>?
     var pausedReader: CheckedContinuation<Void, Never>?
@@ -48,6 +48,8 @@ actor SessionRunner<Session: ReplicationSession> {
     var workByteCount = 0
     /// The memory counter that all connections of a listener share; nil on the side that connects.
     let memory: PeerMemory?
+    /// The session's counters of swift-metrics; nil on the side that connects, and to count nothing.
+    let metrics: ListenerMetrics?
     /// The number of bytes that this connection has added to `memory`.
     var countedByteCount = 0
     /// The number, from `PeerMemory.whenFree(_:)`, under which this session waits for memory; nil if it doesn't wait.
@@ -84,7 +86,8 @@ actor SessionRunner<Session: ReplicationSession> {
     /// Creates a runner for collections of one database, at least one.
     init(
         _ session: Session, _ connection: any MessageConnection, stores: [CollectionStore], memory: PeerMemory? = nil,
-        stallLimit: Duration = .seconds(60), report: @escaping @Sendable (SessionReport) -> Void
+        metrics: ListenerMetrics? = nil, queues: SessionQueues = SessionQueues(), stallLimit: Duration = .seconds(60),
+        report: @escaping @Sendable (SessionReport) -> Void
     ) throws(BLIPError) {
         self.session = session
         self.connection = connection
@@ -92,9 +95,13 @@ actor SessionRunner<Session: ReplicationSession> {
         attachments = AttachmentStore(database: stores[0].database)
         time = stores[0].database.configuration.time
         self.memory = memory
+        self.metrics = metrics
+        (reading, writing) = (queues.reading, queues.writing)
         stalls = StallWatch(limit: stallLimit)
         self.report = report
-        multiplexer = try BLIPMultiplexer()
+        var limits = BLIPLimits()
+        limits.usesSmallWindow = Session.dropsWorkOfEndedConnections
+        multiplexer = try BLIPMultiplexer(limits: limits)
     }
 
     private var now: Now { Now(moment: time.now, unixSeconds: time.unixSeconds) }
@@ -352,12 +359,13 @@ actor SessionRunner<Session: ReplicationSession> {
     private func start(_ request: StoreRequest, _ store: CollectionStore, _ task: TaskID) {
         let byteCount = request.heldByteCount
         workByteCount += byteCount
-        let dropped = dropped
+        let (dropped, metrics) = (dropped, metrics)
         let queue = request.isReading ? reading : writing
         queue.start(
             {
                 if Session.dropsWorkOfEndedConnections, dropped.isSet { return StoreResult?.none }
-                return store.perform(request)
+                guard let metrics else { return store.perform(request) }
+                return metrics.counting(request) { store.perform(request) }
             },
             then: { result in await self.finished(task, result, byteCount) })
     }

@@ -95,10 +95,16 @@ public final class ReplicationListener: Sendable {
         service.enableDeltaSync = configuration.enableDeltaSync
         service.servesAllCollections = configuration.servesAllCollections
         service.log = log
+        let metrics = ListenerMetrics.make()
+        service.metrics = metrics
         let peers = try ReplicationService(service)
         do throws(TransportError) {
             var configuration = try serverConfiguration()
-            configuration.onRefusal = { log.refused($0) }
+            configuration.onRefusal = { refusal in
+                log.refused(refusal)
+                metrics?.refused(refusal)
+            }
+            configuration.observer = metrics
             let server = try await WebSocketServer.start(configuration) { try? await peers.serve($0) }
             return Running(server: server, service: peers, identity: configuration.identity, log: log)
         } catch {
@@ -155,6 +161,20 @@ public final class ReplicationListener: Sendable {
     private var running: Running? {
         state.withLock { state in
             if case .running(let running) = state { running } else { nil }
+        }
+    }
+
+    /// Returns whether the listener works: its threads answer, and its database can be read. A database that others keep
+    /// locked counts as readable. Returns late, or never, if they don't answer.
+    package func answers() async -> Bool {
+        guard let running else { return false }
+        await running.server.loopsAnswer()
+        do {
+            let collection = configuration.collections[0]
+            _ = try await collection.database.read { try collection.lastSequence }
+            return true
+        } catch {
+            return (error as? DatabaseError)?.code == .busy
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SealiteBase
 package import SealiteDatabase
 internal import SealiteProtocol
@@ -22,6 +23,7 @@ package final class ReplicationService: Sendable {
     private let state = Mutex(State())
     let memory: PeerMemory
     private let checkpoints: PeerCheckpoints
+    private let queues: SharedQueues
 
     /// Creates a service without peers.
     ///
@@ -36,6 +38,9 @@ package final class ReplicationService: Sendable {
         self.configuration = configuration
         memory = PeerMemory(limit: configuration.heldByteLimit)
         checkpoints = PeerCheckpoints(first.database)
+        queues = SharedQueues(
+            readerCount: first.database.configuration.readerCount,
+            processorCount: sysconf(CInt(_SC_NPROCESSORS_ONLN)))
     }
 
     /// The number of connected peers, and of those with a replication in progress.
@@ -68,7 +73,8 @@ package final class ReplicationService: Sendable {
         let runner: SessionRunner<PassiveSession>
         do {
             runner = try SessionRunner(
-                session, connection, stores: stores, memory: memory, stallLimit: configuration.stallLimit
+                session, connection, stores: stores, memory: memory, metrics: configuration.metrics,
+                queues: queues.next(), stallLimit: configuration.stallLimit
             ) { [weak self, log = configuration.log] report in
                 switch report {
                 case .status(let status): self?.took(status, of: id)
@@ -94,16 +100,19 @@ package final class ReplicationService: Sendable {
         guard !isStopped else { return await connection.close(code: 4_001, reason: "") }
         let start = Moment.now
         configuration.log?.connected(peer)
+        configuration.metrics?.connected()
         let end = await runner.run()
         let outcomes = await runner.session.status.outcomes
         if outcomes.refusedByPuller > 0 { configuration.log?.peerRefused(outcomes.refusedByPuller, peer) }
         await configuration.log?.disconnected(
             peer, end, requestCount: runner.requestCount, deltas: outcomes.deltas, after: .now - start)
-        state.withLock { state in
+        let wasActive = state.withLock { state in
             assert(state.runners[id] === runner, "a peer is served to its end")
             state.runners[id] = nil
-            state.active.remove(id)
+            return state.active.remove(id) != nil
         }
+        if wasActive { configuration.metrics?.becameIdle() }
+        configuration.metrics?.disconnected()
     }
 
     /// The collections for a peer that connects now. If the database can't be read, these are the collections of the
@@ -115,10 +124,13 @@ package final class ReplicationService: Sendable {
     }
 
     private func took(_ status: SessionStatus, of id: UInt64) {
-        state.withLock { state in
-            guard state.runners[id] != nil else { return }
-            if status.activity == .busy { state.active.insert(id) } else { state.active.remove(id) }
+        let isActive = status.activity == .busy
+        let hasChanged = state.withLock { state in
+            guard state.runners[id] != nil else { return false }
+            return isActive ? state.active.insert(id).inserted : state.active.remove(id) != nil
         }
+        guard hasChanged, let metrics = configuration.metrics else { return }
+        if isActive { metrics.becameActive() } else { metrics.becameIdle() }
     }
 
     /// Ends all connections in an orderly way, and accepts no further ones. Returns before they are closed.
@@ -152,6 +164,8 @@ package struct ServiceConfiguration: Sendable {
     var stallLimit = Duration.seconds(60)
     /// The log in which the peers of the service are recorded; nil for none.
     var log: ListenerLog?
+    /// The service's counters of swift-metrics; nil to count nothing.
+    var metrics: ListenerMetrics?
 
     /// Creates a configuration that serves whole collections for reading and writing.
     package init(collections: [SealiteDatabase.Collection]) { self.collections = collections }

@@ -32,9 +32,12 @@ public final class Replicator: Sendable {
         self.configuration = configuration
         let hub = ReplicatorStatusRelay(configuration.collections.map(\.collection))
         self.hub = hub
-        engine = ReplicatorEngine(
-            configuration, dialing: dial, database: configuration.collections[0].collection.database
-        ) { hub.take($0) }
+        let database = configuration.collections[0].collection.database
+        let metrics = ReplicatorMetrics.make(database.configuration.time)
+        engine = ReplicatorEngine(configuration, dialing: dial, database: database) { event in
+            metrics?.take(event)
+            hub.take(event)
+        }
     }
 
     // MARK: - Running

@@ -149,6 +149,8 @@ extension MaintenanceRemedy: CommandRemedy {
                 + " is damaged can't be opened with any key"
         case .skipForeignDamage: "restore a backup of it, or carry over what is left with --skip-damaged"
         case .copyPlain: "leave out --from and the options that begin with --old"
+        case .loadExtension:
+            "name an SQLite extension that supplies what is missing with --load-extension FILE; its code then runs in this process"
         }
     }
 }

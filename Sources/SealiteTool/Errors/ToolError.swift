@@ -213,6 +213,12 @@ extension ToolError {
         self.init(status, code: code, error.reason, hint: Self.hint(error.code))
     }
 
+    /// Creates an error for a port of the tool's own.
+    init(_ error: TransportError) {
+        let (status, code) = Self.meaning(of: error.code)
+        self.init(status, code: code, error.reason, hint: error.hint)
+    }
+
     /// Returns the error; if the remote doesn't sync with version vectors, which this side's database has, with a hint
     /// that says which remotes to upgrade, and how to sync with one that can't be.
     func explained(_ own: DocumentVersioning) -> ToolError {
@@ -326,6 +332,7 @@ extension ExitStatus {
     init(_ code: IdentityError.Code) {
         switch code {
         case .wrongPassphrase: self = .wrongKey
+        case .severalKeys: self = .usage
         case .failed: self = .internalError
         default: self = .damaged
         }

@@ -72,6 +72,11 @@ package final class WebSocketServer: Sendable {
         await registry.closeAll()
     }
 
+    /// Returns when each thread that serves connections has answered.
+    package func loopsAnswer() async {
+        for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try? await loop.submit {}.get() }
+    }
+
     private static func context(for configuration: WebSocketServerConfiguration) throws(TransportError)
         -> NIOSSLContext?
     {
@@ -128,6 +133,11 @@ package final class WebSocketServer: Sendable {
         }
         let record = HandshakeRecord()
         let pipeline = channel.pipeline.syncOperations
+        if let observer = configuration.observer {
+            observer.opened()
+            channel.closeFuture.whenComplete { _ in observer.closed() }
+            try pipeline.addHandler(TrafficCounter(observer))
+        }
         try pipeline.addHandler(FirstByteHandler(timeout: TimeAmount(configuration.firstByteTimeout)))
         if let tls {
             try pipeline.addHandler(configuration.clientCertificates.makeHandler(tls, record: record))
@@ -194,6 +204,8 @@ package struct WebSocketServerConfiguration: Sendable {
     package var heartbeat: Duration = .seconds(300)
     /// Called, on any thread, for each handshake that is refused.
     package var onRefusal: @Sendable (HandshakeRefusal) -> Void = { _ in }
+    /// Told of sockets and bytes; nil for nobody. Called on event loops.
+    package var observer: (any ServerObserver)?
     /// The limits on the memory that a peer makes this side use.
     package var limits = ConnectionLimits()
 

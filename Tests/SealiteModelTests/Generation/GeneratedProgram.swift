@@ -72,7 +72,7 @@ struct GeneratedProgram {
         "SealiteMaintenance", "SealiteFile", "SealiteFunctions", "SealiteVectors", "SealiteGeometry", "SealiteValues",
         "SealiteRevisions",
         "SealiteJSON",
-        "SealiteBase", "SealiteCrypto", "Logging",
+        "SealiteBase", "SealiteCrypto", "Logging", "CoreMetrics",
     ]
 
     private func compile(_ sources: [String], to program: String, in folder: String) throws {

@@ -106,14 +106,14 @@ final class SyncPlace {
     /// `sealite serve` in a process of its own, for anyone if the arguments name no check, with what it announced.
     func serve(_ arguments: String..., port: Int = 0) throws -> Server { try serve(arguments, port: port) }
 
-    func serve(_ arguments: [String], port: Int = 0) throws -> Server {
+    func serve(_ arguments: [String], port: Int = 0, environment more: [String: String] = [:]) throws -> Server {
         let isChecked = ["--user", "--set-password", "--client-ca"].contains { arguments.contains($0) }
         let isQuiet = !arguments.contains("--log-level")
         let process = try ChildProcess(
             [Tool.path, "serve", "server.db", "--key-file", "key", "--json", "--port", "\(port)"] + arguments
                 + (isQuiet ? ["--log-level", "critical"] : []) + (isChecked ? [] : ["--anyone"])
                 + Self.vault("server"),
-            folder: place.path, environment: environment, files: streams("served"))
+            folder: place.path, environment: environment.merging(more) { $1 }, files: streams("served"))
         eventuallyBlocking("a server") {
             !reports("served").isEmpty || isQuiet && place.size("served.errors") > 0
         }
@@ -123,14 +123,23 @@ final class SyncPlace {
             throw ServerFailed(
                 description: (try? String(decoding: place.read("served.errors"), as: UTF8.self)) ?? "no report")
         }
-        return Server(process: process, url: url, pin: report["pin"] as? String ?? "")
+        return Server(
+            process: process, url: url, pin: report["pin"] as? String ?? "", metrics: report["metrics"] as? String ?? ""
+        )
     }
 
     struct Server {
         let process: ChildProcess
         let url: String
         let pin: String
-        var port: Int { Int(url.split(separator: ":").last?.prefix { $0.isNumber } ?? "") ?? 0 }
+        /// The URL of the numbers of `--metrics-port`; empty without it.
+        let metrics: String
+        var port: Int { Self.port(url) }
+        var metricsPort: Int { Self.port(metrics) }
+
+        private static func port(_ url: String) -> Int {
+            Int(url.split(separator: ":").last?.prefix { $0.isNumber } ?? "") ?? 0
+        }
 
         /// Ends it in order.
         func end() -> CInt {

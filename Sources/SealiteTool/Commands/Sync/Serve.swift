@@ -1,4 +1,5 @@
 import ArgumentParser
+import CoreMetrics
 import Dispatch
 internal import Logging
 import SealiteCredentials
@@ -6,6 +7,7 @@ import SealiteCrypto
 import SealiteDatabase
 import SealiteFile
 import SealiteReplicator
+import SealiteTransport
 import Synchronization
 
 /// The command `sealite serve`, which serves a document database to peers that sync with it.
@@ -30,7 +32,11 @@ struct Serve: ParsableCommand {
             selects.
 
             Peers, syncs and refusals are logged on standard error; --log-level sets the level. Under systemd the \
-            lines have the journal's priorities.
+            lines have the journal's priorities, and a unit of the type 'notify' learns when the server listens; with \
+            WatchdogSec= it is told as long as the server answers and its database can be read.
+
+            --metrics-port serves numbers for Prometheus at http://127.0.0.1:PORT/metrics, to programs of this machine \
+            alone: connections, documents, bytes, commits, sizes. They hold no document ids, users or addresses.
 
             Example: sealite serve notes.db --port 4984 --set-password ana
             """)
@@ -91,6 +97,12 @@ struct Serve: ParsableCommand {
     )
     var connectionsPerAddress = 64
 
+    @Option("n", help: "The maximum number of simultaneous peers.")
+    var connections = 256
+
+    @Option("n", help: "Serve numbers for Prometheus on this port of 127.0.0.1; 0 for any free one.")
+    var metricsPort: Int?
+
     @Option("name", help: "Present the certificate stored under this name, not the one that is made and kept.")
     var identity: String?
 
@@ -120,9 +132,6 @@ struct Serve: ParsableCommand {
         users + (setPassword.map { users.contains($0) ? [] : [$0] } ?? [])
     }
 
-    /// The maximum number of simultaneous peers.
-    private var connectionLimit: Int { 256 }
-
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535.") }
         let isLocal = ["127.0.0.1", "::1", "lo"].contains(interface)
@@ -148,15 +157,29 @@ struct Serve: ParsableCommand {
         guard !isChecked || !anyone else {
             throw ValidationError("--anyone can't be given with --user, --set-password or --client-ca.")
         }
-        guard (1...connectionLimit).contains(connectionsPerAddress) else {
+        guard (1...65_535).contains(connections) else { throw ValidationError("--connections takes 1 to 65535.") }
+        guard (1...connections).contains(connectionsPerAddress) else {
             throw ValidationError(
-                "--connections-per-address takes 1 to \(connectionLimit), the maximum number of simultaneous peers.")
+                "--connections-per-address takes 1 to \(connections), the maximum number of simultaneous peers (--connections)."
+            )
+        }
+        guard (0...65_535).contains(metricsPort ?? 0) else {
+            throw ValidationError("--metrics-port takes 0 to 65535.")
+        }
+        guard metricsPort ?? 0 == 0 || metricsPort != port else {
+            throw ValidationError("--metrics-port and --port are the same port.")
         }
         guard name?.isEmpty != true else { throw ValidationError("--name is empty.") }
     }
 
     func run() throws {
+        let manager = ServiceManager.take()
         ToolLog.raise(to: logLevel?.level ?? (options.output.quiet ? .warning : .info))
+        let registry = metricsPort.map { _ in MetricsRegistry() }
+        // Before the database is opened, which makes its measures then.
+        if let registry { MetricsSystem.bootstrap(registry) }
+        DescriptorLimit.raise(toServe: connections)
+        HeapAreas.limit()
         try options.withDatabase(place.database) { database in
             var configuration = ListenerConfiguration(
                 collections: try served(of: database), databaseName: name ?? standardName)
@@ -164,7 +187,7 @@ struct Serve: ParsableCommand {
             configuration.networkInterface = interface == "all" ? nil : interface
             configuration.isEncrypted = !plain
             configuration.allowsUnencryptedCredentials = allowUnencrypted
-            configuration.maximumConnectionCount = connectionLimit
+            configuration.maximumConnectionCount = connections
             configuration.readOnly = readOnly
             configuration.enableDeltaSync = !noDeltas
             configuration.servesAllCollections = collections.isEmpty
@@ -182,7 +205,23 @@ struct Serve: ParsableCommand {
             if !plain, identity == nil, !newIdentity, !accepted.isEmpty || options.key.store.isNamed {
                 configuration.identity = try waiting { try await store.keptIdentity(for: service) }
             }
-            try listen(ReplicationListener(configuration))
+            let page = try registry.map { try metricsServer($0, of: database) }
+            try listen(ReplicationListener(configuration), page, manager)
+        }
+    }
+
+    /// Starts to serve the numbers of `--metrics-port`.
+    private func metricsServer(_ registry: MetricsRegistry, of database: Database) throws -> PageServer {
+        do {
+            return try waiting { [metricsPort] in
+                try await PageServer.start(port: metricsPort ?? 0, path: MetricsPage.path) { [weak database] in
+                    database?.measureSizes()
+                    return PageServer.Page(
+                        contentType: MetricsPage.contentType, body: Array(MetricsPage.text(registry).utf8))
+                }
+            }
+        } catch let error as TransportError {
+            throw ToolError(error)
         }
     }
 
@@ -249,7 +288,9 @@ struct Serve: ParsableCommand {
         }
     }
 
-    private func listen(_ listener: ReplicationListener) throws {
+    private func listen(
+        _ listener: ReplicationListener, _ page: PageServer?, _ manager: ServiceManager?
+    ) throws {
         let end = DispatchSemaphore(value: 0)
         let isEnding = Mutex(false)
         try Signals.handling(by: { _ in
@@ -266,20 +307,36 @@ struct Serve: ParsableCommand {
             } catch let error as ReplicatorError {
                 throw ToolError(error)
             }
-            announce(listener)
+            announce(listener, page)
+            let status = { @Sendable in
+                "Port \(listener.port ?? 0), \(listener.status.connectionCount) peers, "
+                    + "\(listener.status.activeConnectionCount) of them replicating"
+            }
+            manager?.tell("READY=1", "STATUS=" + status())
+            let watch = manager.map { manager in
+                Task { await manager.keepAlive(while: { await listener.answers() }, status: status) }
+            }
             end.wait()
+            watch?.cancel()
+            manager?.tell("STOPPING=1", "STATUS=Closing the connections of \(listener.status.connectionCount) peers")
             try waiting { await listener.stop() }
+            if let page { try waiting { await page.stop() } }
         }
     }
 
-    private func announce(_ listener: ReplicationListener) {
+    private func announce(_ listener: ReplicationListener, _ page: PageServer?) {
         let pin = listener.publicKeyDigest.map { Hexadecimal.text(of: $0) }
         let isLasting = listener.configuration.identity != nil
+        let metrics = page.map { "http://127.0.0.1:\($0.port)\(MetricsPage.path)" }
         if options.output.json {
-            Console.print(["urls": listener.urls, "pin": pin, "lasting": pin == nil ? nil : isLasting])
+            Console.print([
+                "urls": listener.urls, "pin": pin, "lasting": pin == nil ? nil : isLasting,
+                "metrics": metrics,
+            ])
         } else {
             for url in listener.urls { Console.print(url) }
             if let pin { Console.print("pin \(pin)") }
+            if let metrics { Console.print("metrics \(metrics)") }
             if pin != nil, !isLasting {
                 Console.note(
                     "The certificate was made for this start only: the next start has another pin. See --identity.\n")
