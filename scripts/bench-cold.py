@@ -40,6 +40,21 @@ QUERIES = [
      "SELECT json_extract(body, '$.address.city') c, count(*), round(avg(json_extract(body, '$.age')), 6) FROM d GROUP BY c", 1.0),
 ]
 
+# Changes on copies of the files, each after those before it: the name, the tool's arguments or a query, the same in SQLite's SQL, and the greatest
+# ratio. A load begins with empty files.
+AGE, EMAIL, NOTE = (f"json_extract(body, '$.{name}')" for name in ("age", "email", "note"))
+CHANGES = [
+    ("load", ["import", "-q", "DATABASE", "LINES"], None, 2.5),
+    ("index on a number", ["index", "create", "-q", "DATABASE", "ages", "--on", "age"], f"CREATE INDEX ages ON d ({AGE})", 1.9),
+    ("index on a string", ["index", "create", "-q", "DATABASE", "emails", "--on", "email"], f"CREATE INDEX emails ON d ({EMAIL})", 1.7),
+    ("JOIN by an index", "SELECT count(*) AS n FROM _ AS a JOIN _ AS b ON b.email = a.email WHERE a.age = 18",
+     f"SELECT count(*) FROM d AS a JOIN d AS b ON {EMAIL.replace('body', 'b.body')} = {EMAIL.replace('body', 'a.body')}"
+     f" WHERE {AGE.replace('body', 'a.body')} = 18", 5),
+    ("full-text index", ["index", "create", "-q", "DATABASE", "words", "--full-text", "note"],
+     f"CREATE VIRTUAL TABLE f USING fts5 (note, content = ''); INSERT INTO f (rowid, note) SELECT rowid, {NOTE} FROM d", 1.6),
+    ("count of a word", "SELECT count(*) AS n FROM _ WHERE MATCH(words, 'kelan')", "SELECT count(*) FROM f WHERE f MATCH 'kelan'", 30),
+]
+
 
 def documents(count):
     """Returns the lines of the documents, the same in each run."""
@@ -53,64 +68,92 @@ def documents(count):
             "note": " ".join(rng.choice(WORDS) for _ in range(20))})
 
 
-class Side:
-    """A program with a database."""
+def measured(command, text=None):
+    """Runs a program; returns what it prints and the seconds of processor time."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as script:
+        script.write((text or "").encode())
+        script.seek(0)
+        process = subprocess.Popen(command, stdin=script, stdout=output)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            sys.exit(f"bench-cold: {command[0]} ended with {process.returncode}: {command[1:]} {text or ''}")
+        output.seek(0)
+        return output.read(), usage.ru_utime + usage.ru_stime
 
-    def __init__(self, command):
-        self.command = command
 
-    def run(self, query):
-        """Runs a query in a new process; returns the rows and the seconds of processor time."""
-        with tempfile.TemporaryFile() as output:
-            process = subprocess.Popen([*self.command, query], stdout=output)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            if process.returncode:
-                sys.exit(f"bench-cold: {self.command[0]} ended with {process.returncode}: {query}")
-            output.seek(0)
-            rows = sorted(json.dumps(list(row.values())) for row in json.loads(output.read() or b"[]"))
-        return rows, usage.ru_utime + usage.ru_stime
+class Bench:
+    """The two programs with the same documents, and the rounds of a row."""
+
+    def __init__(self, tool, count, rounds, folder):
+        self.tool, self.rounds, self.folder = tool, rounds, folder
+        self.key, self.lines = folder / "key", folder / "lines.json"
+        self.lines.write_text("".join(line + "\n" for line in documents(count)))
+        measured([tool, "keygen", "-q", "-o", self.key])
+        self.load_script = (
+            f"CREATE TABLE lines (body TEXT);\n.mode ascii\n.separator \"\\t\" \"\\n\"\n.import {self.lines} lines\n"
+            "CREATE TABLE d (id TEXT PRIMARY KEY, body TEXT);\n"
+            "INSERT INTO d SELECT json_extract(body, '$._id'), json_remove(body, '$._id') FROM lines;\nDROP TABLE lines;\n")
+        self.begin()
+        self.ours(self.change_arguments(CHANGES[0][1]))
+        self.theirs(self.load_script + "VACUUM;\n")
+        self.failed = False
+
+    def begin(self):
+        """Makes empty files in place of those that are there."""
+        for name in ("sealed.db", "plain.db"):
+            for path in self.folder.glob(name + "*"):
+                path.unlink()
+        measured([self.tool, "create", "-q", self.folder / "sealed.db", "-k", self.key])
+
+    def change_arguments(self, arguments):
+        names = {"DATABASE": self.folder / "sealed.db", "LINES": self.lines}
+        return [names.get(word, word) for word in arguments]
+
+    def ours(self, arguments):
+        return measured([self.tool, *arguments, "-k", self.key])
+
+    def theirs(self, script):
+        return measured(["sqlite3", "-batch", "-json", self.folder / "plain.db"], script)
+
+    def row(self, name, ours, theirs, bound):
+        """Measures a query, or a change whose arguments are a list, and prints the medians."""
+        times, is_change = ([], []), isinstance(ours, list)
+        kept = {path: path.read_bytes() for path in self.folder.glob("*.db")} if is_change else {}
+        arguments = self.change_arguments(ours) if is_change else ["query", self.folder / "sealed.db", "--json", ours]
+        for number in range(self.rounds):
+            if theirs is None:
+                self.begin()
+            elif number > 0:
+                for path, content in kept.items():
+                    path.write_bytes(content)
+            results = self.ours(arguments), self.theirs(theirs or self.load_script)
+            for taken, (_, seconds) in zip(times, results):
+                taken.append(seconds)
+            if not is_change and name != "start" and rows(results[0][0]) != rows(results[1][0]):
+                sys.exit(f"bench-cold: {name}: the two sides give different rows")
+        mine, other = (statistics.median(values) for values in times)
+        ratio = mine / max(other, 0.001)
+        self.failed |= ratio > bound
+        print(f"{name}: {mine * 1000:.0f} ms / {other * 1000:.0f} ms = {ratio:.2f}, at most {bound}{' FAILED' if ratio > bound else ''}", flush=True)
+
+
+def rows(output):
+    """The rows of an answer as texts of their values, sorted."""
+    return sorted(json.dumps(list(row.values())) for row in json.loads(output or b"[]"))
 
 
 def main():
     tool = str(pathlib.Path(sys.argv[1]).resolve())
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
-    failed = False
     with tempfile.TemporaryDirectory(prefix="sealite-cold-") as folder:
-        folder = pathlib.Path(folder)
-        os.environ.update({"HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder)})
-        lines = folder / "lines.json"
-        lines.write_text("".join(line + "\n" for line in documents(count)))
-        key, sealed, plain = folder / "key", folder / "sealed.db", folder / "plain.db"
-        quiet = {"check": True, "stdout": subprocess.DEVNULL}
-        subprocess.run([tool, "keygen", "-q", "-o", key], **quiet)
-        subprocess.run([tool, "create", "-q", sealed, "-k", key], **quiet)
-        subprocess.run([tool, "import", "-q", sealed, lines, "-k", key], **quiet)
-        script = (f"CREATE TABLE lines (body TEXT);\n.mode ascii\n.separator \"\\t\" \"\\n\"\n.import {lines} lines\n"
-                  "CREATE TABLE d (id TEXT PRIMARY KEY, body TEXT);\n"
-                  "INSERT INTO d SELECT json_extract(body, '$._id'), json_remove(body, '$._id') FROM lines;\n"
-                  "DROP TABLE lines; VACUUM;\n")
-        subprocess.run(["sqlite3", "-batch", plain], input=script, text=True, **quiet)
-        ours = Side([tool, "query", str(sealed), "-k", str(key), "--json"])
-        theirs = Side(["sqlite3", "-batch", "-json", str(plain)])
+        os.environ.update({"HOME": folder, "XDG_CONFIG_HOME": folder, "XDG_DATA_HOME": folder})
+        bench = Bench(tool, count, rounds, pathlib.Path(folder))
         print(f"{count} documents, medians of {rounds} processes each, encrypted / sqlite3's shell on JSON text")
-        for name, query, sql, bound in QUERIES:
-            times = ([], [])
-            for _ in range(rounds):
-                results = []
-                for side, words, taken in ((ours, query, times[0]), (theirs, sql, times[1])):
-                    rows, seconds = side.run(words)
-                    results.append(rows)
-                    taken.append(seconds)
-                if name != "start" and results[0] != results[1]:
-                    sys.exit(f"bench-cold: {name}: the two sides give different rows")
-            mine, other = (statistics.median(values) for values in times)
-            ratio = mine / max(other, 0.001)
-            failed |= ratio > bound
-            print(f"{name}: {mine * 1000:.0f} ms / {other * 1000:.0f} ms = {ratio:.2f}, at most {bound}"
-                  f"{' FAILED' if ratio > bound else ''}")
-    sys.exit("bench-cold: a row is above its bound" if failed else 0)
+        for row in QUERIES + CHANGES:
+            bench.row(*row)
+    sys.exit("bench-cold: a row is above its bound" if bench.failed else 0)
 
 
 main()

@@ -7,8 +7,30 @@ Usage: make-collation.py CLDR UNICODE
   CLDR     the folder that has uca/ and collation/: /usr/share/unicode/cldr/common where the package is installed
   UNICODE  the folder that has UnicodeData.txt: /usr/share/unicode
 
-The tables are words of 32 bits, the lowest byte first, in base64; Documentation/Collation.md has their layout. Tables of another
-release of CLDR order strings otherwise, and keys made with these are in indexes: they need collations of another name.
+The tables are words of 32 bits, the lowest byte first, in base64: the version, the number of sections (8), the number of words of each
+section, and the sections.
+
+  1  the index of section 2, in half-words, two in each word, the lower one first: for each range of 128 scalars below 30000
+     (hexadecimal), the number of its block.
+  2  blocks of 128 words, one word for each scalar. Its low two bits determine the rest: 0, one element (the word is an entry of
+     section 3); 1, several elements, at index (bits 8 and up) of section 3, as many as bits 2 to 7 say; 2, contractions, at the
+     index in bits 2 and up of section 4; 3, implicit weights (UTS #10 §10.1.3). The word 0 means no element.
+  3  elements: primary << 16 | secondary << 7 | tertiary << 2. The case of an element with a primary weight is upper if the
+     tertiary weight is 8 to 12, 14, 17, 18 or 29, and otherwise lower.
+  4  contractions: the word of the scalar alone, the number of strings that may follow it, and for each string, the longest first,
+     the number of its scalars, the word, the scalars.
+  5, 6  an index and blocks like sections 1 and 2, but with a half-word for each scalar: below 256 its combining class, otherwise
+     256 + the index of its decomposition in section 7.
+  7  decompositions: the number of scalars, and the scalars.
+  8  the number of locales, and for each locale: the number of its following words; the name in lower case, in eight bytes filled
+     with zeros; 1 if upper case comes first, otherwise 0; the number of ranges of primary weights that [reorder] moves, and for
+     each range its first weight, the weight after its last one, and the number to add to its weights (modulo 65536); the number
+     of mappings, and for each mapping the number of its scalars, the number of its elements, the scalars, and two words for each
+     element: primary << 16 | k, and secondary << 22 | k << 16 | case << 14 | tertiary << 6 | k. Each k is 0, or the number of the
+     inserted weight of its level. The case is 0 for lower case and characters without case, 1 for mixed case, 2 for upper case.
+
+The keys that are made with them are in Documentation/Collation.md. Tables of another release of CLDR order strings otherwise, and keys
+made with these are in indexes: they need collations of another name.
 """
 
 import base64

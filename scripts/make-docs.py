@@ -7,6 +7,7 @@ an error. The plugin of SwiftPM does the same with a build of its own, and every
 """
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,13 @@ PRODUCTS = [
 
 # These are no products; what they make public is on the pages of the product that exports them.
 EXPORTED = {"SealiteCrypto": "SealiteBase", "SealiteCredentials": "SealiteEndpoints"}
+
+# What DocC's pages show above their content: the way back to the site's own pages.
+HEADER = ('<template id="custom-header"><style>nav.site{font:15px system-ui,sans-serif;padding:8px 16px;background:#f5f6f8}'
+          ".site a{color:#0a5f8a;margin-right:16px;text-decoration:none}"
+          "@media(prefers-color-scheme:dark){nav.site{background:#1e2327}.site a{color:#79c3ec}}</style>"
+          '<nav class="site" aria-label="Site"><a href="/"><b>Sealite</b></a><a href="/#tutorials">Documents</a>'
+          '<a href="/pages/search.html">Search</a><a href="/pages/figures.html">Figures</a></nav></template>')
 
 
 def run(*command):
@@ -61,6 +69,7 @@ def main():
             if name != "Sealite":
                 run("swift", "symbolgraph-extract", "-module-name", name, "-I", modules, "-target", target, "-output-dir", graphs,
                     "-minimum-access-level", "public", "-skip-synthesized-members", "-skip-inherited-docs",
+                    "-emit-extension-block-symbols",
                     *([f"-experimental-allowed-reexported-modules={EXPORTED[name]}"] if name in EXPORTED else []), *flags)
                 # Extensions of other modules' types are pages of the module that extends them; those of the standard library aren't wanted.
                 for path in graphs.glob("*@*.json"):
@@ -80,6 +89,10 @@ def main():
         shutil.rmtree(site, ignore_errors=True)
         site.parent.mkdir(parents=True, exist_ok=True)
         run("docc", "merge", *archives, "--output-path", site, "--synthesized-landing-page-name", "Sealite")
+        # Its script asks for the file, and reports where there is none.
+        (site / "theme-settings.json").write_text("{}\n")
+        for page in site.glob("documentation/**/index.html"):
+            page.write_text(re.sub("(<body[^>]*>)", rf"\1{HEADER}", page.read_text(encoding="utf-8"), count=1), encoding="utf-8")
     finally:
         shutil.rmtree(work, ignore_errors=True)
     print(f"the site is {site}: {len(archives)} products, no warnings")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SealiteQueryLanguage
 
-/// LiteCore's own cases, run from the files. Differences are listed in `Documentation/QueryDifferences.md`; an unlisted one fails, and
+/// LiteCore's own cases, run from the files. Differences are listed in `Fixtures/Queries/differences.md`; an unlisted one fails, and
 /// so does a listed one that is none.
 @Suite("query cases")
 struct QueryCaseTests {

@@ -61,12 +61,11 @@ struct QueryCase: Decodable, CustomStringConvertible {
     }
 }
 
-/// The table of `Documentation/QueryDifferences.md`: the cases whose text is read otherwise than LiteCore reads it.
+/// The table of `Fixtures/Queries/differences.md`: the cases whose text is read otherwise than LiteCore reads it.
 enum QueryDifferences {
     /// The class of each listed case whose row says `syntax`, by its number.
     static func syntax() throws -> [String: String] {
-        let file = QueryCase.fixtures.deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Documentation/QueryDifferences.md")
+        let file = QueryCase.fixtures.appending(path: "differences.md")
         let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
             $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
         }

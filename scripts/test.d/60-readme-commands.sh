@@ -21,8 +21,8 @@ run() {
 
 run install
 installed=$work/image/usr/local
-[ "$("$installed/bin/sealite" --version | cut -d ' ' -f 1)" = Sealite ] || fail "the installed tool doesn't say what it is"
-for file in lib/libsealitevfs.so share/bash-completion/completions/sealite share/zsh/site-functions/_sealite \
+[ "$("$installed/bin/sealite" --version | head -n 1 | cut -d ' ' -f 1)" = Sealite ] || fail "the installed tool doesn't say what it is"
+for file in lib/libsealitevfs.so lib/pkgconfig/sealitevfs.pc include/sealitevfs.h share/bash-completion/completions/sealite share/zsh/site-functions/_sealite \
     share/fish/vendor_completions.d/sealite.fish share/man/man1/sealite.1 share/man/man1/sealite-key-list.1; do
     [ -s "$installed/$file" ] || fail "'make install' leaves out $file"
 done

@@ -1,6 +1,6 @@
 internal import SealiteBase
 
-/// The tables of the Unicode collations (Documentation/Collation.md §4), decoded on first use.
+/// The tables of the Unicode collations (laid out as scripts/make-collation.py says), decoded on first use.
 struct CollationTables: Sendable {
     static let shared = CollationTables()
 

@@ -1,4 +1,4 @@
-/// The difference of two bodies in the delta format of Couchbase's replication protocol (Documentation/JSON.md §5): JSON
+/// The difference of two bodies in the delta format of Couchbase's replication protocol (Documentation/JSON.md §4): JSON
 /// text that turns one body into the other.
 ///
 /// Both bodies are stored JSONB. Numbers are compared by their text, so that `1e3` and `1000` differ; the order of an

@@ -1,4 +1,4 @@
-/// Edits of JSONB at a path of any depth (Documentation/JSON.md §3.1). Only elements on the path are decoded: an edit
+/// Edits of JSONB at a path of any depth. Only elements on the path are decoded: an edit
 /// replaces a range of the bytes and rewrites the headers of the enclosing containers.
 ///
 /// Each edit returns the new bytes, or nil if it can't be made: the path leads nowhere, the bytes are damaged on the

@@ -1,4 +1,4 @@
-/// An order of JSON values, which compares stored JSONB without decoding it (Documentation/JSON.md §4).
+/// An order of JSON values, which compares stored JSONB without decoding it (Documentation/JSON.md §3).
 ///
 /// The order is total, damaged values included; two values are equal if neither precedes the other.
 package struct ValueOrder: Sendable {

@@ -1,4 +1,4 @@
-/// The cases of `aggregate.json` whose results differ, each with its reason (Documentation/MongoDifferences.md).
+/// The cases of `aggregate.json` whose results differ, each with its reason (Fixtures/Mongo/differences.md).
 enum AggregateDifferences {
     /// Only the order of members differs: a changed member keeps its position, and members that a projection computes
     /// come last, as in MongoDB.

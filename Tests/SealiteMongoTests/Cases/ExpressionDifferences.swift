@@ -1,4 +1,4 @@
-/// The cases of `expression.json` whose results differ, each with its reason (Documentation/MongoDifferences.md).
+/// The cases of `expression.json` whose results differ, each with its reason (Fixtures/Mongo/differences.md).
 enum ExpressionDifferences {
     /// The recorded server interprets a text without a zone as local time in Los Angeles; Sealite uses UTC, as MongoDB
     /// does.

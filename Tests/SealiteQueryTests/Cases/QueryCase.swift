@@ -46,10 +46,10 @@ struct QueryCaseFile: Sendable {
     }
 }
 
-/// The rows of `Documentation/QueryDifferences.md` about what queries give: the class of each case by its number. Texts that only Sealite reads are among them.
+/// The rows of `Fixtures/Queries/differences.md` about what queries give: the class of each case by its number. Texts that only Sealite reads are among them.
 enum ResultDifferences {
     static func listed() throws -> [String: String] {
-        let file = QueryCaseFile.folder.appending(path: "Documentation/QueryDifferences.md")
+        let file = QueryCaseFile.folder.appending(path: "Fixtures/Queries/differences.md")
         let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
             $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
         }

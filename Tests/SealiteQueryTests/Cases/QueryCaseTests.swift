@@ -4,7 +4,7 @@ import Testing
 
 @testable import SealiteQuery
 
-/// Couchbase Lite's cases, run from the files. Cases that end differently are listed in `Documentation/QueryDifferences.md`; an unlisted one fails, and so does a
+/// Couchbase Lite's cases, run from the files. Cases that end differently are listed in `Fixtures/Queries/differences.md`; an unlisted one fails, and so does a
 /// listed one that ends as expected.
 @Suite("query cases")
 struct QueryCaseRunTests {
