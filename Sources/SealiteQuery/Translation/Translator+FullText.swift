@@ -106,24 +106,46 @@ extension Translator {
     ) throws {
         guard terms.count == 1, let source = terms.first?.source, case .documents = source.kind else { return }
         for case .match(let names, let query, let position) in filter {
-            switch query {
-            case .literal, .parameter: break
-            default: continue
-            }
+            guard query.isLiteralOrParameter else { continue }
             let (found, index) = try textIndex(names, scope, at: position)
             // The functions refer to the first MATCH of the index, which may be another one.
             guard found === source, source.matches.first(where: { $0.index == index })?.query == query,
                 asksFunctions(asked, index.name)
             else { continue }
             live?.dependsOnOtherDocuments = true
-            let access = TextAccess(
-                index: index, query: query, alias: nextAlias(),
-                expression: try expression(query, index, scope, at: position))
-            plan.textIndexes[access.alias] = index.name
-            assert(source.textAccess == nil, "a source is found by one search of words")
-            source.textAccess = access
+            try search(source, index, query, scope, at: position)
             return
         }
+    }
+
+    /// Makes the FTS5 table of an index the access path to a source.
+    private mutating func search(
+        _ source: QuerySource, _ index: TextIndex, _ query: Tree.Expression, _ scope: NameScope,
+        at position: Tree.Position
+    ) throws {
+        assert(source.textAccess == nil, "a source is found by one search of words")
+        let access = TextAccess(
+            index: index, query: query, alias: nextAlias(),
+            expression: try expression(query, index, scope, at: position))
+        plan.textIndexes[access.alias] = index.name
+        source.textAccess = access
+    }
+
+    /// Omits the table of documents from a query's only FROM term, and empties the conditions, if a MATCH is the only
+    /// condition and nothing else refers to a document, as in a count: the FTS5 table has a row for each document that
+    /// is found. `conditions` are the SQL terms of WHERE, and `rest` is the other SQL of the query.
+    mutating func useWordsOnly(
+        _ term: inout FromTerm, _ conditions: inout [String], _ filter: [Tree.Expression], _ rest: String,
+        _ scope: NameScope
+    ) throws {
+        guard case .documents = term.source.kind, term.access == nil, term.source.textAccess == nil,
+            live == nil, conditions.count == 1, !rest.contains(term.source.prefix),
+            case .match(let names, let query, let position)? = filter.first, query.isLiteralOrParameter,
+            case let (found, index) = try textIndex(names, scope, at: position), found === term.source
+        else { return }
+        try search(term.source, index, query, scope, at: position)
+        term.isKeysOnly = true
+        conditions = [""]
     }
 
     /// Returns whether the documents of a target are found through a full-text index, because one of the terms that
@@ -290,5 +312,15 @@ extension Translator {
                 (SELECT \(function)(\(table)\(arguments)) FROM \(table) WHERE \(table) MATCH \(expression) \
                 AND rowid = \(source.prefix)number)
                 """))
+    }
+}
+
+extension Tree.Expression {
+    /// A Boolean value that says whether the expression has one value for the whole query, which depends on no document.
+    fileprivate var isLiteralOrParameter: Bool {
+        switch self {
+        case .literal, .parameter: true
+        default: false
+        }
     }
 }

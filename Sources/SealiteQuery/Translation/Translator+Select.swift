@@ -68,7 +68,8 @@ extension Translator {
             if isPlain, group == nil, filter.count == 1, let query, let first = order.first {
                 try readBestOnly(lone.source, query, first, Self.results(select.projection), named, NameScope(outer))
             }
-            if lone.access != nil { Self.useKeysOnly(&terms[0], &conditions, rest) }
+            if terms[0].access != nil { Self.useKeysOnly(&terms[0], &conditions, rest) }
+            if !isOfChange, group == nil { try useWordsOnly(&terms[0], &conditions, filter, rest, named) }
         }
         try useElementsOnly(&terms, &conditions, rest)
         assert(documentID == nil || terms.count == 1, "RETURNING reads one document")

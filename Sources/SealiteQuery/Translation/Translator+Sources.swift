@@ -189,8 +189,8 @@ struct FromTerm {
     var condition: [(term: Tree.Expression, sql: String)] = []
     /// The access path by which the documents are found through an index; nil if there is none.
     var access: AccessPath?
-    /// A Boolean value that says whether the query needs only the keys of the access path's index, so that the
-    /// documents aren't read.
+    /// A Boolean value that says whether the query needs only the keys of the access path's index, or only the rows
+    /// that a search of words finds, so that the documents aren't read.
     var isKeysOnly = false
     /// The SQL conditions, always true, that count the visited rows; empty if they aren't counted.
     var visits: [String] = []
@@ -239,12 +239,12 @@ extension FromTerm {
         conditions += visits
         if let nearest = nearestRows(&conditions) { return nearest }
         if let access = source.textAccess {
-            assert(self.access == nil && !isKeysOnly, "documents that are found by words aren't found by keys")
-            conditions += [
-                "\(access.handle) MATCH \(access.expression)", access.best,
-                "\(source.prefix)number = \(access.alias).rowid",
-            ].compactMap { $0 }
-            return "\(access.index.table) AS \(access.alias) CROSS JOIN \(rows)"
+            assert(self.access == nil, "documents that are found by words aren't found by keys")
+            let words = "\(access.index.table) AS \(access.alias)"
+            conditions += ["\(access.handle) MATCH \(access.expression)", access.best].compactMap { $0 }
+            if isKeysOnly { return words }
+            conditions.append("\(source.prefix)number = \(access.alias).rowid")
+            return "\(words) CROSS JOIN \(rows)"
         }
         guard let access else {
             assert(!isKeysOnly, "keys are those of an access path")

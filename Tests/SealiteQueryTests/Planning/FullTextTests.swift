@@ -186,6 +186,43 @@ struct FullTextTests {
         #expect(measured.steps.first?.readRowCount == 2)
     }
 
+    @Test("a query that only counts what a MATCH finds reads no document, and counts the same")
+    func counted() throws {
+        func explained(_ query: String) throws -> QueryPlan {
+            try test.database.createQuery(query as String).explain(measuring: true)
+        }
+        let plan = try explained("SELECT count(*) FROM _ WHERE MATCH(words, 'dog')")
+        #expect(plan.steps.map(\.index) == ["words"] && plan.steps.first?.readRowCount == 2, "\(plan)")
+        for query in [
+            "SELECT count(kind) FROM _ WHERE MATCH(words, 'dog')",
+            "SELECT count(*) FROM _ WHERE MATCH(words, 'dog') AND kind = 1",
+            "SELECT count(*) FROM _ WHERE MATCH(words, title)", "SELECT RANK(words) FROM _ WHERE MATCH(words, 'dog')",
+        ] {
+            #expect(try explained(query).steps.contains { $0.source == "_" }, "\(query)")
+        }
+        func count(_ condition: String, _ parameters: Parameters? = nil) throws -> QueryValue? {
+            try rows("SELECT count(*) FROM _ WHERE \(condition)", parameters).first?.first
+        }
+        try test.save(json: #"{"e": {"title": "zebra"}, "f": {"title": "zebra"}, "g": {"title": "zebra"}}"#)
+        #expect(try count("MATCH(words, 'zebra')") == .integer(3))
+        try test.collection.delete(document: #require(try test.collection.document(id: "e")))
+        try test.collection.purge(id: "f")
+        #expect(try count("MATCH(words, 'zebra')") == .integer(1))
+        let text = Parameters().setString("dog", forName: "text")
+        #expect(try count("MATCH(words, $text)", text) == .integer(2))
+        #expect(
+            try rows("SELECT count(*) FROM _ WHERE MATCH(words, 'dog') GROUP BY kind") == [
+                [.integer(1)], [.integer(1)],
+            ])
+        #expect(try count("NOT MATCH(words, 'zebra')") == .integer(4))
+        #expect(
+            try rows("SELECT kind, (SELECT count(*) FROM _ AS x WHERE MATCH(_.words, 'dog')) FROM _ LIMIT 1").count == 1
+        )
+        #expect(
+            try rows("SELECT a.kind FROM _ AS a WHERE EXISTS (SELECT 1 FROM _ AS b WHERE MATCH(a.words, 'croissants'))")
+                == [[.integer(1)]])
+    }
+
     @Test("an index tells its definition")
     func definition() throws {
         let found = try #require(try test.collection.index(withName: "words")?.fullText)
