@@ -140,11 +140,11 @@ package final class KeyRing: Sendable {
         _ = state.withLock { $0.vouched.remove(name) }
     }
 
-    /// Registers an owner of derived keys, so that `wipe()` reaches it.
-    func register(_ owner: any DerivedKeys) { derivedKeys.add(owner) }
+    /// Registers derived keys, so that `wipe()` reaches them.
+    func register(_ keys: any DerivedKeys) { derivedKeys.add(keys) }
 
-    /// Unregisters an owner of derived keys that is about to be freed.
-    func unregister(_ owner: any DerivedKeys) { derivedKeys.remove(owner) }
+    /// Unregisters derived keys whose owner is about to be freed.
+    func unregister(_ keys: any DerivedKeys) { derivedKeys.remove(keys) }
 
     /// Returns the master key, for changes of the header. Throws `locked` after the keys were wiped.
     package func masterKey() throws(SealedFileError) -> MasterKey {
@@ -321,39 +321,31 @@ extension HeaderRegion {
     }
 }
 
-/// The objects that own keys derived from one key ring, so that all these keys can be wiped at once.
+/// The keys that were derived from one key ring, so that all of them can be wiped at once. Thread-safe.
 ///
-/// Weak references would slow down every page, so owners unregister themselves before they are freed.
+/// The owner of derived keys removes them when it is freed. Weak references would slow down every page.
 final class DerivedKeyTable: Sendable {
-    // Sendable: used under the table's lock, and an owner's deinit waits for that lock.
-    private struct Entry: @unchecked Sendable {
-        unowned(unsafe) let owner: any DerivedKeys
+    private let entries = Mutex<[ObjectIdentifier: any DerivedKeys]>([:])
+
+    func add(_ keys: any DerivedKeys) {
+        let known = entries.withLock { $0.updateValue(keys, forKey: ObjectIdentifier(keys)) }
+        assert(known == nil, "derived keys are registered once")
     }
 
-    private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
-
-    func add(_ owner: any DerivedKeys) {
-        let entry = Entry(owner: owner)
-        let known = entries.withLock { $0.updateValue(entry, forKey: ObjectIdentifier(owner)) }
-        assert(known == nil, "an owner registers once, and unregisters before it is freed")
-    }
-
-    func remove(_ owner: any DerivedKeys) {
-        let id = ObjectIdentifier(owner)
-        let known = entries.withLock { $0.removeValue(forKey: id) }
-        assert(known != nil, "an owner unregisters once")
+    func remove(_ keys: any DerivedKeys) {
+        let known = entries.withLock { $0.removeValue(forKey: ObjectIdentifier(keys)) }
+        assert(known != nil, "derived keys are unregistered once")
     }
 
     func wipeAll() {
-        entries.withLock { entries in
-            for entry in entries.values { unsafe entry.owner.wipe() }
-        }
+        // Without the lock, which the owners of keys take when they are freed.
+        for keys in entries.withLock({ Array($0.values) }) { keys.wipe() }
     }
 }
 
-/// An object that owns keys derived from a key ring, which ``SealedDatabase/lock()`` must wipe too.
-protocol DerivedKeys: AnyObject {
-    /// Wipes every derived key. Later uses of the object throw `locked`.
+/// Keys derived from a key ring, which ``SealedDatabase/lock()`` must wipe too. Thread-safe.
+protocol DerivedKeys: AnyObject, Sendable {
+    /// Wipes every key. Later uses throw `locked`.
     func wipe()
 }
 

@@ -5,8 +5,8 @@ import Synchronization
 /// Seals (encrypts and authenticates) and opens the pages, WAL frames or journal units of one file object.
 ///
 /// Each call holds a private lock, contended only by `wipe()`, which another thread may call at any time.
-// Sendable: `gate` guards every field that changes; `scratch` is for the thread that uses the file object.
-@safe package final class PageCodec: DerivedKeys, @unchecked Sendable {
+// Sendable: the ciphers' gate guards every field that changes; `scratch` is for the thread that uses the file object.
+@safe package final class PageCodec: @unchecked Sendable {
     package let ring: KeyRing
     private let use: KeyUse
     package let pageSize: Int
@@ -14,20 +14,11 @@ import Synchronization
     package let textByteCount: Int
     /// The output buffer of `seal`: one page, frame or unit with its trailer. Valid until the file object's next call.
     package let scratch: UnsafeMutableRawPointer
-    private let gate = Mutex<Void>(())
+    private let ciphers: PageCiphers
     private var nonces = NonceSource()
-    private var current: (epoch: UInt32, cipher: XAESCipher)? {
-        didSet { unsafe recent = current.map { unsafe ($0.epoch, .passUnretained($0.cipher)) } }
-    }
-    private var other: (epoch: UInt32, cipher: XAESCipher)?
-    /// The content of `current` as an unretained reference: retaining the cipher for each page would cost time.
-    private var recent: (epoch: UInt32, cipher: Unmanaged<XAESCipher>)?
     /// The associated data of one page, frame or unit: database id, key use, number, epoch and page-one serial; for a
     /// frame, the 32-byte WAL header follows. `Documentation/FORMAT.md` §6 to §8.
     private let associatedData: UnsafeMutableRawBufferPointer
-    /// The epoch to seal under, as of the beginning of the transaction.
-    private var sealingEpoch: UInt32
-    private var isWiped = false
 
     private static let bindingByteCount = 32
     private static let frameBindingByteCount = 64
@@ -53,12 +44,12 @@ import Synchronization
         assert(ring.databaseID.count == 16, "another length would overwrite the key use")
         unsafe associatedData.copyBytes(from: ring.databaseID)
         unsafe associatedData.storeBytes(of: use.rawValue, toByteOffset: 16, as: UInt32.self)
-        sealingEpoch = ring.currentEpoch
-        ring.register(self)
+        ciphers = PageCiphers(use, sealingEpoch: ring.currentEpoch)
+        ring.register(ciphers)
     }
 
     deinit {
-        ring.unregister(self)
+        ring.unregister(ciphers)
         unsafe associatedData.deallocate()
         unsafe memset(scratch, 0, textByteCount + PageTrailer.byteCount)
         unsafe scratch.deallocate()
@@ -67,17 +58,17 @@ import Synchronization
     /// Prepares for a transaction: draws a new nonce prefix if the last one is more than a second old, and adopts the
     /// header's current epoch.
     package func beginSealing() throws(SealedFileError) {
-        try gate.withLock { (_) throws(SealedFileError) in
+        try ciphers.gate.withLock { (_) throws(SealedFileError) in
             try nonces.renewIfOld()
-            sealingEpoch = ring.currentEpoch
-            if !ring.isRotating { forgetOldEpochs() }
+            ciphers.sealingEpoch = ring.currentEpoch
+            if !ring.isRotating { ciphers.forgetOldEpochs() }
         }
     }
 
     /// Sets the 32-byte WAL header that every frame is bound to in addition to its number. Only for a codec of frames.
     package func bind(walHeader: UnsafeRawBufferPointer) {
         precondition(use == .wal && walHeader.count == WALHeader.byteCount, "only frames are bound to a log's header")
-        gate.withLock { _ in
+        ciphers.gate.withLock { _ in
             unsafe UnsafeMutableRawBufferPointer(rebasing: associatedData[Self.bindingByteCount...]).copyMemory(
                 from: walHeader)
         }
@@ -90,7 +81,7 @@ import Synchronization
     @inline(__always)
     package func seal(_ text: UnsafeRawPointer, number: UInt32, pageOneSerial: UInt32) throws(VFSFailure) {
         try sealing { () throws(SealedFileError) in
-            try gate.withLock { (_) throws(SealedFileError) in
+            try ciphers.gate.withLock { (_) throws(SealedFileError) in
                 unsafe try sealLocked(text, number: number, pageOneSerial: pageOneSerial)
             }
         }
@@ -98,9 +89,8 @@ import Synchronization
 
     @inline(__always)
     private func sealLocked(_ text: UnsafeRawPointer, number: UInt32, pageOneSerial: UInt32) throws(SealedFileError) {
-        let epoch = sealingEpoch
-        guard let cipher = try unsafe cipher(for: epoch) else { throw .noKeyToSeal(epoch) }
-        assert(!isWiped, "a wiped codec has no cipher")
+        let epoch = ciphers.sealingEpoch
+        guard let cipher = try unsafe ciphers.cipher(for: epoch, of: ring) else { throw .noKeyToSeal(epoch) }
         assert(epoch > 0, "epoch 0 marks a page that was never written")
         assert(use != .main || number > 0 && number != lockBytePage, "no such page is written")
         assert(use == .wal || number == 1 || pageOneSerial == 0, "only page 1 has a serial")
@@ -145,7 +135,7 @@ import Synchronization
         _ sealed: UnsafeRawPointer, number: UInt32, into text: UnsafeMutableRawPointer
     ) throws(VFSFailure) -> Opening {
         let opening = try sealing { () throws(SealedFileError) in
-            try gate.withLock { (_) throws(SealedFileError) in
+            try ciphers.gate.withLock { (_) throws(SealedFileError) in
                 unsafe try openLocked(sealed, number: number, into: text)
             }
         }
@@ -160,7 +150,7 @@ import Synchronization
         let trailer = unsafe sealed + textByteCount
         let epoch = unsafe trailer.loadUnaligned(fromByteOffset: PageTrailer.epoch, as: UInt32.self)
         let pageOneSerial = unsafe trailer.loadUnaligned(fromByteOffset: PageTrailer.pageOneSerial, as: UInt32.self)
-        guard let cipher = try unsafe cipher(for: epoch) else { return .unknownEpoch(epoch) }
+        guard let cipher = try unsafe ciphers.cipher(for: epoch, of: ring) else { return .unknownEpoch(epoch) }
         bind(number: number, epoch: epoch, pageOneSerial: pageOneSerial)
         do throws(CryptoError) {
             let isAuthentic = try unsafe cipher.borrowed { cipher throws(CryptoError) in
@@ -179,55 +169,6 @@ import Synchronization
         unsafe associatedData.storeBytes(of: number, toByteOffset: 20, as: UInt32.self)
         unsafe associatedData.storeBytes(of: epoch, toByteOffset: 24, as: UInt32.self)
         unsafe associatedData.storeBytes(of: pageOneSerial, toByteOffset: 28, as: UInt32.self)
-    }
-
-    // MARK: Ciphers
-
-    /// Returns the cipher of an epoch as an unretained reference, valid while `gate` is held: `current` or `other`
-    /// retains it. Returns nil for an epoch that the header doesn't name.
-    @inline(__always)
-    private func cipher(for epoch: UInt32) throws(SealedFileError) -> Unmanaged<XAESCipher>? {
-        if let recent = unsafe recent, unsafe recent.epoch == epoch { return unsafe recent.cipher }
-        return try unsafe cipherOfAnotherEpoch(epoch).map { unsafe .passUnretained($0) }
-    }
-
-    /// Returns the cipher of an epoch other than the one in `recent`, deriving it if necessary. At most two ciphers are
-    /// kept, because during a rotation no page is sealed under a third epoch.
-    private func cipherOfAnotherEpoch(_ epoch: UInt32) throws(SealedFileError) -> XAESCipher? {
-        assert(unsafe recent?.epoch != epoch, "the caller looked there first")
-        guard !isWiped else { throw .keysLocked(ring.path) }
-        if let other, other.epoch == epoch { return other.cipher }
-        guard let cipher = try ring.cipher(epoch: epoch, use: use) else { return nil }
-        if let current, current.epoch != sealingEpoch || epoch == sealingEpoch { other = current }
-        if epoch == sealingEpoch || current == nil {
-            current = (epoch, cipher)
-        } else {
-            other = (epoch, cipher)
-        }
-        assert(current != nil && current?.epoch != other?.epoch, "the two ciphers are of two epochs")
-        return cipher
-    }
-
-    /// Wipes the ciphers of epochs other than the sealing epoch, once a rotation has ended.
-    private func forgetOldEpochs() {
-        if let other, other.epoch != sealingEpoch {
-            other.cipher.wipe()
-            self.other = nil
-        }
-        if let current, current.epoch != sealingEpoch {
-            current.cipher.wipe()
-            self.current = nil
-        }
-    }
-
-    /// Wipes every derived key; later calls throw `locked`.
-    func wipe() {
-        gate.withLock { _ in
-            isWiped = true
-            current?.cipher.wipe()
-            other?.cipher.wipe()
-            (current, other) = (nil, nil)
-        }
     }
 }
 
