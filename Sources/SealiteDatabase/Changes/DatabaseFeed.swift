@@ -1,5 +1,5 @@
-internal import GRDB
 internal import SealiteBase
+internal import SealiteFile
 internal import Synchronization
 
 /// The change feed of one database: connects the feed of its file with its transactions, and polls for changes of other
@@ -49,7 +49,7 @@ final class DatabaseFeed: DatabasePart {
         poller.withLock { poller in
             guard poller == nil else { return }
             poller = ChangePoller(every: configuration.pollingInterval, by: configuration.time) {
-                try opener.openReader(Database.connectionConfiguration(configuration, cacheKibibytes: 64))
+                try opener.openPoller()
             } onChange: {
                 feed.wakeAll(of: identity)
             }
@@ -183,11 +183,17 @@ final class ChangePoller: Sendable {
     private static let leeway = Duration.milliseconds(20)
 
     private let interval: Duration
-    private let open: @Sendable () throws -> DatabaseQueue
+    private let open: @Sendable () throws -> RawConnection
     private let onChange: @Sendable () -> Void
     private let timer = Mutex<(any RestartableTimer)?>(nil)
     /// The polling connection, opened by the first poll, and the data version that it last read.
-    private let state = Mutex<(queue: DatabaseQueue?, version: Int64)>((nil, 0))
+    private let state = Mutex<State>(State())
+
+    // Sendable: used under the lock.
+    private struct State: @unchecked Sendable {
+        var connection: RawConnection?
+        var version: Int64 = 0
+    }
 
     /// Creates a poller, which polls immediately and then at an interval.
     ///
@@ -197,7 +203,7 @@ final class ChangePoller: Sendable {
     ///   - open: opens the connection for polling; the data version of a connection is comparable only with itself.
     ///   - onChange: called on the poller's queue when the file was changed, and after the first poll.
     init(
-        every interval: Duration, by time: any TimeSource, open: @escaping @Sendable () throws -> DatabaseQueue,
+        every interval: Duration, by time: any TimeSource, open: @escaping @Sendable () throws -> RawConnection,
         onChange: @escaping @Sendable () -> Void
     ) {
         self.interval = max(interval, .milliseconds(1))
@@ -218,15 +224,15 @@ final class ChangePoller: Sendable {
     private func hasChanged() -> Bool {
         state.withLock { state in
             do {
-                let queue = try state.queue ?? open()
-                state.queue = queue
-                let version = try queue.unsafeRead { try $0.integer("PRAGMA data_version") }
+                let connection = try state.connection ?? open()
+                state.connection = connection
+                let version = try connection.integer("PRAGMA data_version")
                 defer { state.version = version }
                 return version != state.version
             } catch {
                 // The connection is discarded, and the next poll opens a new one, whose data version can't be compared
                 // with this one's: it counts as changed.
-                state = (nil, 0)
+                state = State()
                 return false
             }
         }

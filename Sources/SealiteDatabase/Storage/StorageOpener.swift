@@ -1,5 +1,5 @@
 package import GRDB
-internal import SealiteFile
+package import SealiteFile
 internal import SealiteGRDB
 
 /// Opens the connections to one database file. Conformances determine the layer between SQLite and the disk, which is
@@ -13,6 +13,9 @@ package protocol StorageOpener: Sendable {
 
     /// Opens a further connection, which only reads.
     func openReader(_ configuration: GRDB.Configuration) throws -> DatabaseQueue
+
+    /// Opens a connection for `PRAGMA data_version`, which needs no schema: a connection of GRDB parses it.
+    func openPoller() throws -> RawConnection
 
     /// Removes the empty write-ahead log that connections which only read leave beside the file, if no connection uses
     /// it.
@@ -35,6 +38,8 @@ struct SealedOpener: StorageOpener {
         configuration.readonly = true
         return try handle.makeQueue(configuration: configuration)
     }
+
+    func openPoller() throws -> RawConnection { try handle.connectReadOnly() }
 
     func removeEmptyLog() { handle.removeEmptyLog() }
 }
