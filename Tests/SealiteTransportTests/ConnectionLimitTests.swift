@@ -9,15 +9,26 @@ import Testing
 struct ConnectionLimitTests {
     @Test("a connection that sends nothing is closed, and one that has begun to speak isn't")
     func firstByte() async throws {
-        let echo = try await EchoServer.start { $0.firstByteTimeout = .seconds(2) }
+        // A machine on which the byte comes too late for one time brings it within a longer one.
+        var isServed = false
+        for seconds in [2, 20, 60] where !isServed {
+            isServed = try await isTalkerServed(timeout: .seconds(seconds))
+        }
+        #expect(isServed)
+    }
+
+    /// Lets a connection begin to speak, and returns whether it is answered after another one was closed in silence.
+    private func isTalkerServed(timeout: Duration) async throws -> Bool {
+        let echo = try await EchoServer.start { $0.firstByteTimeout = timeout }
         let port = echo.server?.port ?? 0
         let talker = try await RawClient.connect(port: port)
-        try await talker.send("G")
+        try? await talker.send("G")
         let silent = try await RawClient.connect(port: port)
         #expect(await silent.untilClosed() == "")
-        try await talker.send("ET /db/_blipsync HTTP/1.1\r\nHost: x\r\n\r\n")
-        #expect(await talker.untilClosed()?.hasPrefix("HTTP/1.1 426 ") == true)
+        try? await talker.send("ET /db/_blipsync HTTP/1.1\r\nHost: x\r\n\r\n")
+        let answer = await talker.untilClosed()
         await echo.stop()
+        return answer?.hasPrefix("HTTP/1.1 426 ") == true
     }
 
     @Test("connections that are idle before they are let in make way for new ones, of the same address too")

@@ -1,5 +1,6 @@
 import SealiteCrypto
 import SealiteEndpoints
+import SealiteTestSupport
 import SealiteTransportTestSupport
 import Testing
 
@@ -19,8 +20,10 @@ struct NginxTests {
     @Test(
         "a client certificate gets in and frames go through; none, and another root's, are refused, each in its words")
     func certificates() async throws {
-        let echo = try await EchoServer.start()
-        let target = echo.server?.port ?? 0
+        // Holds the port when the server has left it.
+        let held = try HeldPort()
+        let target = held.port
+        let echo = try await EchoServer.start { $0.port = target }
         let front = try await Nginx(to: target, clientRoot: "root")
         let frames = [1, 125, 126, 65_536, 1 << 20].map { [UInt8](repeating: 0x5A, count: $0) }
         let connection = try await request(front, as: "client").connection()
@@ -44,5 +47,6 @@ struct NginxTests {
         await echo.stop()
         let bad = await (try request(front, as: "client-of-other")).failure()
         #expect(bad?.code == .http(502) && bad?.recovery == .transient)
+        withExtendedLifetime(held) {}
     }
 }
