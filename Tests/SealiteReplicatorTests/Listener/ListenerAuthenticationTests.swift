@@ -95,12 +95,14 @@ struct ListenerAuthenticationTests {
         await pair.listener.stop()
         let next = ReplicationListener(configuration)
         try await next.startWhereOneWas()
+        // Of one status: the next attempt has none of the error.
+        var error: ReplicatorError?
         await eventually {
-            replicator.status.activity == .offline
-                && replicator.status.error?.reason.hasPrefix("credential store locked") == true
+            let status = replicator.status
+            error = status.error
+            return status.activity == .offline && error?.reason.hasPrefix("credential store locked") == true
         }
-        #expect(replicator.status.error?.code == .credentialsUnavailable)
-        #expect(replicator.status.error?.authentication?.code == .storeLocked)
+        #expect(error?.code == .credentialsUnavailable && error?.authentication?.code == .storeLocked)
         #expect(passwords.checkCount == checkCount)
         try pair.client.save("meanwhile", "{}")
         await store.setLocked(false)

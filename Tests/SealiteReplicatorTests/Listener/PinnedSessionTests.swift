@@ -15,9 +15,10 @@ struct PinnedSessionTests {
     private func secret(_ text: String) -> SecretBytes { SecretBytes(copying: Array(text.utf8)) }
 
     /// A listener with a certificate that it made for itself, and ana's password in the client's store.
-    private func start(isEncrypted: Bool = true) async throws -> (NetworkPair, CredentialService) {
+    private func start(isEncrypted: Bool = true, port: Int = 0) async throws -> (NetworkPair, CredentialService) {
         let pair = try await NetworkPair.start { configuration in
             configuration.isEncrypted = isEncrypted
+            configuration.port = port
             configuration.passwordCheck = { user, password in
                 user == "ana" && password.duplicate().isEqual(to: SecretBytes(copying: Array("right".utf8)))
             }
@@ -63,7 +64,10 @@ struct PinnedSessionTests {
 
     @Test("a session is had, and ended, over what was dialed; a wrong password is rejected", arguments: [true, false])
     func inAndOut(_ isEncrypted: Bool) async throws {
-        let (pair, service) = try await start(isEncrypted: isEncrypted)
+        // Holds the port when the listener has left it.
+        let held = try HeldPort()
+        defer { withExtendedLifetime(held) {} }
+        let (pair, service) = try await start(isEncrypted: isEncrypted, port: held.port)
         let client = SessionClient(trust: pair.trust)
         await #expect(throws: AuthenticationError(.rejected, "")) {
             _ = try await client.logIn(to: service, name: "ana", password: secret("wrong"))

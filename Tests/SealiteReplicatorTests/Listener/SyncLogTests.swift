@@ -79,6 +79,8 @@ struct SyncLogTests {
         #expect(try await sync(pair, wrong) == .http(401))
         #expect(here.count(of: "error replication failed", "code=http(401)") == 1)
         await pair.listener.stop()
+        // A session logs its end after that of its connection, for which the replicator and the listener wait.
+        await eventually("the end of the session") { there.count(of: "peer disconnected") > 0 }
         #expect(there.count(of: "info listening", "port=\(port)", "tls=true") == 1)
         #expect(there.count(of: "info peer connected", "peer=127.0.0.1:") == 1)
         #expect(there.count(of: "info peer disconnected", "peer=127.0.0.1:", "requests=", "duration_ms=") == 1)
@@ -195,13 +197,16 @@ struct SyncLogTests {
 
     @Test("a remote that isn't there is a warning for each wait, and an error at the end")
     func offline() async throws {
-        let pair = try await start()
+        let held = try HeldPort()
+        defer { withExtendedLifetime(held) {} }
+        let pair = try await start { $0.port = held.port }
         let replicator = try pair.replicator {
             $0.logger = here.logger
             $0.authenticator = BasicAuthenticator(username: Self.user, password: secret())
             $0.maxAttempts = 2
         }
         await pair.listener.stop()
+        try await replicator.waitUntilRefused()
         await #expect(throws: ReplicatorError(.connection(.connectionRefused), "")) { try await replicator.run() }
         #expect(here.count(of: "warning replication is offline", "code=connectionRefused", "wait_ms=") == 1)
         #expect(here.count(of: "error replication failed", "code=connectionRefused") == 1)

@@ -86,8 +86,13 @@ struct SyncMetricsTests {
     @Test("errors are counted by their codes, attempts after pauses as reconnects, and refused peers by their status")
     func errors() async throws {
         let (theirs, mine) = (TestMetrics(), TestMetrics())
+        let held = try HeldPort()
+        defer { withExtendedLifetime(held) {} }
         let pair = try await withMetricsFactory(theirs) {
-            try await NetworkPair.start { $0.passwordCheck = { _, _ in false } }
+            try await NetworkPair.start {
+                $0.port = held.port
+                $0.passwordCheck = { _, _ in false }
+            }
         }
         let replicator = try withMetricsFactory(mine) { try pair.replicator() }
         await #expect(throws: ReplicatorError.self) { _ = try await replicator.run() }
@@ -95,6 +100,7 @@ struct SyncMetricsTests {
         #expect(count >= 1 && Self.sums(theirs)["sealite_listener_authentication_failures_total"] == count)
         #expect(Self.sums(mine)["sealite_replicator_session_errors_total http-401"] == 1, "\(Self.sums(mine))")
         await pair.listener.stop()
+        try await replicator.waitUntilRefused()
         await #expect(throws: ReplicatorError.self) { _ = try await replicator.run() }
         // The first attempt, and two after pauses, of which each is an error.
         let sums = Self.sums(mine)

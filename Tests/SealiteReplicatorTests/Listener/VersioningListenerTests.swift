@@ -1,10 +1,11 @@
 import SealiteDatabase
+import SealiteTransportTestSupport
 import Testing
 
 @testable import SealiteReplicator
 
 /// The cells of the table "Who can sync with whom" (Documentation/Replication.md) in which both sides are Sealite, over sockets.
-@Suite("databases with revision trees and version vectors over sockets")
+@Suite("databases with revision trees and version vectors over sockets", .takesSocketTurn)
 struct VersioningListenerTests {
     private static let pairs = VersioningKind.allCases.flatMap { client in
         VersioningKind.allCases.map { (client, $0) }

@@ -74,8 +74,9 @@ struct DroppedConnectionTests {
         await eventually { replicator.status.activity == .idle }
         try pair.client.save("later", "{}")
         dialer.cut()
-        await eventually { dialer.dialCount == 5 && replicator.status.activity == .idle }
-        #expect(try pair.server.json("later") != nil)
+        try await eventually {
+            try dialer.dialCount == 5 && replicator.status.activity == .idle && pair.server.json("later") != nil
+        }
         replicator.stop()
         await eventually { replicator.status.activity == .stopped }
     }
@@ -114,6 +115,7 @@ struct DroppedConnectionTests {
             }
         }
         // Until it takes no more requests, for nobody reads its answers.
+        await eventually { pair.service.status.connectionCount == 1 && sentCount.load(ordering: .relaxed) > 0 }
         let last = await settled { sentCount.load(ordering: .relaxed) }
         #expect(pair.service.status.connectionCount == 1 && last < 5_000)
         ours.cut()

@@ -44,9 +44,12 @@ struct PeerFloodTests {
     @Test("reading pauses while a peer's requests wait for the database", arguments: Kind.allCases)
     func pauses(_ kind: Kind) async throws {
         let pair = try SyncPair()
-        let flood = Flood(pair.service, count: 4_000) { $0 == 0 ? BLIPOutgoing(["Profile": "ping"]) : kind.request($0) }
+        let flood = Flood(pair.service, count: 4_000, waits: true) {
+            $0 == 0 ? BLIPOutgoing(["Profile": "ping"]) : kind.request($0)
+        }
         await eventually { pair.service.status.connectionCount == 1 }
         let held = HeldDatabase(pair.server.database)
+        flood.goOn()
         await Flood.settled([flood])
         // An attachment that the peer was never sent a reference to is refused at once, without the database.
         #expect(flood.sentCount < 2_500 || kind == .attachments)
@@ -62,8 +65,9 @@ struct PeerFloodTests {
     func unread() async throws {
         let pair = try SyncPair()
         let pings = Flood(pair.service, count: 60_000) { _ in BLIPOutgoing(["Profile": "ping"]) }
+        await eventually { pings.sentCount >= 1_000 }
         await Flood.settled([pings])
-        #expect((1_000..<50_000).contains(pings.sentCount), "\(pings.sentCount)")
+        #expect(pings.sentCount < 50_000, "\(pings.sentCount)")
         pings.cut()
     }
 
@@ -163,11 +167,12 @@ struct PeerFloodTests {
     @Test("what a peer's requests wait for isn't done any more once it has left")
     func dropped() async throws {
         let pair = try SyncPair()
-        let flood = Flood(pair.service, count: 400) {
+        let flood = Flood(pair.service, count: 400, waits: true) {
             $0 == 0 ? BLIPOutgoing(["Profile": "ping"]) : Kind.checkpoints.request($0)
         }
         await eventually { pair.service.status.connectionCount == 1 }
         let held = HeldDatabase(pair.server.database)
+        flood.goOn()
         await eventually { flood.sentCount == 400 }
         flood.cut()
         await eventually { pair.service.status.connectionCount == 0 }
@@ -181,7 +186,6 @@ struct PeerFloodTests {
                 try pair.server.database.scalar(
                     sql: "SELECT count(*) FROM local_values WHERE store = 'peerCheckpoints' AND name LIKE '%/flood-%'"))
         }
-        // Some were stored before the database was held.
         #expect(stored < 200, "\(stored) checkpoints of a peer that left were stored")
     }
 
@@ -192,12 +196,13 @@ struct PeerFloodTests {
         configuration.heldByteLimit = 1 << 20
         let service = try ReplicationService(configuration)
         let floods = (0..<12).map { flood in
-            Flood(service, count: 1_000) {
+            Flood(service, count: 1_000, waits: true) {
                 $0 == 0 ? BLIPOutgoing(["Profile": "ping"]) : Kind.checkpoints.request(flood * 10_000 + $0)
             }
         }
         await eventually { service.status.connectionCount == 12 }
         let held = HeldDatabase(server.database)
+        for flood in floods { flood.goOn() }
         await eventually { service.memory.isExhausted }
         await Flood.settled(floods)
         #expect(service.memory.isExhausted)

@@ -67,8 +67,7 @@ struct StalledPeerTests {
     /// Sends requests and reads nothing until the session has ended; the close code.
     private func unread(_ service: ReplicationService) async throws -> Int? {
         let flood = Flood(service, count: 200_000) { _ in BLIPOutgoing(["Profile": "ping"]) }
-        await eventually { service.status.connectionCount == 1 }
-        await eventually { service.status.connectionCount == 0 }
+        await flood.ended()
         do {
             for try await _ in flood.pipe.messages {}
         } catch {

@@ -1,3 +1,4 @@
+import SealiteBase
 import SealiteTestSupport
 @testable import SealiteProtocolTestSupport
 @testable import SealiteProtocol
@@ -12,15 +13,22 @@ final class HeldDatabase: Sendable {
     private let end = DispatchSemaphore(value: 0)
     private let threadCount: Int
 
+    /// Returns when the writer and all connections for reading are held.
     init(_ database: Database) {
-        let begun = DispatchSemaphore(value: 0)
+        let begun = Notes<Void>()
         let end = end
+        let waiting: @Sendable () -> Void = {
+            begun.add(())
+            end.wait()
+        }
+        let readerCount = database.configuration.readerCount
+        // Twice as many as there are connections: one may come behind a read that is under way.
         let holds: [@Sendable () -> Void] =
-            [{ try? database.inBatch { _ = (begun.signal(), end.wait()) } }]
-            + [@Sendable () -> Void](repeating: { try? database.read { _ = (begun.signal(), end.wait()) } }, count: 8)
+            [{ try? database.inBatch { waiting() } }]
+            + [@Sendable () -> Void](repeating: { try? database.read { waiting() } }, count: 2 * readerCount)
         threadCount = holds.count
         for hold in holds { Thread.detachNewThread { hold() } }
-        for _ in 0..<threadCount { _ = begun.wait(timeout: .now() + 5) }
+        eventuallyBlocking("a held database") { begun.all.count == 1 + readerCount }
     }
 
     func release() {
@@ -34,13 +42,20 @@ final class HeldDatabase: Sendable {
 final class Flood: Sendable {
     let pipe: MessagePipe
     private let sent = Notes<Int>()
+    private let mayGoOn: WaitableState<Bool>
     private let task: Task<Void, any Error>
 
     /// The number of requests that were taken.
     var sentCount: Int { sent.all.count }
 
-    init(_ service: ReplicationService, count: Int, _ request: @escaping @Sendable (Int) -> BLIPOutgoing) {
+    /// Begins to send; with `waits` only the first request, until `goOn()` is called.
+    init(
+        _ service: ReplicationService, count: Int, waits: Bool = false,
+        _ request: @escaping @Sendable (Int) -> BLIPOutgoing
+    ) {
         let (ours, theirs) = MessagePipe.pair()
+        let mayGoOn = WaitableState(!waits)
+        self.mayGoOn = mayGoOn
         (pipe, task) = (
             ours,
             Task { [sent] in
@@ -49,6 +64,7 @@ final class Flood: Sendable {
                     endpoint.send(request(number))
                     while let frame = try endpoint.nextFrame() { try await ours.send([frame]) }
                     sent.add(number)
+                    await mayGoOn.waitThroughCancellation { $0 }
                 }
             }
         )
@@ -59,6 +75,11 @@ final class Flood: Sendable {
     static func settled(_ floods: [Flood]) async {
         _ = await SealiteTestSupport.settled { floods.reduce(0) { $0 + $1.sentCount } }
     }
+
+    func goOn() { mayGoOn.change { $0 = true } }
+
+    /// Waits until all is sent, or the connection has ended.
+    func ended() async { _ = await task.result }
 
     func cut() { pipe.cut() }
 }

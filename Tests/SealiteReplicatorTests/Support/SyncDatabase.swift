@@ -198,6 +198,22 @@ extension ReplicationListener {
     }
 }
 
+extension Replicator {
+    /// Waits until nobody listens any more at the target, whose listener has stopped and whose port is held. A process that
+    /// another test is starting at that moment has the old socket too, until its own program runs.
+    func waitUntilRefused() async throws {
+        var configuration = configuration
+        configuration.continuous = false
+        configuration.maxAttempts = 1
+        configuration.logger = .silent
+        let attempt = try Replicator(configuration)
+        await eventually("a refused connection") {
+            _ = try? await attempt.run()
+            return attempt.status.error?.code == .connection(.connectionRefused)
+        }
+    }
+}
+
 /// A list of events that listeners append to.
 final class Notes<Element: Sendable>: Sendable {
     private let state = Mutex<[Element]>([])
