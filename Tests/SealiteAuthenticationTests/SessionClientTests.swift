@@ -125,13 +125,14 @@ struct SessionClientTests {
 
     @Test("a server that stops in the middle of its answer ends at the time limit too")
     func stalledBody() async throws {
-        let server = try StubServer { _ in
-            Reply(headers: [("Set-Cookie", "SyncGatewaySession=1")], body: "{", missingByteCount: 9)
-        }
-        #expect(await code { try await logIn(server, SessionClient(timeLimit: .milliseconds(300))) } == .unreachable)
+        let reply = Reply(headers: [("Set-Cookie", "SyncGatewaySession=1")], body: "{", missingByteCount: 9)
+        let hasty = SessionClient(timeLimit: .milliseconds(300))
+        #expect(await code { try await logIn(StubServer { _ in reply }, hasty) } == .unreachable)
+        // Another server: the first one may not have got the request in that time.
+        let server = try StubServer { _ in reply }
         let patient = SessionClient(timeLimit: .seconds(600))
         let login = Task { await code { try await logIn(server, patient) } }
-        await eventually("both requests") { server.requests.count >= 2 }
+        await eventually("the request") { !server.requests.isEmpty }
         login.cancel()
         #expect(await login.value == .cancelled)
     }

@@ -40,8 +40,15 @@ struct SecretServiceEnvironmentTests {
             let folder = FileManager.default.temporaryDirectory.path + "/sealite-bus-\(UUID().uuidString)"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: folder) }
-            let program =
-                "import socket,sys,time; s=socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); time.sleep(60)"
+            // It has its name once it listens.
+            let program = """
+                import os, socket, sys, time
+                s = socket.socket(socket.AF_UNIX)
+                s.bind(sys.argv[1] + ".new")
+                s.listen()
+                os.rename(sys.argv[1] + ".new", sys.argv[1])
+                time.sleep(600)
+                """
             let listener = try SupervisedProcess(
                 ["/usr/bin/python3", "-c", program, folder + "/bus"], environment: ["PATH": "/usr/bin:/bin"])
             defer { listener.kill() }
