@@ -158,7 +158,7 @@ struct KeyRotationTests {
             let threads = (0..<2).map { index in
                 TestThread {
                     do {
-                        let connection = try (index == 0 ? other : database).connect(busyTimeout: .seconds(20))
+                        let connection = try (index == 0 ? other : database).connect(busyTimeout: waitingLimit)
                         try connection.execute("PRAGMA cache_size=10")
                         while !isDone.load(ordering: .acquiring) {
                             if index == 0 {

@@ -67,7 +67,7 @@ struct LiveDeltaTests {
             let error = await #expect(throws: DatabaseError.self) { try await other.next() }
             #expect(error?.reason.contains("\"\(column)\"") == true)
         }
-        #expect(test.statistics.observers == 0)
+        await eventually("the end") { self.test.statistics.observers == 0 }
     }
 
     @Test("of SELECT VALUE the key is a member of the value")

@@ -64,7 +64,7 @@ package final class ChildProcess {
 
     /// The next line the program prints; nil at its end.
     ///
-    /// - Throws: `Failure` after a minute of silence.
+    /// - Throws: `Failure` if it says nothing for `waitingLimit`.
     package func line() throws -> String? {
         while true {
             if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
@@ -73,8 +73,8 @@ package final class ChildProcess {
             }
             let descriptor = output.fileHandleForReading.fileDescriptor
             var asked = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&asked, 1, 60_000) > 0 else {
-                throw Failure(description: "the child said nothing for a minute")
+            guard unsafe poll(&asked, 1, CInt(waitingLimit / .milliseconds(1))) > 0 else {
+                throw Failure(description: "the child said nothing for \(waitingLimit)")
             }
             var piece = [UInt8](repeating: 0, count: 1 << 14)
             let count = unsafe read(descriptor, &piece, piece.count)
