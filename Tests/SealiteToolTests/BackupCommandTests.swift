@@ -82,14 +82,20 @@ struct BackupCommandTests {
         try place.open().connect().execute(
             "WITH n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 20000) INSERT INTO t SELECT randomblob(3000) FROM n"
         )
-        let child = try ChildProcess(
-            [Tool.path, "backup", "a.db", "b.db", "--key-file", "key"], folder: place.path,
-            files: [(2, place.file("stderr"), O_WRONLY | O_CREAT)])
-        eventuallyBlocking("the backup") {
-            child.hasUnnamedFile(in: place.path) || place.names.contains { $0.hasPrefix(".b.db") } || child.hasEnded
+        var status: CInt = 0
+        // A machine that is busy elsewhere may let a backup end before the signal: then there is another.
+        for _ in 0..<10 where status == 0 {
+            try? place.remove("b.db")
+            let child = try ChildProcess(
+                [Tool.path, "backup", "a.db", "b.db", "--key-file", "key"], folder: place.path,
+                files: [(2, place.file("stderr"), O_WRONLY | O_CREAT)])
+            eventuallyBlocking("the backup") {
+                child.hasUnnamedFile(in: place.path) || place.names.contains { $0.hasPrefix(".b.db") } || child.hasEnded
+            }
+            child.send(signal)
+            status = child.wait()
         }
-        child.send(signal)
-        #expect(child.wait() == 128 + signal)
+        #expect(status == 128 + signal)
         #expect(place.names == ["a.db"])
     }
 }

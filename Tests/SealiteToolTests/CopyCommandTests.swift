@@ -180,15 +180,21 @@ struct CopyCommandTests {
             "plain.db",
             "CREATE TABLE t(a); WITH n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 20000) INSERT INTO t SELECT"
                 + " randomblob(3000) FROM n")
-        let child = try ChildProcess(
-            [Tool.path, "encrypt", "plain.db", "a.db", "--key-file", "key", "--recovery-key-file", "recovery"],
-            folder: place.path, files: [(2, place.file("stderr"), O_WRONLY | O_CREAT)])
-        eventuallyBlocking("the copy") {
-            child.hasUnnamedFile(in: place.path) || place.names.contains { $0.hasPrefix(".a.db") } || child.hasEnded
+        var status: CInt = 0
+        // A machine that is busy elsewhere may let a copy end before the signal: then there is another.
+        for _ in 0..<10 where status == 0 {
+            for name in ["a.db", "recovery"] { try? place.remove(name) }
+            let child = try ChildProcess(
+                [Tool.path, "encrypt", "plain.db", "a.db", "--key-file", "key", "--recovery-key-file", "recovery"],
+                folder: place.path, files: [(2, place.file("stderr"), O_WRONLY | O_CREAT)])
+            eventuallyBlocking("the copy") {
+                child.hasUnnamedFile(in: place.path) || place.names.contains { $0.hasPrefix(".a.db") } || child.hasEnded
+            }
+            letTimePass(.milliseconds(20), because: "the process is to be in the middle of its work")
+            child.send(signal)
+            status = child.wait()
         }
-        letTimePass(.milliseconds(20), because: "the process is to be in the middle of its work")
-        child.send(signal)
-        #expect(child.wait() == 128 + signal)
+        #expect(status == 128 + signal)
         #expect(place.names == ["plain.db"], "the recovery key of a database that isn't there is gone too")
     }
 

@@ -83,7 +83,7 @@ struct KilledCommandTests {
 
     /// Kills the command once its file has a size.
     ///
-    /// - Returns: false if the command ended first.
+    /// - Returns: false if the command's work ended first.
     private func kill(_ command: Command, at size: Int, environment: [String: String] = [:]) throws -> Bool {
         let child = try start(command, environment: environment)
         var hasEnded = false
@@ -93,7 +93,17 @@ struct KilledCommandTests {
             return hasEnded
         }
         child.send(SIGKILL)
-        return child.wait() == 128 + SIGKILL && !hasEnded
+        return child.wait() == 128 + SIGKILL && !hasEnded && left != ["new"]
+    }
+
+    /// Kills the command while it writes under a temporary name. One that ends before it is killed, on a machine that is
+    /// busy elsewhere, is started again.
+    private func killWriting(_ command: Command) throws -> Bool {
+        for _ in 0..<20 {
+            if try kill(command, at: 1, environment: ["SEALITE_WITHOUT_DRAFTS": "1"]) { return true }
+            for name in left { try FileManager.default.removeItem(atPath: place.file("out/\(name)")) }
+        }
+        return false
     }
 
     @Test(
@@ -103,26 +113,32 @@ struct KilledCommandTests {
     func nothing(command: Command) throws {
         try makeSource(command)
         var killed = 0
-        for part in [0, 1, 3, 6, 9] {
-            if try kill(command, at: Self.size * part / 10) {
-                killed += 1
-                #expect(left == [], "\(command) at \(part) tenths")
-            } else if left == ["new"] {
-                try FileManager.default.removeItem(atPath: place.file("out/new"))
+        var ended: [Int] = []
+        // A machine that is busy elsewhere may let a command end before it is killed: then there are others.
+        for round in 0..<10 where round == 0 || killed < 2 {
+            for part in [0, 1, 3, 6, 9] {
+                if try kill(command, at: Self.size * part / 10) {
+                    killed += 1
+                    #expect(left == [], "\(command) at \(part) tenths")
+                } else if left == ["new"] {
+                    ended.append(place.size("out/new"))
+                    try FileManager.default.removeItem(atPath: place.file("out/new"))
+                }
             }
         }
         #expect(killed >= 2)
         #expect(try start(command).wait() == 0)
         #expect(left == ["new"])
+        let size = place.size("out/new")
+        #expect(ended.allSatisfy { $0 == size }, "\(ended), not \(size)")
     }
 
     @Test(
         "a command that is killed leaves no file, or one that the next command names, and removes only if the user agrees"
     )
     func leftover() throws {
-        let environment = ["SEALITE_WITHOUT_DRAFTS": "1"]
         try makeSource(.decrypt)
-        #expect(try kill(.decrypt, at: 1, environment: environment))
+        #expect(try killWriting(.decrypt))
         let name = try #require(left.first)
         #expect(left.count == 1 && name.hasPrefix(".new.sealite-tmp-"))
         // A file that a process still writes isn't named.
@@ -157,7 +173,7 @@ struct KilledCommandTests {
     func rerun() throws {
         let environment = ["SEALITE_WITHOUT_DRAFTS": "1"]
         try makeSource(.export)
-        #expect(try kill(.export, at: 1, environment: environment))
+        #expect(try killWriting(.export))
         #expect(left.count == 1)
         #expect(try start(.export, environment: environment).wait() == 0)
         #expect(left == ["new"])

@@ -127,8 +127,11 @@ struct RotateCommandTests {
         let child = try ChildProcess(
             [Tool.path, "key", "rotate", "a.db", "--key-file", "key", "--json", "-v"], folder: place.path,
             files: [(1, place.file("stdout"), O_WRONLY | O_CREAT), (2, place.file("stderr"), O_WRONLY)])
-        try eventuallyBlocking("a report", longestPause: .milliseconds(2)) {
-            String(decoding: try place.read("stderr"), as: UTF8.self).contains("progress")
+        try eventuallyBlocking("a report of a page", longestPause: .milliseconds(2)) {
+            String(decoding: try place.read("stderr"), as: UTF8.self).split(separator: "\n").contains { line in
+                let progress = Outcome.object(String(line))?["progress"] as? [String: Any]
+                return progress?["completed"] as? Int ?? 0 > 0
+            }
         }
         child.send(signal)
         let status = child.wait()

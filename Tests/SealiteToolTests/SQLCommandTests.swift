@@ -181,18 +181,15 @@ struct SQLCommandTests {
             ).out
         }
         let before = try facts()
+        let whole = try place.read("v.db")
         for signal in [SIGINT, SIGTERM] {
-            let child = try ChildProcess(
-                [Tool.path, "sql", "v.db", "VACUUM", "--key-file", "key"], folder: place.path,
-                files: [(2, place.file("stderr"), O_WRONLY | O_CREAT | O_TRUNC)])
-            switch moment {
-            case .copying: child.waitUntilBusy()
-            case .writingBack:
-                let log = mode == "wal" ? "v.db-wal" : "v.db-journal"
-                eventuallyBlocking("the second part", longestPause: .milliseconds(1)) { place.size(log) > 200_000 }
+            var status: CInt = 0
+            // A machine that is busy elsewhere may let it end before the signal: then there is another, of the same file.
+            for attempt in 0..<10 where status == 0 {
+                if attempt > 0 { try place.write(whole, to: "v.db") }
+                status = try stopVacuum(moment, log: mode == "wal" ? "v.db-wal" : "v.db-journal", signal)
             }
-            child.send(signal)
-            #expect(child.wait() == 128 + signal)
+            #expect(status == 128 + signal)
             let errors = String(decoding: try place.read("stderr"), as: UTF8.self)
             #expect(errors.hasSuffix(": the running statement changed nothing\n"), "\(errors)")
             #expect(!place.names.contains { $0.hasPrefix("v.db-") })
@@ -201,6 +198,22 @@ struct SQLCommandTests {
         #expect(try place.sealite("verify", "v.db", "--key-file", "key").status == 0)
         #expect(try place.sealite("sql", "v.db", "VACUUM", "--key-file", "key").status == 0)
         #expect(try facts() != before)
+    }
+
+    /// Sends a signal to VACUUM of v.db, and returns its exit code.
+    private func stopVacuum(_ moment: Moment, log: String, _ signal: CInt) throws -> CInt {
+        let child = try ChildProcess(
+            [Tool.path, "sql", "v.db", "VACUUM", "--key-file", "key"], folder: place.path,
+            files: [(2, place.file("stderr"), O_WRONLY | O_CREAT | O_TRUNC)])
+        switch moment {
+        case .copying: child.waitUntilBusy(with: place.file("v.db"))
+        case .writingBack:
+            eventuallyBlocking("the second part", longestPause: .milliseconds(1)) {
+                place.size(log) > 200_000 || child.hasEnded
+            }
+        }
+        child.send(signal)
+        return child.wait()
     }
 
     @Test("a signal stops a statement that changes rows, and nothing of it stays", arguments: [SIGINT, SIGTERM])
@@ -214,7 +227,7 @@ struct SQLCommandTests {
         let child = try ChildProcess(
             [Tool.path, "sql", "v.db", "UPDATE v SET a = a + length(hex(randomblob(500)))", "--key-file", "key"],
             folder: place.path, files: [(2, place.file("stderr"), O_WRONLY | O_CREAT | O_TRUNC)])
-        child.waitUntilBusy()
+        child.waitUntilBusy(with: place.file("v.db"))
         child.send(signal)
         #expect(child.wait() == 128 + signal)
         let changed = try place.sealite(

@@ -15,7 +15,7 @@ private final class WaitingWriter: Sendable {
         let begun = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [committed] in
             do {
-                let connection = try database.connect(busyTimeout: .seconds(60))
+                let connection = try database.connect(busyTimeout: waitingLimit)
                 try connection.execute(
                     "BEGIN IMMEDIATE; INSERT INTO big(b) VALUES ('new')")
                 begun.signal()
@@ -25,11 +25,11 @@ private final class WaitingWriter: Sendable {
                 Issue.record(error)
             }
         }
-        try #require(begun.wait(timeout: .now() + 60) == .success, "the transaction has begun")
+        try #require(begun.wait(timeout: .now() + .seconds(300)) == .success, "the transaction has begun")
     }
 
     /// Waits for the end of the transaction; returns false if it doesn't end.
-    func hasCommitted() -> Bool { committed.wait(timeout: .now() + 50) == .success }
+    func hasCommitted() -> Bool { committed.wait(timeout: .now() + .seconds(300)) == .success }
 }
 
 @Suite("a verification gives way to writers")

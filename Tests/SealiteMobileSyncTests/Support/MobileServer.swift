@@ -45,11 +45,13 @@ actor MobileServer {
     let folder: TestFolder
     private let content: Mutex<MongoCollection<MongoDocument>>
     private var listener: ReplicationListener?
-    private var port: Int?
+    /// Holds the port while no listener does.
+    private let held: HeldPort
 
     init() async throws {
         folder = try TestFolder()
         content = Mutex(try MongoStore(folder.database("server")).collection("docs"))
+        held = try HeldPort()
         try await start()
     }
 
@@ -72,12 +74,12 @@ actor MobileServer {
     private static let identity = try? TransportIdentity.selfSigned(
         commonName: "Sealite", hosts: ["localhost", "127.0.0.1", "::1"])
 
-    /// Listens, at the port of before where there was one.
+    /// Listens, at the same port each time.
     func start() async throws {
         var configuration = ListenerConfiguration(collections: [documents.collection], databaseName: "db")
         configuration.access = .anyone
         configuration.identity = Self.identity
-        if let port { configuration.port = port }
+        configuration.port = held.port
         let listener = ReplicationListener(configuration)
         // The port of before may not be free yet.
         await eventually("the start of the listener") {
@@ -88,7 +90,6 @@ actor MobileServer {
                 return false
             }
         }
-        port = listener.port
         self.listener = listener
     }
 
@@ -100,7 +101,7 @@ actor MobileServer {
     }
 
     func remote() throws -> MobileSyncRemote {
-        MobileSyncRemote(try EndpointURL("wss://127.0.0.1:\(port ?? 0)/db")) { configuration in
+        MobileSyncRemote(try EndpointURL("wss://127.0.0.1:\(held.port)/db")) { configuration in
             configuration.trust = .selfSigned
             configuration.maxAttemptWaitTime = .milliseconds(20)
             configuration.maxAttempts = configuration.continuous ? 0 : 2

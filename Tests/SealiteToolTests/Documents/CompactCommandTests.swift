@@ -227,7 +227,9 @@ struct CompactCommandTests {
             [Tool.path, "serve", "a.db", "--anyone", "--new-identity", "--key-file", "key"],
             folder: place.path,
             files: [(1, place.file("stdout"), O_WRONLY | O_CREAT), (2, place.file("stderr"), O_WRONLY | O_CREAT)])
-        try eventuallyBlocking("the end of the blobs") { try count("blobs") == 1 || child.hasEnded }
+        try eventuallyBlocking("the end of the blobs") {
+            try count("blobs") == 1 && count("blob_chunks") == 2 || child.hasEnded
+        }
         child.send(SIGTERM)
         let status = child.wait()
         let errors = String(decoding: try place.read("stderr"), as: UTF8.self)

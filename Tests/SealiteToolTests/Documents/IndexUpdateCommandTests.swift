@@ -195,7 +195,8 @@ struct IndexUpdateCommandTests {
         .endsIfItHangs, arguments: failures)
     func failed(step: String, message: String, status: CInt) throws {
         try writeProgram("if n == 5: \(step)")
-        let options = ["--limit", "3", "--json"] + (status == 75 ? ["--batch-timeout", "1"] : [])
+        // Long enough for the first batch, with the start of the program.
+        let options = ["--limit", "3", "--json"] + (status == 75 ? ["--batch-timeout", "10"] : [])
         let failed = try place.run(Self.update("python3 embed", options))
         #expect(failed.status == status && failed.out == "", "\(failed)")
         let error = try #require(failed.json, "\(failed)")

@@ -186,7 +186,7 @@ struct MongoCommandTests {
         let child = try ChildProcess(
             [Tool.path, "mongo", "update", "a.db", "numbers", "{}", slow, "--many", "--key-file", "key"],
             folder: place.path, files: [(1, place.file("stdout"), O_WRONLY | O_CREAT)])
-        child.waitUntilBusy()
+        child.waitUntilBusy(with: place.file("a.db"))
         child.send(signal)
         #expect(child.wait() == 128 + signal)
         #expect(try place.read("stdout").isEmpty)

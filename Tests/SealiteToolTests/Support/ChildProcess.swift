@@ -41,19 +41,25 @@ final class ChildProcess {
 
     func send(_ signal: CInt) { kill(id, signal) }
 
-    /// Waits until the process computes: until it has used 0.2 s of processor time more than now.
-    func waitUntilBusy() {
+    /// Waits until the process computes: until it has used 0.2 s of processor time more than now or, if a file is given,
+    /// than when it had that open, so that its start doesn't count.
+    func waitUntilBusy(with file: String? = nil) {
+        if let file { eventuallyBlocking("an open file") { openFiles.contains(file) || hasEnded } }
         let start = processorTicks
         eventuallyBlocking("work") { processorTicks.map { now in start.map { now >= $0 + 20 } ?? true } ?? true }
     }
 
     /// Whether the process has a file without a name open in a folder, as a new file is while it is written.
     func hasUnnamedFile(in folder: String) -> Bool {
+        openFiles.contains { $0.hasPrefix(folder + "/") && $0.hasSuffix(" (deleted)") }
+    }
+
+    /// The paths of what the process has open.
+    private var openFiles: [String] {
         let descriptors = "/proc/\(id)/fd"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
-        return names.contains { name in
-            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\(name)")
-            return target.map { $0.hasPrefix(folder + "/") && $0.hasSuffix(" (deleted)") } ?? false
+        return names.compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)")
         }
     }
 

@@ -35,10 +35,11 @@ package func eventually(
     let end = ContinuousClock.now + limit
     var pauses = Pauses(longest: longestPause)
     while true {
-        // Looks once more after the time is over: this process may have been the one that got no turn.
-        let isOver = ContinuousClock.now >= end
+        // Looks once more after the time is over: this process may have been the one that got no turn. And after the task was
+        // cancelled, which may be the condition.
+        let isOver = ContinuousClock.now >= end || Task.isCancelled
         if try await condition() { return true }
-        if isOver || Task.isCancelled { break }
+        if isOver { break }
         try? await Task.sleep(for: pauses.take())
     }
     Issue.record("waited in vain for \(what())", sourceLocation: place)
