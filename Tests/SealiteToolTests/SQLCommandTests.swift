@@ -225,7 +225,7 @@ struct SQLCommandTests {
             WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) INSERT INTO v SELECT i, i FROM n
             """)
         let child = try ChildProcess(
-            [Tool.path, "sql", "v.db", "UPDATE v SET a = a + length(hex(randomblob(500)))", "--key-file", "key"],
+            [Tool.path, "sql", "v.db", "UPDATE v SET a = a + length(hex(randomblob(5000)))", "--key-file", "key"],
             folder: place.path, files: [(2, place.file("stderr"), O_WRONLY | O_CREAT | O_TRUNC)])
         child.waitUntilBusy(with: place.file("v.db"))
         child.send(signal)
