@@ -41,7 +41,7 @@ struct SharingTests {
             return process
         }
         // This process reads and checkpoints meanwhile.
-        let connection = try folder.open().connect()
+        let connection = try folder.open().connect(busyTimeout: .seconds(60))
         var acknowledged = [0, 0]
         var checkpoints = 0
         for number in 1...commits {
