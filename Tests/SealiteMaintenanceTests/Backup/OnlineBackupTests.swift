@@ -193,7 +193,11 @@ private final class Writer: Sendable {
                 let sql =
                     "BEGIN IMMEDIATE; UPDATE accounts SET amount = amount - 1 WHERE id = \(from);"
                     + "UPDATE accounts SET amount = amount + 1 WHERE id = \(to); COMMIT"
-                guard (try? connection.execute(sql)) != nil else { continue }
+                guard (try? connection.execute(sql)) != nil else {
+                    // A commit for which a reader left no time would keep its locks for ever.
+                    try? connection.execute("ROLLBACK")
+                    continue
+                }
                 state.withLock { $0.commitCount += 1 }
                 if pause > 0 {
                     letTimePass(.milliseconds(Int(pause)), because: "a writer without a pause starves the backup")

@@ -83,7 +83,7 @@ struct AggregateStreamTests {
             let reading = Task {
                 if isSorted {
                     _ = try await things.find([
-                        "$expr": ["$lt": [["$sum": ["$range": [0, ["$add": ["$n", 2000]]]]], 0]]
+                        "$expr": ["$lt": [["$sum": ["$range": [0, ["$add": ["$n", 40_000]]]]], 0]]
                     ]).toArray()
                 } else {
                     _ = try await things.aggregate([
