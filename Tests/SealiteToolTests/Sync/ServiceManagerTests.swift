@@ -18,10 +18,10 @@ struct ServiceManagerTests {
         let socket = try NotifySocket(name)
         // No WATCHDOG_PID: the watchdog is every process's of the unit.
         let server = try sync.serve(
-            ["--plain"], environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "200000"])
+            ["--plain"], environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "1000000"])
         #expect(try socket.next().hasPrefix("READY=1\nSTATUS=Port \(server.port), 0 peers"))
         for _ in 0..<2 { #expect(try socket.next().hasPrefix("WATCHDOG=1\nSTATUS=Port ")) }
-        // A socket holds ten datagrams, which may be there already, and the last one must have room.
+        // A socket holds ten datagrams, those of five seconds, which may be there already, and the last one must have room.
         while !socket.isEmpty { _ = try socket.next() }
         server.process.send(SIGTERM)
         var last = try socket.next()
