@@ -123,7 +123,7 @@ try:
     begin = time.monotonic()
     honest = subprocess.run(
         [tool, "sync", "client.db", url, "--key-file", "key", "--anonymous"], stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, timeout=120)
+        stderr=subprocess.DEVNULL, timeout=600)
     took = time.monotonic() - begin
     for attacker in attackers:
         attacker.join()
@@ -136,7 +136,7 @@ try:
     after = last - before
     peak = peak_of(server.pid)
     server.send_signal(signal.SIGTERM)
-    status = server.wait(60)
+    status = server.wait(300)
 finally:
     if server.poll() is None:
         server.kill()

@@ -73,13 +73,13 @@ try:
         # On a machine with other work an attempt may meet a moment in which all places are taken: a client tries again.
         outcome = subprocess.run(
             [tool, "sync", "client.db", url, "--key-file", "key", "--anonymous", "--attempts", "5"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=120)
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=600)
         honest.append(outcome.returncode)
         errors += outcome.stderr.splitlines()[-1:] if outcome.returncode else []
     isOver.set()
     attacker.join()
     server.send_signal(signal.SIGTERM)
-    status = server.wait(60)
+    status = server.wait(300)
 finally:
     isOver.set()
     if server.poll() is None:
