@@ -5,6 +5,7 @@ import SealiteTestSupport
 import SealiteTransport
 import Foundation
 import SealiteDatabase
+import Testing
 
 @testable import SealiteReplicator
 
