@@ -12,15 +12,15 @@ struct ChangeRun {
     /// The parameters of the statement in SQL, in the order of their numbers, from ?1 on.
     let asked: [StatementParameter]
 
-    /// The IDs of the documents that were changed, and the rows that RETURNING gives for them, each with the values of
+    /// The number of documents that were changed, and the rows that RETURNING gives for them, each with the values of
     /// its columns.
-    typealias Outcome = (ids: [String], rows: [[QueryValue]])
+    typealias Outcome = (count: Int, rows: [[QueryValue]])
 
     /// Runs the statement as a savepoint in the calling thread's transaction; in a transaction of its own if the thread
     /// has none.
     ///
     /// - Parameter rowLimit: the maximum number of rows of RETURNING to return.
-    /// - Returns: the IDs of the changed documents, and the rows of RETURNING.
+    /// - Returns: the number of changed documents, and the rows of RETURNING.
     /// - Throws: the errors of `Query.execute()`; then no change of the statement is stored.
     func callAsFunction(rowLimit: Int) throws -> Outcome {
         guard !database.isInSnapshot else {
@@ -44,41 +44,46 @@ struct ChangeRun {
         let values = try Parameters.values(parameters, asked, database.configuration.time)
         assert(values.count == asked.count, "each parameter is bound")
         // The statement isn't cached, because its text may contain many documents to insert.
-        let found = try database.rows(sql, values, isKept: false)
+        var found = PackedRows()
+        try database.readRows(sql, isKept: false, bind: values.bind) { found.append($0) }
         let counter = WriteControl.counting(found.count)
+        // The documents of RETURNING.
+        var ids: [String] = []
+        let idCount = change.returning == nil ? 0 : rowLimit
         switch change.kind {
         case .update(let set, let unset):
             for row in found {
-                try update(row, set, unset, collection, transaction)
+                let id = try update(row, set, unset, collection, transaction)
+                if ids.count < idCount { ids.append(id) }
                 counter?.count()
             }
-            let ids = try found.map { try Self.id($0) }
-            return (ids, try returned(ids, values, rowLimit))
+            return (found.count, try returned(ids, values))
         case .delete:
-            let ids = try found.map { try Self.id($0) }
             // The rows are read before any document is deleted.
-            let rows = try returned(ids, values, rowLimit)
-            for id in ids {
-                try transaction.delete(id: id, in: collection)
+            for row in found.prefix(idCount) { ids.append(try Self.id(row)) }
+            let rows = try returned(ids, values)
+            for row in found {
+                try transaction.delete(id: Self.id(row), in: collection)
                 counter?.count()
             }
-            return (ids, rows)
+            return (found.count, rows)
         case .insert(let hasKey):
-            let ids = try found.map { row in
-                defer { counter?.count() }
-                return try insert(row, hasKey, collection, transaction)
+            for row in found {
+                let id = try insert(row, hasKey, collection, transaction)
+                if ids.count < idCount { ids.append(id) }
+                counter?.count()
             }
-            return (ids, try returned(ids, values, rowLimit))
+            return (found.count, try returned(ids, values))
         }
     }
 
     // MARK: - Reading
 
-    /// Returns the rows that RETURNING gives for the documents with the IDs in `ids`, at most `limit`, in the order of
-    /// `ids`; no rows without RETURNING.
-    private func returned(_ ids: [String], _ values: [QueryValue], _ limit: Int) throws -> [[QueryValue]] {
+    /// Returns the rows that RETURNING gives for the documents with the IDs in `ids`, in their order; no rows without
+    /// RETURNING.
+    private func returned(_ ids: [String], _ values: [QueryValue]) throws -> [[QueryValue]] {
         guard let returning = change.returning else { return [] }
-        return try ids.prefix(limit).flatMap { try database.rows(returning.sql, values + [.text($0)]) }
+        return try ids.flatMap { try database.rows(returning.sql, values + [.text($0)]) }
     }
 
     private static func id(_ row: [QueryValue]) throws -> String {
@@ -90,10 +95,11 @@ struct ChangeRun {
 
     // MARK: - Changing
 
+    /// Changes the document of a row, and returns its ID.
     private func update(
         _ row: [QueryValue], _ set: [ChangedPath], _ unset: [ChangedPath], _ collection: Collection,
         _ transaction: borrowing WriteTransaction
-    ) throws {
+    ) throws -> String {
         let id = try Self.id(row)
         assert(row.count == set.count + 1, "a row has the ID and a value for each path")
         guard let document = try transaction.document(id: id, in: collection) else {
@@ -114,6 +120,7 @@ struct ChangeRun {
         let edited = document.toMutable()
         edited.setEncoded(body)
         try transaction.save(edited, in: collection)
+        return id
     }
 
     /// Stores the new document that a row of INSERT's query describes, and returns its ID.

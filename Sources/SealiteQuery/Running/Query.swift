@@ -140,7 +140,7 @@ public class Query: @unchecked Sendable {
                 database: source.database, change: change, sql: compiled.sql, parameters: settings.parameters,
                 asked: compiled.parameters))
         let rows = outcome.rows.map { Result(columns: compiled.columns, values: $0, database: source.database) }
-        return ResultSet(compiled.columns, source.database, rows: rows, changedDocumentCount: outcome.ids.count)
+        return ResultSet(compiled.columns, source.database, rows: rows, changedDocumentCount: outcome.count)
     }
 
     private func execute(_ running: Running?) throws -> ResultSet {
