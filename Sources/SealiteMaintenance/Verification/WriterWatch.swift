@@ -28,8 +28,11 @@ struct WriterWatch {
         guard !hasWriter else { return nil }
         let target = Target(connection)
         Offload.start { [place] in
-            while target.isOpen, !place.hasWriter { usleep(Self.interval) }
-            target.interrupt()
+            while target.isOpen {
+                if place.hasWriter { target.noteWriter() }
+                target.interruptIfNoted()
+                usleep(Self.interval)
+            }
         }
         let result = Result { () throws(SealedFileError) in try body() }
         return target.close() ? nil : try result.get()
@@ -53,28 +56,28 @@ struct WriterWatch {
     /// A connection that another thread may interrupt until `close()`.
     // Sendable: SQLite may be interrupted from any thread while the connection is open, and the lock guards the rest.
     private final class Target: @unchecked Sendable {
-        private enum State { case open, interrupted, closed }
-
         private let connection: RawConnection
-        private let state = Mutex(State.open)
+        private let state = Mutex((isOpen: true, hasWriter: false))
 
         init(_ connection: RawConnection) { self.connection = connection }
 
-        var isOpen: Bool { state.withLock { $0 == .open } }
+        var isOpen: Bool { state.withLock(\.isOpen) }
 
-        func interrupt() {
+        func noteWriter() { state.withLock { $0.hasWriter = true } }
+
+        /// Interrupts what runs, if there was a writer. It is called again and again, since SQLite forgets an interruption that
+        /// comes between two statements.
+        func interruptIfNoted() {
             state.withLock { state in
-                guard state == .open else { return }
-                unsafe sqlite3_interrupt(connection.handle)
-                state = .interrupted
+                if state.isOpen, state.hasWriter { unsafe sqlite3_interrupt(connection.handle) }
             }
         }
 
-        /// Ends interruptions; returns whether there was one.
+        /// Ends interruptions; returns whether there was a writer.
         func close() -> Bool {
             state.withLock { state in
-                defer { state = .closed }
-                return state == .interrupted
+                state.isOpen = false
+                return state.hasWriter
             }
         }
     }

@@ -73,8 +73,10 @@ struct VerificationWriterTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder).sorted() == before.sorted())
     }
 
-    @Test("a statement under the lock is interrupted when a writer begins, and only then")
-    func interrupted() throws {
+    @Test(
+        "a statement under the lock is interrupted when a writer begins, or had begun before it, and only then",
+        arguments: [false, true])
+    func interrupted(isBetweenStatements: Bool) throws {
         let database = try makeDatabase()
         let connection = try database.connect()
         let watch = try WriterWatch(database)
@@ -85,8 +87,13 @@ struct VerificationWriterTests {
         var writer: WaitingWriter?
         let result = try watch.whileNobodyWaits(connection) { () throws(SealedFileError) in
             writer = try? WaitingWriter(database)
+            if isBetweenStatements {
+                letTimePass(.milliseconds(50), because: "the first interruption finds no statement")
+            }
             return try connection.integer(
-                "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n")
+                """
+                WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 100000000) SELECT count(*) FROM n
+                """)
         }
         #expect(result == nil && watch.hasWriter)
         try connection.execute("ROLLBACK")
