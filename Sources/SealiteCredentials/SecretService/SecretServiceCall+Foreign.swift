@@ -17,7 +17,12 @@ extension SecretServiceCall {
         of attributes: [String: String], called name: String
     ) throws(CredentialError) -> SecretBytes {
         try checkSession()
-        let items = try foreignItems(attributes, called: name)
+        return try secret(ofAll: try foreignItems(attributes, called: name), called: name)
+    }
+
+    private func secret(
+        ofAll items: [SecretServiceItem], called name: String
+    ) throws(CredentialError) -> SecretBytes {
         try unlock(items)
         let secret = try items[0].loadBytes(limit)
         for item in items.dropFirst() {
@@ -36,11 +41,14 @@ extension SecretServiceCall {
     func removeForeign(
         _ attributes: [String: String], ifEqualTo secret: borrowing SecretBytes, called name: String
     ) throws(CredentialError) {
-        guard try foreignSecret(of: attributes, called: name).isEqual(to: secret) else {
+        try checkSession()
+        // The items that were compared, and none that came since.
+        let items = try foreignItems(attributes, called: name)
+        guard try self.secret(ofAll: items, called: name).isEqual(to: secret) else {
             throw CredentialError(
                 .exists, "the password \(name) was changed during the import", hint: "import it again")
         }
-        for item in try foreignItems(attributes, called: name) { try item.delete(limit) }
+        for item in items { try item.delete(limit) }
     }
 
     /// Returns the items that a read uses: those of the default collection, or, if it has none, all.

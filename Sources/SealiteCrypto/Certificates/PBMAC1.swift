@@ -54,12 +54,16 @@ struct PBMAC1 {
         _ byteCount: CInt
     ) -> Bool {
         guard let mac = unsafe mac, let content = unsafe PKCS12Content(file) else { return false }
+        var isDerived = false
         let key = unsafe SecretBytes(byteCount: keyByteCount) { key in
-            _ = unsafe PKCS5_PBKDF2_HMAC(
-                passphrase, byteCount, salt, CInt(salt.count), iterations, EVP_get_digestbyname(derivation),
-                CInt(key.count),
-                key.baseAddress?.assumingMemoryBound(to: UInt8.self))
+            isDerived =
+                unsafe PKCS5_PBKDF2_HMAC(
+                    passphrase, byteCount, salt, CInt(salt.count), iterations, EVP_get_digestbyname(derivation),
+                    CInt(key.count),
+                    key.baseAddress?.assumingMemoryBound(to: UInt8.self)) == 1
         }
+        // Otherwise the key would be zeros, which everybody knows: in FIPS mode OpenSSL has the name of MD5 without its function.
+        guard isDerived else { return false }
         var found = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count = 0
         let isMade = unsafe key.withUnsafeBytes { key in
