@@ -31,7 +31,7 @@ free() { df -Pk "$folder" | awk 'NR == 2 { print int($4 / 1024) }'; }
 needed=$((3 * $(du -Lck "$bin/sealite" "$bin/libsealitevfs.so" | tail -n 1 | cut -f 1) / 1024))
 [ "$(free)" -ge "$needed" ] || { status=74; fail "the disk of \"$2\" has $(free) MiB free, and the packages need $needed MiB while they are made"; }
 
-rm -rf "$work" "$folder"/*.deb "$folder"/*.buildinfo "$folder"/*.changes
+rm -rf "$work" "$folder"/sealite[_-]*.deb "$folder"/libsealitevfs[_-]*.deb
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -66,5 +66,5 @@ make_packages "$1" >"$log" 2>&1 || {
     fi
     fail "failed; the whole output is in $log"
 }
-rm -f "$folder"/*.buildinfo "$folder"/*.changes
-for package in "$folder"/*.deb; do realpath --relative-to=. "$package"; done
+rm -f "$folder"/sealite_*.buildinfo "$folder"/sealite_*.changes
+for package in "$folder"/sealite[_-]*.deb "$folder"/libsealitevfs[_-]*.deb; do realpath --relative-to=. "$package"; done
