@@ -170,10 +170,19 @@ struct PKCS12Reader {
         }
     }
 
+    /// Returns false for a DSA or Diffie-Hellman key of more than 2,048 bytes: OpenSSL computes the public key from it, whatever
+    /// its size. DSA with 3,072 bits takes some 900.
+    private static func hasBoundedCost(_ info: OpaquePointer) -> Bool {
+        var kind: OpaquePointer?
+        guard unsafe PKCS8_pkey_get0(&kind, nil, nil, nil, info) == 1 else { return false }
+        let isComputed = unsafe [EVP_PKEY_DSA, EVP_PKEY_DH, EVP_PKEY_DHX].contains(EVP_PKEY_type(OBJ_obj2nid(kind)))
+        return unsafe !isComputed || i2d_PKCS8_PRIV_KEY_INFO(info, nil) <= 2_048
+    }
+
     private func key(
         _ info: OpaquePointer, _ bag: OpaquePointer, isEncrypted: Bool
     ) throws(IdentityError) -> PKCS12Contents.Key {
-        guard let key = unsafe EVP_PKCS82PKEY(info) else {
+        guard unsafe Self.hasBoundedCost(info), let key = unsafe EVP_PKCS82PKEY(info) else {
             throw IdentityError(
                 .unsupported,
                 "a private key of the PKCS#12 file is damaged, or of a kind that this OpenSSL doesn't read",
