@@ -25,6 +25,8 @@ final class ForeignFile: PageSource {
     private(set) var contentPageCount: UInt32 = 0
     /// The pages that were read and are authentic, one bit each.
     private var readPages: [UInt64]
+    /// The pages that were read and have only zeros, one bit each.
+    private var unwrittenPages: [UInt64]
     /// A Boolean value that says whether the copy is complete, and reads only compare it with the source: pages that were
     /// authentic before aren't authenticated again, since another content than the copied one is a difference.
     var isCompared = false
@@ -75,6 +77,7 @@ final class ForeignFile: PageSource {
         let stored = UInt32(clamping: size / Int64(pageSize))
         pageCount = log?.pageCount(inFile: stored) ?? stored
         readPages = [UInt64](repeating: 0, count: Int(pageCount) / 64 + 1)
+        unwrittenPages = readPages
         var first = [UInt8](repeating: 0, count: pageSize)
         try unsafe first.withUnsafeMutableBytes { page in
             Result { () throws(SealedFileError) in try unsafe read(1, into: page) }
@@ -92,8 +95,7 @@ final class ForeignFile: PageSource {
     func read(_ number: UInt32, into buffer: UnsafeMutableRawBufferPointer) throws(SealedFileError) {
         guard number <= pageCount else { throw damage([number], count: 1) }
         let wasAuthentic = isCompared && wasRead(number)
-        if case .damaged = try unsafe find(number, buffer, wasAuthentic) { throw damage([number], count: 1) }
-        noteRead(number)
+        try note(number, unsafe find(number, buffer, wasAuthentic))
     }
 
     /// Reads consecutive pages, except that with SQLite's lock bytes, into a buffer of their size.
@@ -108,12 +110,20 @@ final class ForeignFile: PageSource {
                 try unsafe read(number, into: page)
                 continue
             }
-            if case .damaged = try unsafe opened(page, number) { throw damage([number], count: 1) }
-            noteRead(number)
+            try note(number, unsafe opened(page, number))
         }
     }
 
-    private func noteRead(_ number: UInt32) { readPages[Int(number - 1) / 64] |= 1 << UInt64((number - 1) % 64) }
+    /// Notes what was found in place of a page; throws `damagedPage` if it is damaged.
+    private func note(_ number: UInt32, _ finding: ForeignPages.Finding) throws(SealedFileError) {
+        let (word, bit) = (Int(number - 1) / 64, UInt64(1) << UInt64((number - 1) % 64))
+        switch finding {
+        case .opened: break
+        case .neverWritten: unwrittenPages[word] |= bit
+        case .damaged: throw damage([number], count: 1)
+        }
+        readPages[word] |= bit
+    }
 
     private func wasRead(_ number: UInt32) -> Bool {
         readPages[Int(number - 1) / 64] & 1 << UInt64((number - 1) % 64) != 0
@@ -129,13 +139,51 @@ final class ForeignFile: PageSource {
         defer { unsafe buffer.deallocate() }
         for number in 1...max(pageCount, 1) {
             if number % 1_024 == 0, !progress(number) { throw .copyCancelled }
-            guard !wasRead(number), number != lockBytePage,
-                case .damaged = try unsafe find(number, buffer)
-            else { continue }
+            guard !wasRead(number), number != lockBytePage else { continue }
+            let finding = try unsafe find(number, buffer)
+            guard case .damaged = finding else {
+                try note(number, finding)
+                continue
+            }
             count += 1
             if damaged.count < Self.namedPageCount { damaged.append(number) }
         }
         if count > 0 { throw damage(damaged, count: count) }
+    }
+
+    /// Checks the pages that have only zeros. The other programs encrypt each page that they write, so that such a page is
+    /// lost unless it is free. Must be called after all pages were read.
+    ///
+    /// - Throws: `damagedPage`, with the numbers of the pages that are lost.
+    func requireNoneLost() throws(SealedFileError) {
+        var unwritten = PageRanges()
+        for (index, word) in unwrittenPages.enumerated() where word != 0 {
+            for bit in UInt64(0)..<64 where word & 1 << bit != 0 {
+                let number = UInt32(index) * 64 + UInt32(bit) + 1
+                if number <= contentPageCount { unwritten.append(number...number) }
+            }
+        }
+        guard !unwritten.all.isEmpty else { return }
+        let free = try SealedFileError.mapping { () throws(VFSFailure) in
+            try FreePages(pageCount: contentPageCount, usable: pageSize - reservedByteCount)
+                .leaves(among: unwritten) { (number) throws(VFSFailure) in text(of: number) }
+        }
+        var (lost, count) = ([UInt32](), 0)
+        unwritten.split(by: free) { range, isFree in
+            guard !isFree else { return }
+            count += range.count
+            lost += range.prefix(max(0, Self.namedPageCount - lost.count))
+        }
+        if count > 0 { throw damage(lost, count: count, hasZeros: true) }
+    }
+
+    /// Returns a page; nil if there is none, or if it is damaged or was never written.
+    private func text(of number: UInt32) -> [UInt8]? {
+        guard number > 0, number <= pageCount else { return nil }
+        var bytes = [UInt8](repeating: 0, count: pageSize)
+        let finding = unsafe bytes.withUnsafeMutableBytes { page in unsafe try? find(number, page) }
+        guard case .opened? = finding else { return nil }
+        return bytes
     }
 
     /// The greatest number of damaged pages that an error names.
@@ -145,14 +193,18 @@ final class ForeignFile: PageSource {
     /// <https://sqlite.org/fileformat2.html#the_lock_byte_page>
     var lockBytePage: UInt32 { UInt32(0x4000_0000 / pageSize) + 1 }
 
-    private func damage(_ numbers: [UInt32], count: Int) -> SealedFileError {
+    private func damage(_ numbers: [UInt32], count: Int, hasZeros: Bool = false) -> SealedFileError {
         let more = count > numbers.count ? " and \(count - numbers.count) more" : ""
         let list = numbers.map { String($0) }.joined(separator: ", ")
+        let (one, several) =
+            hasZeros
+            ? ("has only zeros, and isn't free", "have only zeros, and aren't free")
+            : ("isn't authentic", "aren't authentic")
         return SealedFileError(
             .damagedPage,
             count == 1
-                ? "\"\(path)\": page \(list) isn't authentic: it was changed, or is damaged"
-                : "\"\(path)\": the pages \(list)\(more) aren't authentic: they were changed, or are damaged",
+                ? "\"\(path)\": page \(list) \(one): it was changed, or is damaged"
+                : "\"\(path)\": the pages \(list)\(more) \(several): they were changed, or are damaged",
             hint: MaintenanceRemedy.skipForeignDamage.hint, page: numbers.first)
     }
 

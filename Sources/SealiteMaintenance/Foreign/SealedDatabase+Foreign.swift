@@ -47,13 +47,18 @@ extension SealedDatabase {
             willCompare: { file.isCompared = true },
             finish: { () throws(SealedFileError) in
                 try file.readRest { progress(file.progress($0)) }
+                try file.requireNoneLost()
                 try file.requireUnchanged()
             })
         do throws(SealedFileError) {
             return try seal(source, to: path, slot: slot, options: options, progress: progress)
         } catch {
-            // The first damaged page ends the copy; all others are named too.
-            if registration.failure?.code == .damagedPage { try file.readRest { progress(file.progress($0)) } }
+            // The first damaged page ends the copy; all others are named too, and those that SQLite can't use because they are lost.
+            let isLoss = registration.failure == nil && error.code == .integrity
+            if isLoss || registration.failure?.code == .damagedPage {
+                try file.readRest { progress(file.progress($0)) }
+                try file.requireNoneLost()
+            }
             throw registration.failure ?? error
         }
     }
@@ -74,6 +79,7 @@ extension SealedDatabase {
             path: file.temporaryPath, ring: keys.ring, vfs: VFSChoice.standard.reaching(file.temporaryPath))
         defer { draft.lock() }
         try ForeignPageCopy(from: source, into: draft, progress: progress).run()
+        try source.requireNoneLost()
         try source.requireUnchanged()
         let report = CopyReport(
             tableCount: 0, rowCount: 0, pageCount: Int(source.contentPageCount), pageSize: source.pageSize,

@@ -123,4 +123,47 @@ struct ForeignPageTests {
             #expect(try rest.connect().text(texts) == Self.expected)
         }
     }
+
+    /// The numbers of those pages, by default of all but the first, that may have only zeros in a fixture that is sealed.
+    private func dispensable(_ name: String, of numbers: [Int]? = nil) throws -> [Int] {
+        let fixture = try ForeignFixture.named(name)
+        let encryption = try fixture.encryption
+        let path = folder.file("damaged.db")
+        let whole = try Data(contentsOf: URL(filePath: "\(ForeignFixture.folder)/\(name).db"))
+        try whole.write(to: URL(filePath: path))
+        let pageSize = try ForeignFile(path, encryption, fixture.key).pageSize
+        return try (numbers ?? Array(2...whole.count / pageSize)).filter { number in
+            var damaged = whole
+            let range = (number - 1) * pageSize..<number * pageSize
+            damaged.replaceSubrange(range, with: [UInt8](repeating: 0, count: pageSize))
+            try damaged.write(to: URL(filePath: path))
+            let target = folder.file("without-\(number).db")
+            do throws(SealedFileError) {
+                _ = try SealedDatabase.encrypt(
+                    foreign: path, as: encryption, key: fixture.key, to: target, slot: PlainDatabase.slot)
+                return true
+            } catch {
+                #expect(error.code == .damagedPage && error.page == UInt32(number), "\(error)")
+                #expect(!FileManager.default.fileExists(atPath: target))
+                return false
+            }
+        }
+    }
+
+    @Test(
+        "a page that has only zeros is lost, and named, as its program encrypts each page",
+        arguments: ["sqlcipher-settings", "chacha20"])
+    func zeros(name: String) throws { #expect(try dispensable(name) == []) }
+
+    @Test("a free page may have only zeros")
+    func freeZeros() throws {
+        let connection = try seal("sqlcipher-functions").database.connect()
+        let free = try connection.integer("PRAGMA freelist_count")
+        let used = Set(try connection.texts("SELECT pageno FROM dbstat"))
+        let count = try Int(connection.integer("PRAGMA page_count"))
+        let others = (1...count).filter { !used.contains("\($0)") }
+        #expect(free > 1 && others.count == Int(free))
+        // The others are leaves of the list's first page.
+        #expect(try dispensable("sqlcipher-functions", of: others).count == Int(free) - 1)
+    }
 }
