@@ -233,7 +233,7 @@ try_instance() {
     inside mv /etc/sealite/notes/away /etc/sealite/notes/serve.conf
     inside mv /var/lib/private/sealite/notes/notes.db /var/lib/private/sealite/notes/away
     inside systemctl reset-failed sealite-serve@notes
-    inside systemctl start sealite-serve@notes || true
+    inside systemctl start sealite-serve@notes 2>/dev/null || true
     until_true inside systemctl is-failed sealite-serve@notes
     [ "$(inside systemctl show -P ExecMainStatus sealite-serve@notes)" = 66 ] || fail "a missing database isn't exit code 66"
     says 'notes.db" doesn.t exist' newest sealite-serve@notes || { cat "$log" >&2; fail "doesn't name the database"; }
@@ -264,8 +264,27 @@ change() {
     synced >"$log" 2>&1 || { cat "$log" >&2; fail "no sync after the $2"; }
     grep -q 'pushed 1,' "$log" || { cat "$log" >&2; fail "the sync after the $2 pushed another number of documents"; }
 }
+# Kills the rotation of the unit in its middle, and sets epoch, that of the new keys.
+interrupt_rotation() {
+    local until
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        quietly inside systemctl start --no-block sealite-rotate@notes.service
+        until=$((SECONDS + 20))
+        # Without a pause: a rotation takes less than a second.
+        until [ -e "$state/notes.db-rotate" ]; do [ "$SECONDS" -lt "$until" ] || fail "the unit doesn't rotate"; done
+        inside systemctl kill -s KILL sealite-rotate@notes.service 2>/dev/null || true
+        until_true sh -c "nsenter -t $system -a systemctl show -P SubState sealite-rotate@notes.service | grep -qxE 'auto-restart|dead|failed'"
+        inside sealite-instance notes info notes.db >"$log"
+        epoch=$(sed -n 's/^epoch  *\([0-9]*\).*/\1/p' "$log")
+        ! grep -q '^rotation ' "$log" || return 0
+        # It had ended, or hadn't begun.
+        quietly inside systemctl reset-failed sealite-rotate@notes.service
+    done
+    cat "$log" >&2
+    fail "the rotation wasn't interrupted in its middle"
+}
 try_versions() {
-    local state=$root/var/lib/private/sealite/notes
+    local state=$root/var/lib/private/sealite/notes epoch
     # A host has the database open throughout, with the older extension.
     inside sh -c 'mkfifo /client/host && exec systemd-run --quiet --wait --collect --pipe --unit=host -p DynamicUser=yes -p User=sealite-notes \
         -p StateDirectory=sealite/notes -p WorkingDirectory=/var/lib/sealite/notes -p LoadCredential=sealite.key:/etc/sealite/notes/sealite.key \
@@ -279,22 +298,17 @@ SELECT sealite_unlock_key_file('notes.db', '/run/credentials/host.service/sealit
 SELECT 'open ' || count(*) FROM documents_1;
 SHELL
     until_true grep -q '^open 1$' "$root/client/said"
-    # A rotation that is interrupted in its middle, before the upgrade.
-    seq -f '{"_id":"%.0f","text":"a document of some length, so that a rotation takes a while"}' 60000 >"$root/client/lines"
+    # So many bytes that a rotation takes a while.
+    seq -f "{\"_id\":\"%.0f\",\"text\":\"$(head -c 20000 /dev/zero | tr '\0' a)\"}" 6000 >"$root/client/lines"
     quietly inside sh -c 'sealite-instance notes import notes.db - </client/lines'
-    inside systemctl start --no-block sealite-rotate@notes.service
-    until_true sh -c "ls '$state' | grep -q rotate"
-    quietly inside systemctl kill -s KILL sealite-rotate@notes.service
-    until_true sh -c "nsenter -t $system -a systemctl show -P SubState sealite-rotate@notes.service | grep -q auto-restart"
-    inside sealite-instance notes info notes.db >"$log"
-    grep -qi 'rotation' "$log" || { cat "$log" >&2; fail "the rotation wasn't interrupted in its middle"; }
+    interrupt_rotation
     inside systemctl stop sealite-rotate@notes.service 2>/dev/null
     change new upgrade
     [ "$(inside dpkg-query -W -f '${Version}' sealite)" = "$version" ] || fail "another version is installed"
     quietly inside systemctl start sealite-rotate@notes.service
     inside sealite-instance notes info notes.db >"$log"
-    ! grep -qi 'rotation' "$log" && grep -q '^epoch  *4$' "$log" || { cat "$log" >&2; fail "the new version didn't go on with the rotation"; }
-    inside tee /client/host >/dev/null <<<"SELECT 'still ' || (count(*) > 60000) FROM documents_1;"
+    ! grep -q '^rotation ' "$log" && grep -q "^epoch  *$((epoch + 1))\$" "$log" || { cat "$log" >&2; fail "the new version didn't go on with the rotation"; }
+    inside tee /client/host >/dev/null <<<"SELECT 'still ' || (count(*) > 6000) FROM documents_1;"
     until_true grep -q '^still 1$' "$root/client/said"
     change old downgrade
     change new return
