@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes the Debian packages twice, to the same bytes, and tries them in chroots of Debian 12 and 13, in which systemd runs as process 1 of
 # namespaces of their own: installing, README's sessions, the ten tasks of a newcomer, the extension, manual and completions; the
-# instance of Documentation/Packages.md, served, backed up, rotated, and synced with; upgrade and downgrade while it runs and while a
+# instance of Documentation/Packages.md, served, watched, backed up, rotated, and synced with; upgrade and downgrade while it runs and while a
 # rotation is interrupted; what is missing is named; removing and purging leave the data; a backup is restored on the other Debian.
 #
 # Usage: 62-packages.sh [BIN [12|13]...]
@@ -253,6 +253,28 @@ try_instance() {
     inside bash -ec 'rm -r /etc/systemd/system/sealite-*@notes.service.d; cd /etc/sealite/notes; rm ./*.cred; mv /client/plain.key sealite.key; mv /client/plain.vault sealite.vault; systemctl daemon-reload'
     say "backed up, rotated, with encrypted credentials; a missing credential, file of options and database are named"
 }
+# What systemd and Prometheus are told. The watchdog's time is shorter here than the unit's.
+try_readiness() {
+    local before told folder=/etc/systemd/system/sealite-serve@notes.service.d
+    inside sh -ec "mkdir '$folder'; printf '[Service]\nWatchdogSec=10s\n' >'$folder/override.conf'; cp /etc/sealite/notes/serve.conf /client/
+        sed -i 's/\$/ --metrics-port 9464/' /etc/sealite/notes/serve.conf; systemctl daemon-reload; systemctl restart sealite-serve@notes"
+    before=$(process notes)
+    synced >"$log" 2>&1 || { cat "$log" >&2; fail "no sync with metrics"; }
+    for _ in 1 2 3; do
+        told=$(inside systemctl show -P WatchdogTimestampMonotonic sealite-serve@notes)
+        until_true sh -c "[ \"\$(nsenter -t $system -a systemctl show -P WatchdogTimestampMonotonic sealite-serve@notes)\" != '$told' ]"
+    done
+    [ "$(process notes)" = "$before" ] || fail "the watchdog ended what works"
+    says '[a-z]' inside systemctl show -P StatusText sealite-serve@notes || fail "the unit has no status"
+    says '^sealite_listener_accepted_total 1$' inside python3 -c 'import urllib.request as r; print(r.urlopen("http://127.0.0.1:9464/metrics").read().decode())' ||
+        { cat "$log" >&2; fail "the metrics don't count the client"; }
+    inside kill -STOP "$before"
+    until_true sh -c "nsenter -t $system -a journalctl --no-pager -o cat -u sealite-serve@notes | grep -q 'Watchdog timeout'"
+    until_true sh -c "nsenter -t $system -a systemctl is-active sealite-serve@notes && [ \"\$(nsenter -t $system -a systemctl show -P MainPID sealite-serve@notes)\" != $before ]"
+    inside sh -ec "rm -r '$folder'; cp /client/serve.conf /etc/sealite/notes/; systemctl daemon-reload; systemctl restart sealite-serve@notes"
+    synced >"$log" 2>&1 || { cat "$log" >&2; fail "no sync after the watchdog"; }
+    say "systemd is told that it serves and works, and starts again what hangs; the metrics count a client"
+}
 # change NAME WORD: installs the other version while the instance serves and a shell has the database open.
 change() {
     local before
@@ -357,6 +379,7 @@ for debian in $debians; do
     boot
     make_instance
     try_instance
+    try_readiness
     try_versions
     try_removal
     halt
