@@ -237,7 +237,7 @@ let package = Package(
                 "SealiteCredentials", "SealiteCrypto", "SealiteDatabase", "SealiteFile", "SealiteMaintenance",
                 "SealiteTestSupport", "SealiteTool", "CSecret",
             ],
-            exclude: ["fake_provider.py", "unlock_keyring.py"], swiftSettings: strict),
+            exclude: ["fake_provider.py", "make_keyring.py", "unlock_keyring.py"], swiftSettings: strict),
 
         // Floor 4.
         .target(
