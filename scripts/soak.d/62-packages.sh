@@ -135,7 +135,14 @@ synced() {
 
 try_without_systemd() {
     quietly in_chroot apt-get update
-    get --no-install-recommends $(files new sealite libsealitevfs)
+    # As Packages.md has it, by a user with sudo.
+    get --no-install-recommends sudo
+    quietly in_chroot useradd --create-home someone
+    echo 'someone ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/someone"
+    grep -qF 'sudo apt install ./sealite_*.deb ./libsealitevfs_*.deb' Documentation/Packages.md || fail "Packages.md installs otherwise"
+    quietly in_chroot su - someone -c 'cd /packages/new && sudo apt install -y --no-install-recommends ./sealite_*.deb ./libsealitevfs_*.deb'
+    quietly in_chroot su - someone -c 'sealite keygen -q -o notes.key && sealite create -q notes.db -k notes.key && sealite info notes.db -k notes.key'
+    quietly in_chroot userdel --remove someone
     in_chroot sealite --version | sed 's/^/    /'
     says '^Sealite ' in_chroot sealite --version || fail "sealite doesn't say its version"
     in_chroot sealite credential status >"$log" 2>&1 && fail "a store where there is none"
