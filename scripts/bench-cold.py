@@ -44,7 +44,7 @@ QUERIES = [
 # ratio. A load begins with empty files.
 AGE, EMAIL, NOTE = (f"json_extract(body, '$.{name}')" for name in ("age", "email", "note"))
 CHANGES = [
-    ("load", ["import", "-q", "DATABASE", "LINES"], None, 2.5),
+    ("load", ["import", "-q", "DATABASE", "LINES"], None, 3.2),
     ("index on a number", ["index", "create", "-q", "DATABASE", "ages", "--on", "age"], f"CREATE INDEX ages ON d ({AGE})", 1.9),
     ("index on a string", ["index", "create", "-q", "DATABASE", "emails", "--on", "email"], f"CREATE INDEX emails ON d ({EMAIL})", 1.7),
     ("JOIN by an index", "SELECT count(*) AS n FROM _ AS a JOIN _ AS b ON b.email = a.email WHERE a.age = 18",
@@ -52,7 +52,7 @@ CHANGES = [
      f" WHERE {AGE.replace('body', 'a.body')} = 18", 5),
     ("full-text index", ["index", "create", "-q", "DATABASE", "words", "--full-text", "note"],
      f"CREATE VIRTUAL TABLE f USING fts5 (note, content = ''); INSERT INTO f (rowid, note) SELECT rowid, {NOTE} FROM d", 1.6),
-    ("count of a word", "SELECT count(*) AS n FROM _ WHERE MATCH(words, 'kelan')", "SELECT count(*) FROM f WHERE f MATCH 'kelan'", 30),
+    ("count of a word", "SELECT count(*) AS n FROM _ WHERE MATCH(words, 'kelan')", "SELECT count(*) FROM f WHERE f MATCH 'kelan'", 9),
 ]
 
 
