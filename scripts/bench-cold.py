@@ -44,7 +44,7 @@ QUERIES = [
 # ratio. A load begins with empty files.
 AGE, EMAIL, NOTE = (f"json_extract(body, '$.{name}')" for name in ("age", "email", "note"))
 CHANGES = [
-    ("load", ["import", "-q", "DATABASE", "LINES"], None, 3.2),
+    ("load", ["import", "-q", "DATABASE", "LINES"], None, 2.5),
     ("index on a number", ["index", "create", "-q", "DATABASE", "ages", "--on", "age"], f"CREATE INDEX ages ON d ({AGE})", 1.9),
     ("index on a string", ["index", "create", "-q", "DATABASE", "emails", "--on", "email"], f"CREATE INDEX emails ON d ({EMAIL})", 1.7),
     ("JOIN by an index", "SELECT count(*) AS n FROM _ AS a JOIN _ AS b ON b.email = a.email WHERE a.age = 18",
