@@ -59,8 +59,8 @@ fail() { echo "setup: $1" >&2; exit 69; }
 # Debian 12 has other names than Debian 13 and what comes after it.
 release=$(sed -n 's/^VERSION_ID="\{0,1\}\([0-9]*\).*/\1/p' "${SETUP_OS_RELEASE:-/etc/os-release}")
 case $release in
-12) curl=libcurl4 gcc=12 ;;
-*) curl=libcurl4t64 gcc=14 ;;
+12) curl=libcurl4 gcc=12 zones= ;;
+*) curl=libcurl4t64 gcc=14 zones=tzdata-legacy ;;
 esac
 
 want "run the Swift toolchain's programs" libncurses6 $curl libxml2 libsqlite3-0 tzdata
@@ -79,6 +79,8 @@ if [ "$set_of" = docs ] || [ "$set_of" = test ]; then
 fi
 if [ "$set_of" = test ]; then
     want "tests: cores of processes, and system calls that fail" gdb strace
+    # shellcheck disable=SC2086 # none on Debian 12
+    [ -z "$zones" ] || want "tests: the older names of time zones" $zones
     want "tests: a session bus of their own, and others' clients and providers on it" \
         dbus-daemon libsecret-tools python3-dbus python3-gi
     want "tests: certificates, and an independent reader of the file format" python3-cryptography

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import SealiteFile
+internal import SealiteJSON
 
 extension Database {
     /// Performs maintenance. It blocks writers, except for the integrity check.
@@ -49,10 +50,25 @@ extension Database {
     public func integrityFindings() throws -> [String] {
         try read {
             try reading { connection in
-                let findings = try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
+                let findings = try Self.findingsOfSQLite(connection)
                 return Array(
                     (findings + (try DocumentCheck(connection).report().findings)).prefix(DocumentCheck.findingLimit))
             }
+        }
+    }
+
+    /// Returns what SQLite's check finds. SQLite 3.44 and later check virtual tables too, and end with an error if one can't be
+    /// opened: then all others are checked, and the check of documents tells about the index.
+    private static func findingsOfSQLite(_ connection: GRDB.Database) throws -> [String] {
+        func findings(_ argument: String) throws -> [String] {
+            try String.fetchAll(connection, sql: "PRAGMA integrity_check(\(argument))").filter { $0 != "ok" }
+        }
+        do {
+            return try findings("100")
+        } catch let error where TextTable.isOfTable(error) {
+            let names = try String.fetchAll(
+                connection, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0")
+            return try names.flatMap { try findings($0.quoted("\"")) }
         }
     }
 

@@ -12,18 +12,7 @@ struct IntegrityCheck {
     func run() throws(SealedFileError) -> FindingList {
         var findings = FindingList()
         do throws(SealedFileError) {
-            // The check runs the expressions of indexes and constraints, and trees that share pages make tables of nearly
-            // any size.
-            let limit = WorkLimit(
-                pageCount: Int(clamping: try connection.integer("PRAGMA page_count")), pageSize: pageSize)
-            try connection.limited(to: limit) { () throws(SealedFileError) in
-                try connection.stopping(if: isStopped) { () throws(SealedFileError) in
-                    try connection.query("PRAGMA integrity_check") { (row) throws(SealedFileError) in
-                        guard let text = row.text(0), text != "ok" else { return }
-                        findings.add(.damage, .integrity, .content, nil, text)
-                    }
-                }
-            }
+            try check("PRAGMA integrity_check", &findings)
         } catch {
             guard ![.busy, .locked, .cancelled].contains(error.code) else { throw error }
             // The content can't be read without the names, and isn't damaged for that.
@@ -34,9 +23,48 @@ struct IntegrityCheck {
                     missing.isEmpty ? error.reason : "it needs what only its own program has: \(missing)")
                 return findings
             }
+            guard !Self.isOfVirtualTable(error) else { return try checkTables(without: error) }
             findings.add(.damage, error.code, .content, nil, "the integrity check stopped: \(error.reason)")
         }
         return findings
+    }
+
+    /// Checks all tables but the virtual ones, of which one can't be opened, as `error` says. It is found as a failed statement:
+    /// its content is in other tables, or made of theirs.
+    private func checkTables(without error: SealedFileError) throws(SealedFileError) -> FindingList {
+        var findings = FindingList()
+        findings.add(.damage, .statement, .content, nil, "a virtual table can't be checked: \(error.reason)")
+        for name in try connection.texts("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0") {
+            do throws(SealedFileError) {
+                try check("PRAGMA integrity_check(\(quoted(name)))", &findings)
+            } catch {
+                guard ![.busy, .locked, .cancelled].contains(error.code) else { throw error }
+                if Self.isOfVirtualTable(error) { continue }
+                findings.add(.damage, error.code, .content, nil, "the check of a table stopped: \(error.reason)")
+            }
+        }
+        return findings
+    }
+
+    private func check(_ sql: String, _ findings: inout FindingList) throws(SealedFileError) {
+        // The check runs the expressions of indexes and constraints, and trees that share pages make tables of nearly
+        // any size.
+        let limit = WorkLimit(
+            pageCount: Int(clamping: try connection.integer("PRAGMA page_count")), pageSize: pageSize)
+        try connection.limited(to: limit) { () throws(SealedFileError) in
+            try connection.stopping(if: isStopped) { () throws(SealedFileError) in
+                try connection.query(sql) { (row) throws(SealedFileError) in
+                    guard let text = row.text(0), text != "ok" else { return }
+                    findings.add(.damage, .integrity, .content, nil, text)
+                }
+            }
+        }
+    }
+
+    /// Returns whether an error of SQLite says that a virtual table can't be opened, as when tables are lost in which it keeps its
+    /// content.
+    private static func isOfVirtualTable(_ error: SealedFileError) -> Bool {
+        error.reason.contains("vtable constructor failed: ")
     }
 
     /// Returns whether an error of SQLite says that the module or tokenizer of a virtual table is missing: SQLite 3.44 and
