@@ -199,8 +199,7 @@ final class TextTableObserver: RowObserver {
         guard let old, let new else { return false }
         return zip(old, new).allSatisfy { old, new in
             old == new
-                || TextWords(old ?? [], ignoresAccents: table.ignoresAccents)
-                    == TextWords(new ?? [], ignoresAccents: table.ignoresAccents)
+                || TextWords(old ?? [], ignoresAccents: table.ignoresAccents).areThose(of: new ?? [])
         }
     }
 

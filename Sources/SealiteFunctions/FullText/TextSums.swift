@@ -61,8 +61,9 @@ package struct TextSums: ~Copyable {
     }
 }
 
-/// The words of a text in their order, for determining whether two texts would have the same tokens in an index.
-package struct TextWords: Equatable {
+/// The words of a text in their order, for determining whether another text would have the same tokens in an index.
+package struct TextWords {
+    private let tokenizer: WordTokenizer
     /// The words in UTF-8 after case folding, each followed by a zero byte.
     private var bytes: [UInt8] = []
 
@@ -71,7 +72,7 @@ package struct TextWords: Equatable {
     package init(_ text: [UInt8], ignoresAccents: Bool) {
         var settings = WordSettings()
         settings.ignoresAccents = ignoresAccents
-        let tokenizer = WordTokenizer(settings)
+        tokenizer = WordTokenizer(settings)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count + 1)
         unsafe text.withUnsafeBufferPointer { text in
@@ -82,5 +83,19 @@ package struct TextWords: Equatable {
             }
         }
         self.bytes = bytes
+    }
+
+    /// Returns whether another text has the same words in the same order. It is read up to its first other word only.
+    package func areThose(of text: [UInt8]) -> Bool {
+        var (start, isSame) = (0, true)
+        unsafe text.withUnsafeBufferPointer { text in
+            unsafe tokenizer.forEachWord(in: text, []) { word in
+                let end = unsafe start + word.token.count
+                isSame = unsafe end < bytes.count && bytes[end] == 0 && bytes[start..<end].elementsEqual(word.token)
+                start = end + 1
+                return isSame
+            }
+        }
+        return isSame && start == bytes.count
     }
 }

@@ -42,6 +42,17 @@ struct WordTokenizerTests {
         #expect(try tokens("שָׁלוֹם", "accents ignore") == ["שלום"])
     }
 
+    @Test(
+        "two texts have the same words if these are equal and in the same order",
+        arguments: [
+            ("Hello, World", "hello world!", true), ("hello", "hello world", false), ("hello world", "hello", false),
+            ("", "… !", true), ("", "a", false), ("a", "", false), ("hello", "hell", false), ("hell", "hello", false),
+            ("ab c", "a bc", false), ("a b", "b a", false), ("cafe\u{301}", "CAFÉ", true), ("cafe", "café", false),
+        ])
+    func sameWords(first: String, second: String, areSame: Bool) {
+        #expect(TextWords(Array(first.utf8), ignoresAccents: false).areThose(of: Array(second.utf8)) == areSame)
+    }
+
     @Test("stems stand for words, and words beside them for prefixes")
     func stems() throws {
         #expect(try tokens("Running dogs run", "language english") == ["run/running", "dog/dogs", "run"])
