@@ -5,8 +5,8 @@ internal import SealiteBase
 /// `Documentation/FORMAT.md` §7.
 ///
 /// SQLite writes a frame's header and its page in two calls, rewrites a page alone or a header alone within a
-/// transaction, and reads a page with or without its header. A header is held until its page is written; the last frame
-/// opened is cached.
+/// transaction, and reads a page with or without its header. The header of a new frame is held until its page is
+/// written; the last frame opened is cached.
 @safe package final class WALFile: VFSFile, SidecarFile {
     private let owner: MainFile
     var main: VFSFile? { owner }
@@ -16,7 +16,7 @@ internal import SealiteBase
     private let plain: UnsafeMutableRawPointer
     private var plainIndex: UInt32?
     private var plainSerial: UInt32 = 0
-    /// The index of a frame whose header was written and whose page wasn't yet.
+    /// The index of a new frame whose header was written and whose page wasn't yet.
     private var pendingIndex: UInt32?
     private let pendingHeader: UnsafeMutableRawPointer
     /// The WAL header as stored, 32 bytes, which is part of each frame's associated data; nil if it must be read again.
@@ -58,7 +58,10 @@ internal import SealiteBase
         plainIndex = nil
     }
 
-    func transactionEnded() { written = nil }
+    func transactionEnded() {
+        assert(pendingIndex.map { written?.contains($0) != true } ?? true, "no header of a commit is held")
+        written = nil
+    }
 
     /// Returns the page-one serial for a write of page 1 by a WAL checkpoint: that of the last opened frame, if the
     /// frame contains page 1 and `text` is its page; otherwise nil.
@@ -88,7 +91,7 @@ internal import SealiteBase
     }
 
     override func read(into buffer: UnsafeMutableRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
-        try flushPending()
+        pendingIndex = nil
         switch try place(of: offset) {
         case .header(let within):
             try unsafe readHeader(into: buffer, byteCount, from: within)
@@ -108,10 +111,12 @@ internal import SealiteBase
     override func write(_ buffer: UnsafeRawPointer, _ byteCount: Int, at offset: Int64) throws(VFSFailure) {
         switch try place(of: offset) {
         case .header(0) where byteCount == WALHeader.byteCount:
-            try flushPending()
+            pendingIndex = nil
             try unsafe writeHeader(UnsafeRawBufferPointer(start: buffer, count: byteCount))
         case .frame(let index, 0) where byteCount == WALHeader.frameHeaderByteCount:
-            try flushPending()
+            pendingIndex = nil
+            if written?.contains(index) == true { return try unsafe rewriteHeader(buffer, frame: index) }
+            // If its page doesn't follow, the write of this failed in a layer above this VFS, and the header is dropped.
             unsafe memcpy(pendingHeader, buffer, byteCount)
             pendingIndex = index
         case .frame(let index, WALHeader.frameHeaderByteCount) where byteCount == frames.pageSize:
@@ -222,7 +227,7 @@ internal import SealiteBase
         } else {
             // A page that is overwritten after a cache spill keeps its frame header until SQLite overwrites the header
             // too.
-            try flushPending()
+            pendingIndex = nil
             if unsafe !headers.copy(index, to: plain) { try openFrame(index) }
         }
         if unsafe !frameCommits(plain) {
@@ -233,21 +238,18 @@ internal import SealiteBase
         try sealPlain(index)
     }
 
-    /// Writes a frame whose header was rewritten without its page, with the page that the frame already has. SQLite
-    /// rewrites headers of frames that the running transaction has written; the header of any other frame is discarded:
-    /// its page wasn't written, because the write failed in a layer above this VFS.
-    private func flushPending() throws(VFSFailure) {
-        guard let index = pendingIndex else { return }
-        pendingIndex = nil
-        guard written?.contains(index) == true else { return }
+    /// Writes a frame of the running transaction with another header and the page that it has. SQLite rewrites the headers
+    /// of a transaction that overwrote pages, the commit's last, and mayn't call this file again before the commit counts:
+    /// such a header must not be held.
+    private func rewriteHeader(_ header: UnsafeRawPointer, frame index: UInt32) throws(VFSFailure) {
         try openFrame(index)
-        unsafe memcpy(plain, pendingHeader, WALHeader.frameHeaderByteCount)
+        unsafe memcpy(plain, header, WALHeader.frameHeaderByteCount)
         try sealPlain(index)
     }
 
     /// Seals `plain` and writes it as frame `index`.
     private func sealPlain(_ index: UInt32) throws(VFSFailure) {
-        assert(pendingIndex == nil, "a held header is written before another frame")
+        assert(pendingIndex == nil, "a held header is that of the frame, or dropped")
         plainIndex = nil
         try refreshBinding()
         assert(boundHeader != nil, "a frame is bound to the header of its log")
@@ -278,18 +280,11 @@ internal import SealiteBase
         try check(base.truncate(to: byteCount))
     }
 
-    override func sync(_ flags: CInt) throws(VFSFailure) {
-        try flushPending()
-        try check(base.sync(flags))
-    }
+    override func sync(_ flags: CInt) throws(VFSFailure) { try check(base.sync(flags)) }
 
-    package override func size() throws(VFSFailure) -> Int64 {
-        try flushPending()
-        return try base.size().get()
-    }
+    package override func size() throws(VFSFailure) -> Int64 { try base.size().get() }
 
     override func close() {
-        try? flushPending()
         assert(owner.wal === self, "a database has one log open")
         owner.wal = nil
     }

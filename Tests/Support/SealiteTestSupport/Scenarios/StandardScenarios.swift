@@ -9,7 +9,7 @@ extension Scenario {
             vacuum("DELETE"), vacuum("WAL"),
             attach("DELETE"), attach("TRUNCATE"), attach("PERSIST"),
             autoVacuum("FULL", "DELETE"), autoVacuum("INCREMENTAL", "WAL"),
-            savepoint("DELETE"), savepoint("WAL"),
+            savepoint("DELETE"), savepoint("WAL"), savepoint("WAL", "NORMAL"),
             freedPages, changeOfJournal, largePages,
         ]
 
@@ -84,8 +84,9 @@ extension Scenario {
     }
 
     /// A transaction larger than the cache, half of it taken back.
-    static func savepoint(_ journal: String) -> Scenario {
-        var scenario = commit(journal, "FULL").renamed("savepoint and spilled cache, \(journal)")
+    static func savepoint(_ journal: String, _ synchronous: String = "FULL") -> Scenario {
+        var scenario = commit(journal, synchronous).renamed(
+            "savepoint and spilled cache, \(journal), synchronous \(synchronous)")
         scenario.cacheSize = 5
         scenario.setup = [notes, fill("note", 1...12)]
         scenario.steps = [
