@@ -164,12 +164,15 @@ final class PathIndex: Sendable {
         grid = model.grid
         guard (grid != nil) == (record.kind == .geo) else { return nil }
         // Each part has the order of the index, so that SQLite merges them as they are read. A document that is damaged
-        // or has too many keys has an empty one instead.
+        // or has too many keys has an empty one instead. An array has an entry for each of its items: of those that are
+        // equal the first one counts.
         let parts = ["?1", "x''"].map {
             """
             SELECT d.id, d.body, e.document AS number FROM \(table) AS e
             CROSS JOIN documents_\(record.collection) AS d ON d.number = e.document
-            WHERE e.key1 = \($0) AND +d.number > 0
+            WHERE e.key1 = \($0) AND +d.number > 0 AND (e.position = x'00' OR NOT EXISTS
+                (SELECT 1 FROM \(table) AS f
+                 WHERE f.key1 = e.key1 AND f.document = e.document AND f.position < e.position))
             """
         }
         let all = parts.joined(separator: " UNION ALL ")
