@@ -170,8 +170,8 @@ public final class ReplicationListener: Sendable {
         guard let running else { return false }
         await running.server.loopsAnswer()
         do {
-            let collection = configuration.collections[0]
-            _ = try await collection.database.read { try collection.lastSequence }
+            // Not one of the collections: it may be deleted while the others are served.
+            _ = try await configuration.collections[0].database.collections()
             return true
         } catch {
             return (error as? DatabaseError)?.code == .busy
