@@ -49,10 +49,11 @@ struct PageCopier {
         guard let backup = unsafe sqlite3_backup_init(copy.handle, "main", source.handle, "main") else {
             throw copy.error(unsafe sqlite3_extended_errcode(copy.handle))
         }
-        let outcome = Result { () throws(SealedFileError) in unsafe try step(backup, copy) }
+        let outcome = Result { () throws(SealedFileError) in unsafe try step(backup) }
+        // The copy's connection has the error of a step only from here on.
         let code = unsafe sqlite3_backup_finish(backup)
-        try outcome.get()
-        guard code == SQLITE_OK else { throw failure(code, copy) }
+        let last = try outcome.get()
+        guard last == SQLITE_DONE, code == SQLITE_OK else { throw failure(last == SQLITE_DONE ? code : last, copy) }
     }
 
     /// Returns whether the database is in WAL mode, as an open connection sees it: its page 1 may be newer in the log
@@ -71,13 +72,14 @@ struct PageCopier {
         return mode == "wal"
     }
 
-    private mutating func step(_ backup: OpaquePointer, _ copy: RawConnection) throws(SealedFileError) {
+    /// Copies all pages, and returns SQLite's last result code: `SQLITE_DONE`, or that of a failure.
+    private mutating func step(_ backup: OpaquePointer) throws(SealedFileError) -> CInt {
         while true {
             let code = try waiting { unsafe sqlite3_backup_step(backup, Self.pagesPerStep) }
-            guard code == SQLITE_OK || code == SQLITE_DONE else { throw failure(code, copy) }
+            guard code == SQLITE_OK || code == SQLITE_DONE else { return code }
             pageCount = Int(unsafe sqlite3_backup_pagecount(backup))
             try tell(pageCount - Int(unsafe sqlite3_backup_remaining(backup)))
-            if code == SQLITE_DONE { return }
+            if code == SQLITE_DONE { return code }
         }
     }
 
