@@ -23,6 +23,15 @@ package struct KeyDefinition: IndexDefinition, Equatable {
         /// The item of an array at an index, which counts from 0.
         case item(Int)
 
+        /// Members are the same if their names have the same bytes.
+        package static func == (left: PathStep, right: PathStep) -> Bool {
+            switch (left, right) {
+            case (.member(let left), .member(let right)): ExactText.areSame(left, right)
+            case (.item(let left), .item(let right)): left == right
+            case (.member, _), (.item, _): false
+            }
+        }
+
         /// A Boolean value that says whether the step doesn't count from the end of an array.
         fileprivate var isForward: Bool { if case .item(let index) = self { index >= 0 } else { true } }
     }

@@ -1,4 +1,5 @@
 internal import SealiteDatabase
+internal import SealiteJSON
 internal import SealiteValues
 
 /// The collections of the scope of a pipeline's collection, for stages that read or write other collections, or search the
@@ -87,7 +88,7 @@ struct DatabasePipelineStore: PipelineStore {
         let indexes = try collection.map { try PathIndex.all(of: $0) } ?? []
         let index = indexes.first { index in
             index.model.options.unique && index.model.options.partialFilterExpression == nil
-                && Set(index.model.paths) == Set(specification.on)
+                && Set(index.model.paths.map { ExactText($0) }) == Set(specification.on.map { ExactText($0) })
         }
         return try require(
             index, 51183,

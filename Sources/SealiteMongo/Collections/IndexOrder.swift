@@ -40,12 +40,12 @@ struct IndexOrder: Sendable {
             prefix += IndexSearch.key(value)
             place += 1
         }
-        let (constant, first) = (Set(paths[..<place]), place)
+        let (constant, first) = (Set(paths[..<place].map { ExactText($0) }), place)
         var (served, keyed, direction) = (0, [Int](), Bool?.none)
         for (number, key) in sort.keys.enumerated() {
             guard let path = key.path?.text else { break }
-            if !constant.contains(path) {
-                guard place < paths.count, paths[place] == path, direction ?? key.isDescending == key.isDescending
+            if !constant.contains(ExactText(path)) {
+                guard place < paths.count, ExactText.areSame(paths[place], path), direction ?? key.isDescending == key.isDescending
                 else { break }
                 direction = key.isDescending
                 keyed.append(number)
@@ -118,7 +118,7 @@ extension FilterBounds {
     /// Returns the only value that documents may have at a path according to the filter; nil if several values are
     /// possible, if there is none, or if the value is null.
     fileprivate func point(at path: String) -> BSON? {
-        for bound in paths where bound.path == path {
+        for bound in paths where ExactText.areSame(bound.path, path) {
             if bound.intervals.count == 1, bound.intervals[0].isPoint, !bound.intervals[0].lower.isNullish {
                 return bound.intervals[0].lower
             }
@@ -129,7 +129,7 @@ extension FilterBounds {
     /// Returns the least and the greatest value that the filter allows at a path; nil if the filter doesn't bound the
     /// path.
     fileprivate func hull(at path: String) -> (lower: BSON, upper: BSON)? {
-        guard let bound = paths.first(where: { $0.path == path }),
+        guard let bound = paths.first(where: { ExactText.areSame($0.path, path) }),
             var hull = bound.intervals.first.map({ ($0.lower, $0.upper) })
         else { return nil }
         for interval in bound.intervals {
@@ -233,7 +233,9 @@ struct IndexSearch: Sendable {
         var ranges: [ClosedRange<ComparableBytes>]?
         var score = 0
         for path in index.model.paths {
-            let candidates = bounds.paths.filter { $0.path == path && !(index.model.options.sparse && $0.includesNull) }
+            let candidates = bounds.paths.filter {
+                ExactText.areSame($0.path, path) && !(index.model.options.sparse && $0.includesNull)
+            }
             guard let bound = candidates.first else { break }
             if bound.intervals.allSatisfy(\.isPoint), prefixes.count * bound.intervals.count <= Self.maximumRangeCount {
                 prefixes = prefixes.flatMap { left in bound.intervals.map { left + Self.key($0.lower) } }

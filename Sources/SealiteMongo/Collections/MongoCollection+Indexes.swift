@@ -1,4 +1,5 @@
 internal import SealiteDatabase
+internal import SealiteJSON
 public import SealiteValues
 
 // Indexes.
@@ -44,8 +45,8 @@ extension MongoCollection {
                 code: 85,
                 "The index '\(model.name)' can't be created: '\(same.model.name)' is an index over the same paths.")
         }
-        if let found = try collection.indexRecords().first(where: { $0.name == model.name }) {
-            if existing.contains(where: { $0.model.name == model.name && $0.model.stored == model.stored }) { return }
+        if let found = try collection.indexRecords().first(where: { ExactText.areSame($0.name, model.name) }) {
+            if existing.contains(where: { $0.model.isSame(as: model) }) { return }
             throw MongoError(
                 code: found.kind == .multikey || found.kind == .geo ? 86 : 85,
                 "The index '\(model.name)' can't be created: an index with this name has another definition.")
@@ -55,7 +56,7 @@ extension MongoCollection {
             ?? KeyDefinition(paths: model.paths, isSparse: model.options.sparse, source: model.stored)
         try collection.createIndex(model.name, definition, components: [.bson])
         let made = try require(
-            PathIndex.all(of: collection).first(where: { $0.model.name == model.name }), 67,
+            PathIndex.all(of: collection).first(where: { ExactText.areSame($0.model.name, model.name) }), 67,
             "The index '\(model.name)' isn't created, since its stored definition can't be read back.")
         try IndexGuards(collection).check(made)
         if model.options.expireAfterSeconds != nil { try collection.setExpirationsByIndexes() }
@@ -63,13 +64,13 @@ extension MongoCollection {
 
     private func makeText(_ model: IndexModel) throws {
         let existing = try StringIndex.all(of: collection)
-        if existing.contains(where: { $0.model.name == model.name && $0.model.stored == model.stored }) { return }
+        if existing.contains(where: { $0.model.isSame(as: model) }) { return }
         try require(
             existing.isEmpty, 85,
             "The index '\(model.name)' can't be created: '\(existing.first?.model.name ?? "")' is the text index of the collection, which can have one."
         )
         try require(
-            try collection.indexRecords().allSatisfy { $0.name != model.name }, 86,
+            try collection.indexRecords().allSatisfy { !ExactText.areSame($0.name, model.name) }, 86,
             "The index '\(model.name)' can't be created: another index has this name.")
         try collection.createIndex(model.name, try model.textDefinition())
     }

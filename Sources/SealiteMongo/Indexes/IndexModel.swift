@@ -1,4 +1,5 @@
 internal import SealiteFunctions
+internal import SealiteJSON
 public import SealiteValues
 
 /// An index of a collection: its paths with their directions, and its options.
@@ -33,12 +34,17 @@ extension IndexModel {
     /// A Boolean value that says whether the index is over `_id` alone. Every collection has this index.
     var isOverID: Bool { paths == ["_id"] }
 
+    /// Returns whether another model has the same name and the same stored definition, byte by byte.
+    func isSame(as other: IndexModel) -> Bool {
+        ExactText.areSame(name, other.name) && ExactText.areSame(stored, other.stored)
+    }
+
     /// Throws `MongoError` if the definition of the index is invalid.
     func check() throws {
         try require(
             !keys.isEmpty && keys.count <= Self.maximumPathCount, 67,
             "An index must have 1 to \(Self.maximumPathCount) paths, not \(keys.count).")
-        try require(Set(paths).count == keys.count, 67, "An index has the same path twice.")
+        try require(Set(paths.map { ExactText($0) }).count == keys.count, 67, "An index has the same path twice.")
         for member in keys {
             try require(
                 isText

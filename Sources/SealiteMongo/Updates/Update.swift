@@ -1,3 +1,4 @@
+internal import SealiteJSON
 public import SealiteValues
 
 /// A parsed update: operators such as `{"$set": {"a": 1}}`, a replacement, or a pipeline.
@@ -207,7 +208,9 @@ struct UpsertSeed {
     private mutating func add(_ value: BSON, at path: String) throws {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         try require(
-            !values.contains(where: { $0.path.starts(with: names) || names.starts(with: $0.path) }), 54,
+            !values.contains(where: { value in
+                zip(value.path, names).allSatisfy { ExactText.areSame($0, $1) }
+            }), 54,
             "The filter of an upsert gives '\(path)' two values.")
         values.append((names, value))
     }

@@ -1,3 +1,5 @@
+internal import SealiteJSON
+
 /// The operations of an update as a tree of their paths, so that each value on a path is visited once.
 indirect enum UpdateNode: Sendable {
     case operation(FieldOperation)
@@ -57,7 +59,7 @@ indirect enum UpdateNode: Sendable {
         switch (self, other) {
         case (.members(var members, let position), .members(let others, let otherPosition)):
             for other in others {
-                if let index = members.firstIndex(where: { $0.name == other.name }) {
+                if let index = members.firstIndex(where: { ExactText.areSame($0.name, other.name) }) {
                     members[index].node = try members[index].node.merging(other.node, at: path)
                 } else {
                     let place = members.firstIndex { other.precedes($0) } ?? members.count

@@ -1,3 +1,4 @@
+internal import SealiteJSON
 internal import SealiteValues
 
 /// The parser of update operators.
@@ -63,7 +64,8 @@ struct UpdateParser {
         let names = try require(source.names, .badValue("$rename takes no '$' in a path: '\(source.text)'."))
         let newNames = try require(
             target.names, .badValue("$rename takes no '$' in a new path: '\(target.text)'."))
-        try require(names != newNames, .badValue("$rename would give '\(source.text)' the path that it has."))
+        try require(
+            names.map { ExactText($0) } != newNames.map { ExactText($0) }, .badValue("$rename would give '\(source.text)' the path that it has."))
         try add(FieldOperators.renamed(from: names, to: newNames), at: target)
         try add(FieldOperators.movedAway, at: source)
     }

@@ -121,6 +121,18 @@ package enum Literal: Sendable, Equatable {
     /// SQL++ has no text for it.
     case unusable(String)
 
+    /// Strings are equal if they have the same bytes, as those of documents are compared.
+    package static func == (left: Literal, right: Literal) -> Bool {
+        switch (left, right) {
+        case (.missing, .missing), (.null, .null): true
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.unusable(let left), .unusable(let right)): left == right
+        case (.missing, _), (.null, _), (.boolean, _), (.number, _), (.string, _), (.unusable, _): false
+        }
+    }
+
     /// Returns the literal of an integer.
     package static func integer(_ value: Int64) -> Literal { .number(String(value)) }
 

@@ -12,6 +12,11 @@ package struct Path: Sendable, Equatable {
         self.steps = steps
         self.position = position
     }
+
+    /// Names are compared by their bytes, as those of ``PathStep`` are.
+    package static func == (left: Path, right: Path) -> Bool {
+        left.root.utf8.elementsEqual(right.root.utf8) && left.steps == right.steps && left.position == right.position
+    }
 }
 
 /// A step of a path into an object or an array.
@@ -26,6 +31,18 @@ package enum PathStep: Sendable, Equatable {
     /// An object of arrays, made from an array of objects: `[*]`. It has a member for each name in the objects, with an
     /// item for each of them.
     case star
+
+    /// Steps by names are equal if these have the same bytes, as those of documents' members are compared: two names can be
+    /// equal as `String`s and be written by different scalars.
+    package static func == (left: PathStep, right: PathStep) -> Bool {
+        switch (left, right) {
+        case (.name(let left), .name(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.index(let left), .index(let right)): left == right
+        case (.slice(let from, let to), .slice(let otherFrom, let otherTo)): from == otherFrom && to == otherTo
+        case (.star, .star): true
+        case (.name, _), (.index, _), (.slice, _), (.star, _): false
+        }
+    }
 
     /// A Boolean value that says whether the step leads to one value that is stored as it is: a member or an item.
     package var isPlain: Bool {

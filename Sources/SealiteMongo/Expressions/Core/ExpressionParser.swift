@@ -1,3 +1,4 @@
+internal import SealiteJSON
 internal import SealiteValues
 
 /// The parser of expressions, with the variables that are in scope.
@@ -12,7 +13,7 @@ struct ExpressionParser {
     }
 
     private let slots: SlotCounter
-    private var variables: [String: Variable] = [:]
+    private var variables: [ExactText: Variable] = [:]
     /// The index in `Evaluation.slots` of the value at which field paths begin; nil if they begin at the row.
     private var current: Int?
     private var depth = 0
@@ -31,7 +32,7 @@ struct ExpressionParser {
         var parser = self
         let added = names.map { name in
             let slot = slots.next()
-            if name == "CURRENT" { parser.current = slot } else { parser.variables[name] = .slot(slot) }
+            if name == "CURRENT" { parser.current = slot } else { parser.variables[ExactText(name)] = .slot(slot) }
             return slot
         }
         return (parser, added)
@@ -40,14 +41,14 @@ struct ExpressionParser {
     /// Returns a parser with a further variable in scope, which has a constant value.
     func binding(_ name: String, to value: BSON) -> ExpressionParser {
         var parser = self
-        parser.variables[name] = .constant(value)
+        parser.variables[ExactText(name)] = .constant(value)
         return parser
     }
 
     /// The variables in scope that have an index in `Evaluation.slots`, without constants, in no particular order.
     var visibleVariables: [(name: String, slot: Int)] {
         variables.compactMap { name, variable in
-            if case .slot(let slot) = variable { (name, slot) } else { nil }
+            if case .slot(let slot) = variable { (name.text, slot) } else { nil }
         }
     }
 
@@ -109,7 +110,7 @@ struct ExpressionParser {
             "The name of a variable after '$$' begins with a dollar sign or a dot.")
         var names = try FieldPath(String(text.dropFirst(2))).names
         let name = names.removeFirst()
-        switch (name, variables[name]) {
+        switch (name, variables[ExactText(name)]) {
         case (_, .slot(let slot)): return .variable(slot, names)
         case (_, .constant(let value)): return .constant(value.value(at: names[...]))
         case ("ROOT", _): return .field(names)

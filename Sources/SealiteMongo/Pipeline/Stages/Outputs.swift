@@ -1,3 +1,4 @@
+internal import SealiteJSON
 internal import SealiteValues
 
 extension StageKind {
@@ -212,7 +213,7 @@ extension MergeSpecification {
             let path = try require(item.text, 51134, "$merge takes strings, which are paths, in 'on'.")
             return try FieldPath(path).text
         }
-        try require(Set(paths).count == paths.count, 31465, "$merge takes each path in 'on' once.")
+        try require(Set(paths.map { ExactText($0) }).count == paths.count, 31465, "$merge takes each path in 'on' once.")
         return paths
     }
 
