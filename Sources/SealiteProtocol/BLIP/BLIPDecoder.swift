@@ -8,8 +8,6 @@ import CZlib
 package struct BLIPDecoder: ~Copyable {
     private var checksum = BLIPChecksum()
     private let stream: UnsafeMutablePointer<z_stream>
-    /// A buffer for zlib's output, reused for all frames: each frame costs one copy, and no array grows.
-    private var scratch = [UInt8](repeating: 0, count: 64 << 10)
     private let frameLimit: Int
     private let inflatedLimit: Int
 
@@ -86,28 +84,40 @@ package struct BLIPDecoder: ~Copyable {
     mutating func inflate(_ payload: ArraySlice<UInt8>, limit: Int) throws(BLIPError) -> [UInt8] {
         guard !payload.isEmpty else { return [] }
         assert(limit > 0)
+        // Documents mostly inflate to less than eight times their size, and then the result is allocated once.
+        let room = min(max(payload.count * 8, 1 << 10), 32 << 10)
+        let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 1)
+        defer { unsafe scratch.deallocate() }
         var output: [UInt8] = []
-        output.reserveCapacity(min(payload.count * 4, limit))
-        try feed(payload, into: &output, limit: limit)
-        try feed([0, 0, 0xff, 0xff], into: &output, limit: limit)
+        var filled = 0
+        try unsafe feed(payload, through: scratch, &filled, into: &output, limit: limit)
+        try unsafe feed([0, 0, 0xff, 0xff], through: scratch, &filled, into: &output, limit: limit)
+        unsafe output.append(contentsOf: UnsafeRawBufferPointer(rebasing: scratch[..<filled]))
         return output
     }
 
+    /// Inflates `input` into `scratch` from `filled` on; whenever that is full, its bytes are moved to `output`.
     private mutating func feed(
-        _ input: ArraySlice<UInt8>, into output: inout [UInt8], limit: Int
+        _ input: ArraySlice<UInt8>, through scratch: UnsafeMutableRawBufferPointer, _ filled: inout Int,
+        into output: inout [UInt8], limit: Int
     ) throws(BLIPError) {
         var rest = input
         while true {
-            let (status, unread, produced) = step(rest)
-            output.append(contentsOf: scratch[..<produced])
-            guard output.count <= limit else {
+            let target = unsafe UnsafeMutableRawBufferPointer(rebasing: scratch[filled...])
+            let (status, unread, produced) = unsafe step(rest, target)
+            filled += produced
+            guard output.count + filled <= limit else {
                 throw BLIPError(.inflatedTooLarge, "a BLIP frame inflates to more than \(limit) bytes")
             }
             guard status == Z_OK || status == Z_BUF_ERROR else {
                 throw BLIPError(.badCompression, "a BLIP frame's deflate data is invalid (zlib status \(status))")
             }
             rest = rest.suffix(unread)
-            if produced == scratch.count { continue }
+            if filled == scratch.count {
+                unsafe output.append(contentsOf: scratch)
+                filled = 0
+                continue
+            }
             guard rest.isEmpty else {
                 throw BLIPError(.badCompression, "zlib left \(unread) bytes of a BLIP frame unread")
             }
@@ -115,20 +125,20 @@ package struct BLIPDecoder: ~Copyable {
         }
     }
 
-    private mutating func step(_ input: ArraySlice<UInt8>) -> (status: CInt, unread: Int, produced: Int) {
+    private mutating func step(
+        _ input: ArraySlice<UInt8>, _ target: UnsafeMutableRawBufferPointer
+    ) -> (status: CInt, unread: Int, produced: Int) {
         let status: CInt = unsafe input.withUnsafeBytes { source in
-            unsafe scratch.withUnsafeMutableBytes { target in
-                let address = unsafe UnsafeMutableRawPointer(mutating: source.baseAddress)
-                unsafe stream.pointee.next_in = address?.assumingMemoryBound(to: UInt8.self)
-                unsafe stream.pointee.avail_in = UInt32(source.count)
-                unsafe stream.pointee.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                unsafe stream.pointee.avail_out = UInt32(target.count)
-                return unsafe CZlib.inflate(stream, Z_SYNC_FLUSH)
-            }
+            let address = unsafe UnsafeMutableRawPointer(mutating: source.baseAddress)
+            unsafe stream.pointee.next_in = address?.assumingMemoryBound(to: UInt8.self)
+            unsafe stream.pointee.avail_in = UInt32(source.count)
+            unsafe stream.pointee.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            unsafe stream.pointee.avail_out = UInt32(target.count)
+            return unsafe CZlib.inflate(stream, Z_SYNC_FLUSH)
         }
         let unread = unsafe Int(stream.pointee.avail_in)
-        let produced = unsafe scratch.count - Int(stream.pointee.avail_out)
-        assert(unread <= input.count && produced <= scratch.count, "zlib stays in its buffers")
+        let produced = unsafe target.count - Int(stream.pointee.avail_out)
+        assert(unread <= input.count && produced <= target.count, "zlib stays in its buffers")
         return (status, unread, produced)
     }
 }

@@ -3,35 +3,26 @@ import CZlib
 /// Encodes the sent frames of a connection with BLIP, the message layer of the replication protocol. It keeps the
 /// direction's running checksum and deflate context.
 ///
-/// The deflate context is one raw deflate stream (RFC 1951) for the life of a connection. zlib keeps a pointer to its
-/// `z_stream`, so the `z_stream` is allocated at a fixed address, which is freed with the encoder.
+/// The deflate context is one raw deflate stream (RFC 1951) for the life of a connection, set up for the first compressed
+/// frame: a side that only receives documents never needs it. zlib keeps a pointer to its `z_stream`, so the `z_stream`
+/// is allocated at a fixed address, which is freed with the encoder.
 @safe
 package struct BLIPEncoder: ~Copyable {
     private var checksum = BLIPChecksum()
-    private let stream: UnsafeMutablePointer<z_stream>
-    private let isCompressing: Bool
+    private var stream: UnsafeMutablePointer<z_stream>?
+    private let level: CInt
+    private let isSmall: Bool
 
     /// Creates the encoder for the sending direction of a connection. `compressionLevel` is that of zlib, 0 to 9;
     /// values outside of this range are clamped. At level 0 no frame is compressed, even if its flags contain
     /// `compressed`. With `isSmall` the deflate stream takes 96 KiB of memory instead of 384.
-    ///
-    /// - Throws: `codecUnavailable` if zlib cannot be set up.
-    package init(compressionLevel: Int, isSmall: Bool = false) throws(BLIPError) {
-        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-        unsafe stream.initialize(to: z_stream())
-        let level = CInt(min(max(compressionLevel, 0), 9))
-        let (windowBits, memoryLevel): (CInt, CInt) = isSmall ? (14, 6) : (15, 9)
-        let status = unsafe sealite_deflate_init_raw(stream, level, windowBits, memoryLevel)
-        guard status == Z_OK else {
-            unsafe stream.deallocate()
-            throw BLIPError(
-                .codecUnavailable, "zlib can't start the compression for a connection (zlib status \(status))")
-        }
-        unsafe self.stream = stream
-        isCompressing = compressionLevel > 0
+    package init(compressionLevel: Int, isSmall: Bool = false) {
+        level = CInt(min(max(compressionLevel, 0), 9))
+        self.isSmall = isSmall
     }
 
     deinit {
+        guard let stream = unsafe stream else { return }
         unsafe deflateEnd(stream)
         unsafe stream.deallocate()
     }
@@ -39,18 +30,19 @@ package struct BLIPEncoder: ~Copyable {
     /// Returns the bytes of the connection's next BLIP frame, and adds its payload to the running checksum. An empty
     /// payload is sent without the flag `compressed`.
     ///
-    /// - Throws: `badCompression` if zlib fails.
+    /// - Throws: `badCompression` if zlib fails, `codecUnavailable` if it can't be set up.
     package mutating func frame(
         number: UInt64, flags: BLIPFlags, payload: ArraySlice<UInt8>
     ) throws(BLIPError) -> [UInt8] {
         var flags = flags
-        if !isCompressing || payload.isEmpty { flags.remove(.compressed) }
+        if level == 0 || payload.isEmpty { flags.remove(.compressed) }
+        let header = BLIPFrameHeader(number: number, flags: flags)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(payload.count + BLIPVarint.byteCount(of: number) + 5)
-        BLIPFrameHeader(number: number, flags: flags).append(to: &bytes)
         if flags.contains(.compressed) {
-            try deflate(payload, appendingTo: &bytes)
+            try deflate(payload, after: header, into: &bytes)
         } else {
+            bytes.reserveCapacity(header.byteCount + payload.count + 4)
+            header.append(to: &bytes)
             bytes.append(contentsOf: payload)
         }
         checksum.add(payload)
@@ -72,54 +64,75 @@ package struct BLIPEncoder: ~Copyable {
 
     // MARK: - Deflating
 
-    /// Appends the deflated form of `input` to `output`, without the sync marker `00 00 ff ff`, which a reader adds
-    /// again.
+    /// Appends `header` and the deflated form of `input` to `bytes`, without the sync marker `00 00 ff ff`, which a reader
+    /// adds again. As frames wait to be sent, `bytes` takes no more memory than the frame and its checksum need.
     ///
     /// `input` must not be empty: zlib would produce nothing but a marker, and the receiver's inflate stream would lose
     /// synchronization.
     ///
-    /// - Throws: `badCompression` if zlib fails.
-    private mutating func deflate(_ input: ArraySlice<UInt8>, appendingTo output: inout [UInt8]) throws(BLIPError) {
-        precondition(!input.isEmpty, "an empty payload is never compressed")
-        let start = output.count
+    /// - Throws: `badCompression` if zlib fails, `codecUnavailable` if it can't be set up.
+    private mutating func deflate(
+        _ input: ArraySlice<UInt8>, after header: BLIPFrameHeader, into bytes: inout [UInt8]
+    ) throws(BLIPError) {
+        precondition(!input.isEmpty && bytes.isEmpty, "an empty payload is never compressed")
+        let stream = try unsafe begun()
+        let room = unsafe Int(deflateBound(stream, UInt(input.count))) + 16
+        let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 1)
+        defer { unsafe scratch.deallocate() }
         var rest = input
-        var room = unsafe Int(deflateBound(stream, UInt(input.count))) + 16
         var status = Z_OK
-        while status == Z_OK && room > 0 {
-            let filled = output.count
-            assert(rest.count <= input.count && filled >= start)
-            output.append(contentsOf: [UInt8](repeating: 0, count: room))
-            let (unread, unused) = run(rest, into: &output, from: filled, status: &status)
-            rest = rest.suffix(unread)
-            output.removeLast(unused)
-            // The flush is complete if zlib leaves output space unused.
-            room = unused == 0 ? 1_024 : 0
+        var start = 0
+        // The flush is complete if zlib leaves output space unused.
+        var isComplete = false
+        while status == Z_OK, !isComplete {
+            status = unsafe Self.run(stream, rest, into: scratch)
+            rest = unsafe rest.suffix(Int(stream.pointee.avail_in))
+            let count = unsafe room - Int(stream.pointee.avail_out)
+            isComplete = count < room
+            if bytes.isEmpty {
+                bytes.reserveCapacity(header.byteCount + count + 4)
+                header.append(to: &bytes)
+                start = bytes.count
+            }
+            unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
         }
-        guard status == Z_OK || status == Z_BUF_ERROR, rest.isEmpty, output.count - start >= 4,
-            output[(output.count - 4)...].elementsEqual([0, 0, 0xff, 0xff])
+        guard status == Z_OK || status == Z_BUF_ERROR, rest.isEmpty, bytes.count - start >= 4,
+            bytes[(bytes.count - 4)...].elementsEqual([0, 0, 0xff, 0xff])
         else {
             throw BLIPError(
                 .badCompression, "zlib can't compress \(input.count) bytes of a message to send (zlib status \(status))"
             )
         }
-        output.removeLast(4)
+        bytes.removeLast(4)
     }
 
-    private mutating func run(
-        _ input: ArraySlice<UInt8>, into output: inout [UInt8], from filled: Int, status: inout CInt
-    ) -> (unread: Int, unused: Int) {
-        status = unsafe input.withUnsafeBytes { source in
-            unsafe output.withUnsafeMutableBytes { target in
-                // zlib's interface lacks `const`; it does not write to its input.
-                let address = unsafe UnsafeMutableRawPointer(mutating: source.baseAddress)
-                unsafe stream.pointee.next_in = address?.assumingMemoryBound(to: UInt8.self)
-                unsafe stream.pointee.avail_in = UInt32(source.count)
-                unsafe stream.pointee.next_out = target.baseAddress?.advanced(by: filled)
-                    .assumingMemoryBound(to: UInt8.self)
-                unsafe stream.pointee.avail_out = UInt32(target.count - filled)
-                return unsafe CZlib.deflate(stream, Z_SYNC_FLUSH)
-            }
+    private mutating func begun() throws(BLIPError) -> UnsafeMutablePointer<z_stream> {
+        if let stream = unsafe stream { return unsafe stream }
+        let new = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+        unsafe new.initialize(to: z_stream())
+        let (windowBits, memoryLevel): (CInt, CInt) = isSmall ? (14, 6) : (15, 9)
+        let status = unsafe sealite_deflate_init_raw(new, level, windowBits, memoryLevel)
+        guard status == Z_OK else {
+            unsafe new.deallocate()
+            throw BLIPError(
+                .codecUnavailable, "zlib can't start the compression for a connection (zlib status \(status))")
         }
-        return unsafe (Int(stream.pointee.avail_in), Int(stream.pointee.avail_out))
+        unsafe stream = new
+        return unsafe new
+    }
+
+    /// Returns zlib's status, and leaves the numbers of unread and of unused bytes in `stream`.
+    private static func run(
+        _ stream: UnsafeMutablePointer<z_stream>, _ input: ArraySlice<UInt8>, into target: UnsafeMutableRawBufferPointer
+    ) -> CInt {
+        unsafe input.withUnsafeBytes { source in
+            // zlib's interface lacks `const`; it does not write to its input.
+            let address = unsafe UnsafeMutableRawPointer(mutating: source.baseAddress)
+            unsafe stream.pointee.next_in = address?.assumingMemoryBound(to: UInt8.self)
+            unsafe stream.pointee.avail_in = UInt32(source.count)
+            unsafe stream.pointee.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            unsafe stream.pointee.avail_out = UInt32(target.count)
+            return unsafe CZlib.deflate(stream, Z_SYNC_FLUSH)
+        }
     }
 }

@@ -8,6 +8,9 @@ package struct BLIPFrameHeader: Sendable, Hashable {
     /// The kind and the flags of the BLIP frame.
     package var flags: BLIPFlags
 
+    /// The length of the header in bytes.
+    var byteCount: Int { BLIPVarint.byteCount(of: number) + BLIPVarint.byteCount(of: UInt64(flags.rawValue)) }
+
     /// Parses the header and returns it with the index of the first byte after it.
     ///
     /// - Throws: `truncatedFrame` for no bytes at all, `badVarint` if one of the numbers is malformed.

@@ -69,7 +69,7 @@ package struct BLIPMultiplexer: ~Copyable {
     ///
     /// - Throws: `codecUnavailable` if zlib cannot be set up.
     package init(limits: BLIPLimits = BLIPLimits()) throws(BLIPError) {
-        let encoder = try BLIPEncoder(compressionLevel: limits.compressionLevel, isSmall: limits.usesSmallWindow)
+        let encoder = BLIPEncoder(compressionLevel: limits.compressionLevel, isSmall: limits.usesSmallWindow)
         let decoder = try BLIPDecoder(limits: limits)
         self.limits = limits
         self.encoder = encoder

@@ -169,6 +169,24 @@ struct BLIPCodecTests {
         _ = try decoder.decode(frame)
     }
 
+    @Test(
+        "payloads of all sizes travel compressed, in frames that take no more memory than they need",
+        arguments: [1, 2, 127, 128, 1_023, 1_024, 1_025, 16_384, 32_767, 32_768, 32_769, 65_536, 100_000])
+    func sizes(_ count: Int) throws {
+        var random = SeededRandom(seed: UInt64(count))
+        let noise = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let (sender, receiver) = (try Coder(level: 3), try Coder())
+        for (number, payload) in [noise, [UInt8](repeating: 0x61, count: count), noise].enumerated() {
+            let frame = try sender.frame(number: UInt64(number + 1), flags: [.compressed], payload: payload[...])
+            #expect(frame.capacity <= frame.count + frame.count / 8 + 64)
+            guard case .payload(let read, _) = try receiver.decode(frame).content else {
+                Issue.record("a frame with a payload")
+                continue
+            }
+            #expect(read == payload)
+        }
+    }
+
     @Test("BLIP frames of undefined kinds pass through the codec and are dropped")
     func undefinedKinds() throws {
         let encoder = try Coder(level: 6)

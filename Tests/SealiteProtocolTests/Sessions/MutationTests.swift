@@ -121,7 +121,7 @@ struct MutationTests {
         var random = SeededRandom(seed: seed)
         var failures: Set<String> = []
         for _ in 0..<200 {
-            var encoder = try BLIPEncoder(compressionLevel: 6)
+            var encoder = BLIPEncoder(compressionLevel: 6)
             var multiplexer = try BLIPMultiplexer()
             multiplexer.send(BLIPOutgoing(["Profile": "x"]), isStreamingReply: Bool.random(using: &random))
             _ = try multiplexer.nextFrame()

@@ -52,7 +52,7 @@ final class Coder {
     var decoder: BLIPDecoder
 
     init(level: Int = 6, limits: BLIPLimits = BLIPLimits()) throws {
-        encoder = try BLIPEncoder(compressionLevel: level)
+        encoder = BLIPEncoder(compressionLevel: level)
         decoder = try BLIPDecoder(limits: limits)
     }
 
