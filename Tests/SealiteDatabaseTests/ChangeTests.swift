@@ -182,6 +182,26 @@ struct ChangeTests {
         #expect(try await iterator.next() == nil)
     }
 
+    @Test("a watch that isn't polled for opens no connection, and wakes at commits of this process")
+    func unpolledWatch() async throws {
+        var configuration = DatabaseConfiguration()
+        configuration.pollingInterval = .milliseconds(1)
+        let time = ManualTime()
+        configuration.time = time
+        let other = try test.reopened(configuration)
+        await eventually("the timer of expirations") { time.waiterCount == 1 }
+        let watch = ChangeWatch(other.database, collection: try other.collection.number, isPolled: false)
+        try await collection.save(document: MutableDocument(id: "a"))
+        #expect(await watch.wait())
+        #expect(time.waiterCount == 1)
+        let polled = ChangeWatch(other.database, collection: nil)
+        await eventually("the first look") { time.waiterCount == 2 }
+        polled.end()
+        await eventually("no look any more") { time.waiterCount == 1 }
+        try await other.database.close()
+        #expect(await !watch.wait())
+    }
+
     @Test("a document's feed tells of that document only, and of its first save and its purge")
     func documentFeed() async throws {
         var iterator = collection.documentChanges(id: "a").makeAsyncIterator()

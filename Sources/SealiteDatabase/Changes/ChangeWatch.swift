@@ -15,12 +15,15 @@ package final class ChangeWatch: Sendable {
     ///   - namesPurges: true for a watch whose owner takes the purged documents with ``takePurges(after:through:)``,
     ///     which are held until then.
     ///   - wantsEarlierStates: true for a watch whose owner needs the states of documents before their changes.
+    ///   - isPolled: false for a watch that changes of other processes needn't wake: polling needs a connection.
     package init(
-        _ database: Database, collection: Int?, namesPurges: Bool = false, wantsEarlierStates: Bool = false
+        _ database: Database, collection: Int?, namesPurges: Bool = false, wantsEarlierStates: Bool = false,
+        isPolled: Bool = true
     ) {
         self.database = database
         subscription = Subscription(
-            database, collection: collection, namesPurges: namesPurges, wantsEarlierStates: wantsEarlierStates)
+            database, collection: collection, namesPurges: namesPurges, wantsEarlierStates: wantsEarlierStates,
+            isPolled: isPolled)
         database.follow(subscription)
     }
 

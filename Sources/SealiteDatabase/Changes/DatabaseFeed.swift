@@ -39,11 +39,12 @@ final class DatabaseFeed: DatabasePart {
         feed.end(of: database)
     }
 
-    /// Registers a subscription, and starts polling with the first one. If the database is closed, the subscription
-    /// ends.
+    /// Registers a subscription, and starts polling with the first one that needs it. If the database is closed, the
+    /// subscription ends.
     fileprivate func add(_ subscription: Subscription, of database: Database) {
         feed.add(subscription)
         guard database.file.isOpen else { return subscription.end() }
+        guard subscription.isPolled else { return }
         let (opener, configuration, feed) = (database.opener, database.configuration, feed)
         let identity = ObjectIdentifier(database)
         poller.withLock { poller in
@@ -56,7 +57,7 @@ final class DatabaseFeed: DatabasePart {
         }
     }
 
-    /// Removes a subscription, and stops polling with the last one.
+    /// Removes a subscription, and stops polling with the last one that needs it.
     fileprivate func remove(_ subscription: Subscription) {
         if feed.remove(subscription) == 0 { poller.withLock { $0 = nil } }
     }
@@ -70,10 +71,10 @@ extension Database {
     /// The change feed of the database's file, which all databases of the process on that file share.
     var feed: ChangeFeed { following.feed }
 
-    /// Registers a subscription, and starts polling for changes of other processes with the first one.
+    /// Registers a subscription, and starts polling for changes of other processes with the first one that needs it.
     func follow(_ subscription: Subscription) { following.add(subscription, of: self) }
 
-    /// Removes a subscription, and stops polling with the last one.
+    /// Removes a subscription, and stops polling with the last one that needs it.
     func unfollow(_ subscription: Subscription) { following.remove(subscription) }
 }
 
@@ -110,11 +111,11 @@ final class ChangeFeed: Sendable {
 
     /// Removes a subscription.
     ///
-    /// - Returns: the number of remaining subscriptions of the same `Database` object.
+    /// - Returns: the number of remaining subscriptions of the same `Database` object that need polling.
     func remove(_ subscription: Subscription) -> Int {
         subscriptions.withLock { subscriptions in
             subscriptions[ObjectIdentifier(subscription)] = nil
-            return subscriptions.values.count { $0.database == subscription.database }
+            return subscriptions.values.count { $0.isPolled && $0.database == subscription.database }
         }
     }
 
@@ -158,10 +159,12 @@ final class ChangeFeed: Sendable {
         forEachFollower(of: collections) { subscription, _ in subscription.wake() }
     }
 
-    /// Wakes all subscriptions to changes of the file, or all of one database, because another connection has changed
-    /// the file.
+    /// Wakes all subscriptions to changes of the file, or those of one database that need polling, because another
+    /// connection has changed the file.
     func wakeAll(of database: ObjectIdentifier? = nil) {
-        let waiting = subscriptions.withLock { $0.values.filter { database == nil || $0.database == database } }
+        let waiting = subscriptions.withLock { subscriptions in
+            subscriptions.values.filter { database == nil || $0.isPolled && $0.database == database }
+        }
         for subscription in waiting { subscription.wake() }
     }
 

@@ -20,13 +20,16 @@ final class Subscription: Sendable {
     private let namesPurges: Bool
     /// A Boolean value that says whether the subscription needs the states of documents before their changes.
     let wantsEarlierStates: Bool
+    /// A Boolean value that says whether changes of other processes wake the subscription, for which the database polls.
+    let isPolled: Bool
     private let state = WaitableState(State())
 
-    init(_ database: Database, collection: Int?, namesPurges: Bool, wantsEarlierStates: Bool) {
+    init(_ database: Database, collection: Int?, namesPurges: Bool, wantsEarlierStates: Bool, isPolled: Bool) {
         self.database = ObjectIdentifier(database)
         self.collection = collection
         self.namesPurges = namesPurges
         self.wantsEarlierStates = wantsEarlierStates
+        self.isPolled = isPolled
     }
 
     /// Wakes the subscriber.

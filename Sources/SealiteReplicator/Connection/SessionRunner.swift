@@ -30,6 +30,10 @@ actor SessionRunner<Session: ReplicationSession> {
     private let reading: Offload
     private let writing: Offload
     private var tasks: [BLIPTicket: TaskID] = [:]
+    /// A Boolean value that says whether changes of other processes are followed too.
+    private let isPolling: Bool
+    /// Those who follow collections' changes, by collection.
+    private var watching: [Int: Task<Void, Never>] = [:]
     private var writer: CheckedContinuation<Void, Never>?
     var pausedReader: CheckedContinuation<Void, Never>?
     private var timer: (due: Moment, task: Task<Void, Never>)?
@@ -87,7 +91,7 @@ actor SessionRunner<Session: ReplicationSession> {
     init(
         _ session: Session, _ connection: any MessageConnection, stores: [CollectionStore], memory: PeerMemory? = nil,
         metrics: ListenerMetrics? = nil, queues: SessionQueues = SessionQueues(), stallLimit: Duration = .seconds(60),
-        report: @escaping @Sendable (SessionReport) -> Void
+        isPolling: Bool = true, report: @escaping @Sendable (SessionReport) -> Void
     ) throws(BLIPError) {
         self.session = session
         self.connection = connection
@@ -97,6 +101,7 @@ actor SessionRunner<Session: ReplicationSession> {
         self.memory = memory
         self.metrics = metrics
         (reading, writing) = (queues.reading, queues.writing)
+        self.isPolling = isPolling
         stalls = StallWatch(limit: stallLimit)
         self.report = report
         var limits = BLIPLimits()
@@ -112,11 +117,8 @@ actor SessionRunner<Session: ReplicationSession> {
     func run() async -> SessionEnd {
         assert(tasks.isEmpty, "a session runs once; it may have been told to stop before")
         let writing = Task { await self.write() }
-        // Before the session examines anything, so that no later change is missed.
-        let watching = stores.enumerated().map { index, store in
-            let watch = ChangeWatch(store.database, collection: store.collection.number)
-            return Task { await self.follow(watch, index) }
-        }
+        let open = ChangeWatch(stores[0].database, collection: nil, isPolled: false)
+        let watchingEnd = Task { await self.stopAtEnd(of: open) }
         if Session.dropsWorkOfEndedConnections {
             // A paused or busy reader doesn't notice the end of the connection, because it is queued behind unread
             // messages.
@@ -130,7 +132,8 @@ actor SessionRunner<Session: ReplicationSession> {
         let failure = await read()
         guarding.cancel()
         if let failure, closing == nil { await connection.close(code: failure.closeCode, reason: "") }
-        for task in watching { task.cancel() }
+        watchingEnd.cancel()
+        for task in watching.values { task.cancel() }
         finishUp()
         await writing.value
         await connection.close(code: 1_000, reason: "")
@@ -219,12 +222,25 @@ actor SessionRunner<Session: ReplicationSession> {
         pausedReader.take()?.resume()
     }
 
+    /// Follows a collection from its first scan on: a session that only receives documents needn't know of changes, and
+    /// each commit would wake all that follow its collection.
+    private func follow(_ index: Int) {
+        guard watching[index] == nil, !isEnded else { return }
+        let watch = ChangeWatch(
+            stores[index].database, collection: stores[index].collection.number, isPolled: isPolling)
+        watching[index] = Task { await self.follow(watch, index) }
+    }
+
     private func follow(_ watch: ChangeWatch, _ index: Int) async {
         while await watch.wait() {
             guard !isEnded else { return }
             perform(session.localChanged(collection: index, at: now))
         }
-        // If the task wasn't cancelled, the feed of changes has ended because the database was closed.
+    }
+
+    /// Stops the session when the database is closed, which ends all watches.
+    private func stopAtEnd(of watch: ChangeWatch) async {
+        while await watch.wait() {}
         if !Task.isCancelled { stop() }
     }
 
@@ -344,7 +360,10 @@ actor SessionRunner<Session: ReplicationSession> {
         case .sendOnly(let message): multiplexer.send(message)
         case .reply(let number, let message): multiplexer.reply(to: number, with: message)
         case .refuse(let number, let error): multiplexer.reply(to: number, error: error)
-        case .store(let request, let collection, let task): start(request, stores[collection], task)
+        case .store(let request, let collection, let task):
+            // Before the scan, so that no later change is missed.
+            if case .scan = request { follow(collection) }
+            start(request, stores[collection], task)
         case .fetchAttachment(let request, let byteCount, _, let task): fetch(request, byteCount, task)
         case .serveAttachment(let number, let request, _): serve(number, request)
         case .proveAttachment(let number, let request, _): prove(number, request)

@@ -297,7 +297,8 @@ actor ReplicatorEngine {
                 try configuration.stores()
             )
         }
-        return try SessionRunner(ActiveSession(session), connection, stores: stores, report: report)
+        return try SessionRunner(
+            ActiveSession(session), connection, stores: stores, isPolling: configuration.continuous, report: report)
     }
 
     /// Processes a report of an attempt to pull documents that couldn't be stored. Its status is the last one.

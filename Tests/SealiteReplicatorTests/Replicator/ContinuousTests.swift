@@ -2,11 +2,11 @@ import SealiteTransportTestSupport
 import SealiteTransport
 import SealiteAuthentication
 import SealiteCredentials
-import SealiteDatabase
 import Synchronization
 import SealiteTestSupport
 import Testing
 
+@testable import SealiteDatabase
 @testable import SealiteReplicator
 
 @Suite("a replicator that goes on")
@@ -205,15 +205,36 @@ struct ContinuousTests {
         await eventually { replicator.status.activity == .stopped }
     }
 
-    @Test("closing the database ends its replicators and services")
-    func closing() async throws {
+    @Test("closing the database ends its replicators and services", arguments: ReplicatorType.allCases)
+    func closing(_ type: ReplicatorType) async throws {
         let pair = try SyncPair()
-        let replicator = try pair.replicator { $0.continuous = true }
+        let replicator = try pair.replicator {
+            $0.continuous = true
+            $0.replicatorType = type
+        }
         replicator.start()
         await eventually { replicator.status.activity == .idle }
         try await pair.client.database.close()
         await eventually { replicator.status.activity == .stopped }
         await eventually { pair.service.status.connectionCount == 0 }
+    }
+
+    @Test("a session follows the collections that it sends, and the end of the database")
+    func following() async throws {
+        for (type, own, remote) in [(ReplicatorType.push, 2, 1), (.pull, 1, 2), (.pushAndPull, 2, 2)] {
+            let pair = try SyncPair()
+            let replicator = try pair.replicator {
+                $0.continuous = true
+                $0.replicatorType = type
+            }
+            replicator.start()
+            await eventually { replicator.status.activity == .idle }
+            #expect(pair.client.database.feed.followerCount == own)
+            await eventually { pair.server.database.feed.followerCount == remote }
+            replicator.stop()
+            await eventually { replicator.status.activity == .stopped }
+            await eventually { pair.server.database.feed.followerCount == 0 }
+        }
     }
 
     @Test("a service that stops says so; a one-shot replicator ends, a continuous one comes back")
