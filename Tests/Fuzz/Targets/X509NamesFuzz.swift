@@ -21,6 +21,8 @@ final class X509NamesFuzz: FuzzTarget {
         for host in ["192.0.2.7", "::1", "", "*", "client.example\0.invalid"] {
             _ = Self.fault(certificate, host: host)
         }
+        let found = SubjectKey.digest(of: certificate)
+        try BrokenProperty.unless(found == nil || found?.count == 32, "a digest has \(found?.count ?? 0) bytes")
         try BrokenProperty.unless(digest == nil || digest?.count == 32, "a digest has \(digest?.count ?? 0) bytes")
         try BrokenProperty.unless(digest != nil || fault != nil, "a certificate without a key is taken")
         // A name is only taken where its last label stands in the certificate.
