@@ -56,7 +56,7 @@ struct FunctionlessProgramTests {
         arguments: [
             ("INSERT INTO people(body) VALUES (x'0C')", "body_key"), ("UPDATE people SET body = x'0C'", "body_key"),
             ("DELETE FROM people WHERE id = 1", "body_key"), ("REINDEX ages", "body_key"),
-            ("PRAGMA integrity_check", "body_key"), ("SELECT query_upper('a')", "query_upper"),
+            ("SELECT query_upper('a')", "query_upper"),
             ("INSERT INTO lists VALUES (x'0B')", "query_each"), ("INSERT INTO words VALUES ('a')", "sealite"),
         ])
     func refused(statement: String, missing: String) throws {
@@ -66,6 +66,21 @@ struct FunctionlessProgramTests {
         #expect(refused.output.contains("link SealiteDatabase"))
         #expect(try stage.connection.text("PRAGMA integrity_check") == "ok")
         #expect(try stage.connection.integer("SELECT count(*) FROM people WHERE name = 'Ada'") == 1)
+    }
+
+    @Test("its check names the tokenizer where SQLite checks full-text indexes too, and otherwise a function")
+    func checked() throws {
+        let names = try stage.checksFullText() ? ["sealite", "body_key"] : ["body_key", "body_key"]
+        for (name, next) in zip(names, ["DROP TABLE words", "SELECT 1"]) {
+            let refused = try run("PRAGMA integrity_check")
+            #expect(refused.status == 1)
+            let text = refused.output
+            #expect(
+                text.contains("needs \(name), one of the SQL functions of documents")
+                    && text.contains("link SealiteDatabase"), "\(text)")
+            #expect(try stage.connection.text("PRAGMA integrity_check") == "ok")
+            try stage.connection.execute(next)
+        }
     }
 
     @Test("its other errors are SQLite's")
@@ -90,5 +105,15 @@ struct FunctionlessProgramTests {
         #expect(SealedFileError.missingName(message) == name)
         // This test's program has the functions.
         #expect(SealedDatabase.failure(reportedAs: message) == nil)
+    }
+}
+
+extension Stage {
+    /// Returns whether `PRAGMA integrity_check` checks full-text indexes too, which it does from SQLite 3.44 on.
+    fileprivate func checksFullText() throws -> Bool {
+        try connection.execute("CREATE VIRTUAL TABLE probe USING fts5(text); INSERT INTO probe VALUES ('a')")
+        try connection.execute("DELETE FROM probe_content")
+        defer { try? connection.execute("DROP TABLE probe") }
+        return try connection.text("PRAGMA integrity_check") != "ok"
     }
 }

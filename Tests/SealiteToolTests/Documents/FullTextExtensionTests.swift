@@ -54,12 +54,22 @@ struct FullTextExtensionTests {
             notes.execute("PRAGMA trusted_schema = OFF")
             try: notes.execute("DELETE FROM documents_1 WHERE id = 'b'")
             except sqlite3.Error as error: print(error)
+            notes.commit()
+            host.executescript(
+                "CREATE VIRTUAL TABLE words USING fts5(text); CREATE TABLE rows(text); PRAGMA trusted_schema = OFF;"
+                "CREATE TRIGGER kept AFTER INSERT ON rows BEGIN INSERT INTO words VALUES (new.text); END")
+            try: print("innocuous", host.execute("INSERT INTO rows VALUES ('a')").rowcount)
+            except sqlite3.Error as error: print(error)
             """)
+        // Where SQLite doesn't mark FTS5 as innocuous, such as 3.40, triggers of an untrusted schema can't write it.
+        let isInnocuous = written.out.hasSuffix("\ninnocuous 1\n")
+        let last = isInnocuous ? ["innocuous 1"] : ["text_1", "words"].map { "unsafe use of virtual table \"\($0)\"" }
         #expect(
-            written.out == "dog\nfox a b\nzebras n\n<zebra>\nunsafe use of virtual table \"text_1\"\n", "\(written.err)"
-        )
+            written.out == (["dog", "fox a b", "zebras n", "<zebra>"] + last + [""]).joined(separator: "\n"),
+            "\(written.err)")
         #expect(try run("verify", "a.db").status == 0)
         let found = try run("query", "a.db", "SELECT RAW META().id FROM _ WHERE MATCH(words, 'zebra OR fox')", "--csv")
-        #expect(found.out.split(separator: "\n").dropFirst().sorted() == ["a", "b", "n"], "\(found.err)")
+        let kept = isInnocuous ? ["a", "n"] : ["a", "b", "n"]
+        #expect(found.out.split(separator: "\n").dropFirst().map(String.init).sorted() == kept, "\(found.err)")
     }
 }
