@@ -16,7 +16,8 @@ in_namespace() {
     export CHROOT_WORK
     unshare --mount --pid --fork --kill-child --mount-proc --propagation private "$0" "$@" &
     inner=$!
-    trap 'kill "$inner" 2>/dev/null && wait "$inner"; rm -rf --one-file-system "$CHROOT_WORK"' EXIT
+    # unshare ignores SIGTERM; its child ends with it.
+    trap 'kill -KILL "$inner" 2>/dev/null && wait "$inner" || true; rm -rf --one-file-system "$CHROOT_WORK"' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM
     wait "$inner"
