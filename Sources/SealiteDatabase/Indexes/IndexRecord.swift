@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import GRDB
 package import SealiteFunctions
+internal import SealiteJSON
 
 /// A row of the catalogue of indexes (Documentation/DocumentFormat.md §3).
 package struct IndexRecord: Sendable, Hashable {
@@ -20,6 +21,14 @@ package struct IndexRecord: Sendable, Hashable {
     package let versions: String
     /// A Boolean value that says whether the index is complete. An incomplete index must be rebuilt before use.
     package let isWhole: Bool
+
+    /// Rows are equal if their texts have the same bytes: definitions over members whose names differ in normalization only
+    /// are others.
+    package static func == (left: IndexRecord, right: IndexRecord) -> Bool {
+        (left.number, left.collection, left.isWhole) == (right.number, right.collection, right.isWhole)
+            && ExactText.areSame(left.name, right.name) && ExactText.areSame(left.kindName, right.kindName)
+            && ExactText.areSame(left.definition, right.definition) && ExactText.areSame(left.versions, right.versions)
+    }
 
     static let columns = "number, collection, name, kind, definition, versions, state"
 

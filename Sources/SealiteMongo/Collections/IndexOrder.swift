@@ -45,7 +45,8 @@ struct IndexOrder: Sendable {
         for (number, key) in sort.keys.enumerated() {
             guard let path = key.path?.text else { break }
             if !constant.contains(ExactText(path)) {
-                guard place < paths.count, ExactText.areSame(paths[place], path), direction ?? key.isDescending == key.isDescending
+                guard place < paths.count, ExactText.areSame(paths[place], path),
+                    direction ?? key.isDescending == key.isDescending
                 else { break }
                 direction = key.isDescending
                 keyed.append(number)

@@ -65,7 +65,8 @@ struct UpdateParser {
         let newNames = try require(
             target.names, .badValue("$rename takes no '$' in a new path: '\(target.text)'."))
         try require(
-            names.map { ExactText($0) } != newNames.map { ExactText($0) }, .badValue("$rename would give '\(source.text)' the path that it has."))
+            names.map { ExactText($0) } != newNames.map { ExactText($0) },
+            .badValue("$rename would give '\(source.text)' the path that it has."))
         try add(FieldOperators.renamed(from: names, to: newNames), at: target)
         try add(FieldOperators.movedAway, at: source)
     }

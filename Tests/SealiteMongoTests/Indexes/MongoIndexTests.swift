@@ -16,6 +16,52 @@ struct MongoIndexTests {
         try await collection.find(filter).toArray().map { $0["_id"] ?? .undefined }
     }
 
+    @Test("a document that has a value several times in an array is found, changed and counted once")
+    func repeatedItems() async throws {
+        let things = try await test.collection(
+            "things",
+            [
+                ["_id": 1, "t": ["a", "a"], "n": 0], ["_id": 2, "t": ["b", "a", "a"], "n": 0],
+                ["_id": 3, "t": "a", "n": 0], ["_id": 4, "q": [["x": 1], ["x": 2]], "n": 0],
+            ])
+        try await things.createIndex(["t": 1])
+        try await things.createIndex(["q.y": 1])
+        #expect(try await ids(things, ["t": "a"]) == [1, 2, 3])
+        #expect(try await ids(things, ["t": ["$in": ["a"]]]) == [1, 2, 3])
+        #expect(try await ids(things, ["q.y": nil]) == [1, 2, 3, 4])
+        let backwards = FindOptions(skip: 1, sort: ["$natural": -1])
+        #expect(try await things.find(["t": "a"], options: backwards).toArray().map { $0["_id"] } == [2, 1])
+        let part = FindOptions(limit: 2, skip: 1)
+        #expect(try await things.find(["t": "a"], options: part).toArray().map { $0["_id"] } == [2, 3])
+        #expect(try await things.updateMany(["t": "a"], ["$inc": ["n": 1]]).matchedCount == 3)
+        #expect(try await things.countDocuments(["n": 1]) == 3)
+        #expect(try await things.deleteMany(["t": "a"]).deletedCount == 3)
+    }
+
+    @Test("members whose names differ in normalization only are told apart, with indexes and without")
+    func normalization() async throws {
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        let things = try await test.collection("things", [["_id": 1, decomposed: 5], ["_id": 2, composed: 5]])
+        for index in ["", composed, decomposed] {
+            if !index.isEmpty { try await things.createIndex([index: 1]) }
+            #expect(try await ids(things, [decomposed: 5]) == [1])
+            #expect(try await ids(things, [composed: 5]) == [2])
+            #expect(try await ids(things, [composed: 5, decomposed: nil]) == [2])
+        }
+        let result = try await things.updateOne(
+            [decomposed: 5], ["$set": ["up": 2]], options: UpdateOptions(upsert: true))
+        #expect(result.matchedCount == 1 && result.upsertedID == nil)
+        let sorted = FindOptions(sort: [decomposed: -1])
+        #expect(try await things.find([:], options: sorted).toArray().map { $0["_id"] } == [1, 2])
+        let variables: MongoDocument = ["a\(composed)": 1, "a\(decomposed)": 2]
+        let pair: BSON = .array([.string("$$a\(composed)"), .string("$$a\(decomposed)")])
+        let stage: MongoDocument = ["$project": ["_id": 0, "x": ["$let": ["vars": .document(variables), "in": pair]]]]
+        #expect(try await things.aggregate([["$limit": 1], stage]).toArray() == [["x": [1, 2]]])
+        try await things.updateOne(["_id": 2], ["$set": [composed: 1, decomposed: 2]])
+        try await things.updateOne(["_id": 1], ["$rename": [decomposed: .string(composed)]])
+        #expect(try await ids(things, [composed: 5]) == [1])
+    }
+
     @Test("random filters over random nested arrays find the same with indexes and without")
     func sameDocuments() async throws {
         // A soak sets a higher number.

@@ -50,6 +50,22 @@ struct ListenerRestartTests {
         #expect(listener.port == nil && !listener.isStarted)
     }
 
+    @Test("a listener answers for as long as it serves, whatever collection is deleted meanwhile")
+    func deletedCollection() async throws {
+        let database = try SyncDatabase()
+        let first = try await database.database.createCollection(name: "first")
+        var configuration = ListenerConfiguration(collections: [first, database.collection], databaseName: "db")
+        (configuration.access, configuration.logger) = (.anyone, .silent)
+        let listener = ReplicationListener(configuration)
+        #expect(await !listener.answers())
+        try await listener.start()
+        #expect(await listener.answers())
+        try await database.database.deleteCollection(name: "first")
+        #expect(await listener.answers())
+        await listener.stop()
+        #expect(await !listener.answers())
+    }
+
     @Test("each of several starts at once returns when it listens, or fails as the first does")
     func startedAtOnce() async throws {
         let database = try SyncDatabase()

@@ -213,7 +213,8 @@ extension MergeSpecification {
             let path = try require(item.text, 51134, "$merge takes strings, which are paths, in 'on'.")
             return try FieldPath(path).text
         }
-        try require(Set(paths.map { ExactText($0) }).count == paths.count, 31465, "$merge takes each path in 'on' once.")
+        let distinct = Set(paths.map { ExactText($0) })
+        try require(distinct.count == paths.count, 31465, "$merge takes each path in 'on' once.")
         return paths
     }
 
