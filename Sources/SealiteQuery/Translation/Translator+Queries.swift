@@ -22,11 +22,9 @@ extension Translator {
         return translated
     }
 
-    private mutating func operand(
-        _ operand: QueryOperand, isCompared: Bool = false, _ outer: NameScope?
-    ) throws -> TranslatedQuery {
+    private mutating func operand(_ operand: QueryOperand, _ outer: NameScope?) throws -> TranslatedQuery {
         switch operand {
-        case .select(let select): try self.select(select, order: [], isCompared: isCompared, outer)
+        case .select(let select): try self.select(select, order: [], outer)
         case .query(let query): try self.query(query, outer)
         }
     }
@@ -67,12 +65,12 @@ extension Translator {
     // MARK: - Set operations
 
     private mutating func compound(_ query: Tree.Query, _ outer: NameScope?) throws -> TranslatedQuery {
-        let isUnionAll = query.combinations.allSatisfy { $0.op == .union && $0.isAll }
-        let first = try operand(query.first, isCompared: !isUnionAll, outer)
+        let first = try operand(query.first, outer)
         let columns = first.columns.indices.map { "c\($0)" }.joined(separator: ", ")
+        let isUnionAll = query.combinations.allSatisfy { $0.op == .union && $0.isAll }
         var sql = Self.side(query.first, first, columns, isExact: isUnionAll)
         for combination in query.combinations {
-            let right = try operand(combination.operand, isCompared: !isUnionAll, outer)
+            let right = try operand(combination.operand, outer)
             guard right.columns.count == first.columns.count else {
                 throw QueryFailure(
                     "the queries of \(combination.op.rawValue) have different numbers of columns: \(first.columns.count) and "
@@ -107,8 +105,7 @@ extension Translator {
     private static func side(
         _ operand: QueryOperand, _ translated: TranslatedQuery, _ columns: String, isExact: Bool
     ) -> String {
-        // SQLite permits a recursive table only in the FROM clause of the SELECT itself.
-        if case .select = operand { return translated.sql }
+        if isExact, case .select = operand { return translated.sql }
         let values = translated.columns.indices.map { isExact ? "c\($0)" : "query_group(c\($0)) AS c\($0)" }
         return "SELECT \(values.joined(separator: ", ")) FROM (\(translated.sql))"
     }

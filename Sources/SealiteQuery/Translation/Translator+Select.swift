@@ -1,11 +1,9 @@
 internal import SealiteQueryLanguage
 
 extension Translator {
-    /// Translates one SELECT, which may be the whole query or an operand of a set operation. If `isCompared` is true, or the
-    /// SELECT is DISTINCT, its values are converted so that equal values have equal bytes.
+    /// Translates one SELECT, which may be the whole query or an operand of a set operation.
     mutating func select(
-        _ select: Tree.Select, order: [Tree.OrderTerm], of query: Tree.Query? = nil, isCompared: Bool = false,
-        _ outer: NameScope?
+        _ select: Tree.Select, order: [Tree.OrderTerm], of query: Tree.Query? = nil, _ outer: NameScope?
     ) throws -> TranslatedQuery {
         let (isOfChange, documentID) = (isTranslatingChange, returnedID)
         assert(documentID == nil || isOfChange, "RETURNING is a part of a change")
@@ -48,9 +46,7 @@ extension Translator {
         var ordered = try self.order(order, groupNamed, columns: columns.map(\.sql))
         group?.source.isCollecting = false
 
-        let isConverted = isCompared || select.isDistinct
-        var list = columns.enumerated().map { "\(isConverted ? "query_group(\($1.sql))" : $1.sql) AS c\($0)" }
-            .joined(separator: ", ")
+        var list = columns.enumerated().map { "\($1.sql) AS c\($0)" }.joined(separator: ", ")
         if isMembers {
             (list, groups, having, ordered) = ("\(terms[0].source.prefix)number", [], nil, "")
         } else if isOutermost, groups.isEmpty, !select.isDistinct, live?.hasAggregates == false {
