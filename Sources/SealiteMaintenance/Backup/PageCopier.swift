@@ -315,8 +315,16 @@ final class CatchUpPass {
     private func write(_ number: UInt32) throws(VFSFailure) {
         // Page 1 of the copy gets the serial of a new file, because the copy has no history.
         unsafe try sealed.seal(page.start, number: number, pageOneSerial: number == 1 ? 1 : 0)
-        unsafe try check(output.file.write(sealed.scratch, sealed.pageSize, at: sealed.offset(of: number)))
+        try Self.requireCopied(
+            unsafe output.file.write(sealed.scratch, sealed.pageSize, at: sealed.offset(of: number)))
         copiedCount += 1
+    }
+
+    /// Throws if a write of the copy failed. The caller would otherwise take it for a failure of the source.
+    private static func requireCopied(_ code: CInt) throws(VFSFailure) {
+        guard code == SQLITE_OK else {
+            throw VFSFailure(code, SealedFileError(sqlite: code, doing: "writing the copy"))
+        }
     }
 
     /// Cuts off the pages of the copy that the database no longer has.

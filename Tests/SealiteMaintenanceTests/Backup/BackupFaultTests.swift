@@ -24,12 +24,12 @@ struct BackupFaultTests {
 
     @Test(
         "a failed operation is told and leaves no copy, or a sound one; the source is as it was",
-        arguments: ["WAL", "DELETE"], [Fault.Style.error, .lasting])
+        arguments: ["WAL", "DELETE"], [Fault.Style.error, .lasting, .full])
     func faults(mode: String, style: Fault.Style) throws {
         try folder.create(mode: mode, rows: 60)
         let database = try folder.open(vfs: choice)
         let content = try database.connect().fingerprint()
-        var (runs, told) = (0, 0)
+        var (runs, told, fullCount) = (0, 0, 0)
         let stride = Effort.current == .soak ? 1 : 3
         for number in Swift.stride(from: 1, to: Int.max, by: stride) {
             vfs.tap.arm(Fault(style, number: number))
@@ -41,6 +41,8 @@ struct BackupFaultTests {
                 told += 1
             }
             vfs.tap.disarm()
+            #expect(failure?.reason.contains("not an error") != true, "\(style) at operation \(number)")
+            if style == .full, let failure { fullCount += failure.reason.contains("full") ? 1 : 0 }
             guard vfs.tap.strikes > 0 else { break }
             runs += 1
             #expect(folder.names.contains("copy.db") == (failure == nil), "\(style) at operation \(number)")
@@ -56,7 +58,7 @@ struct BackupFaultTests {
             }
         }
         print("fault \(style), backup, \(mode): \(runs) operations failed, \(told) told")
-        #expect(told > 0)
+        #expect(told > 0 && (style != .full || fullCount > told / 2), "\(fullCount) of \(told) name the full disk")
         #expect(try database.connect().fingerprint() == content)
         #expect(try database.verify().isSound)
     }
