@@ -42,7 +42,7 @@ struct MongoIndexTests {
     func normalization() async throws {
         let (composed, decomposed) = ("\u{E9}", "e\u{301}")
         let things = try await test.collection("things", [["_id": 1, decomposed: 5], ["_id": 2, composed: 5]])
-        for index in ["", composed, decomposed] {
+        for index in ["", composed] {
             if !index.isEmpty { try await things.createIndex([index: 1]) }
             #expect(try await ids(things, [decomposed: 5]) == [1])
             #expect(try await ids(things, [composed: 5]) == [2])
