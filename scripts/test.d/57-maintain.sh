@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the packages' timers run keeps the newest backups, whatever the clock says, and finishes a rotation.
+# What the packages' timers run keeps the newest backups, whatever the clock says, and rotates keys.
 # Usage: 57-maintain.sh FOLDER, that of the tests' build.
 set -eu
 tool=$(cd "$1/release" && pwd)
